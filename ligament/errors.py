@@ -1,0 +1,88 @@
+"""One exception tree: what was found, where it stands, and what would be valid."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+
+class LigamentError(Exception):
+    """Anything that stops Ligament, told in one line: file, JSON pointer, fault, remedy.
+
+    Catch this class to catch everything that the library raises on purpose.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        pointer: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = None if file is None else os.fspath(file)
+        self.pointer = pointer
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """Join the known parts into one line."""
+        place = [part for part in (self.file, self.pointer) if part]
+        line = ": ".join([*place, self.message])
+        line = f"{line}; {self.remedy}" if self.remedy else line
+        return " ".join(line.split())
+
+    def located(self, file: str | os.PathLike[str] | None) -> LigamentError:
+        """Name the file where the code that raised did not know it; returns itself."""
+        if self.file is None and file is not None:
+            self.file = os.fspath(file)
+        return self
+
+
+class FileError(LigamentError):
+    """A file could not be read or written (missing, forbidden, full, changed underneath)."""
+
+
+class FormatError(LigamentError):
+    """The bytes are not what the format demands (container, JSON text, data URI, compression)."""
+
+
+class ContentError(LigamentError):
+    """The JSON is well formed, but a member in it is missing, of the wrong type or out of range."""
+
+
+class UnsafePathError(LigamentError):
+    """A URI leads out of the folders that the file may name."""
+
+
+class LimitError(LigamentError):
+    """A declared size or count is beyond what is reasonable to allocate."""
+
+
+class CycleError(LigamentError):
+    """Things that must come before one another: `nodes` names every node on the cycle."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        nodes: Sequence[int] = (),
+        file: str | os.PathLike[str] | None = None,
+        pointer: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message, file=file, pointer=pointer, remedy=remedy)
+        self.nodes = tuple(nodes)
+
+
+class EditError(LigamentError):
+    """An edit was refused because it would leave the document wrong."""
+
+
+class MissingExtraError(LigamentError):
+    """An optional package is needed; the remedy says which extra installs it."""
+
+
+class LigamentWarning(UserWarning):
+    """Something was odd in a file, and Ligament went on as the message says."""

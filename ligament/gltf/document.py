@@ -1,0 +1,205 @@
+"""The document: raw JSON as the truth, and the bytes that belong to it."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ligament.errors import ContentError, LigamentError, LigamentWarning
+from ligament.files import Bytes
+from ligament.gltf import jsontext, objects, uris
+from ligament.gltf.buffers import BufferData
+from ligament.gltf.container import Chunk, Container, Form
+from ligament.gltf.pointers import kind_of
+from ligament.gltf.sources import DataUri, FileRange, Source, is_data_uri
+from ligament.gltf.views import View, read_view
+
+T = TypeVar("T", bound=View)
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """What a document was read from: needed to write unedited text back as it was."""
+
+    text: bytes
+    digest: bytes
+    binary: Source | None
+
+
+class Document:
+    """A glTF document. `json` is the raw JSON: read it, edit it; what you do not touch stays.
+
+    `path` is the file it came from (None for a new document), `form` its container, `chunks` the
+    GLB chunks beyond JSON and BIN, `roots` the folders beside its own that its URIs may name.
+    """
+
+    def __init__(
+        self,
+        json: dict[str, Any] | None = None,
+        *,
+        path: Path | None = None,
+        form: Form = "glb",
+        chunks: Sequence[Chunk] = (),
+        roots: Sequence[Path] = (),
+        origin: Origin | None = None,
+    ) -> None:
+        self.json: dict[str, Any] = {"asset": {"version": "2.0"}} if json is None else json
+        self.path = path
+        self.form: Form = form
+        self.chunks = list(chunks)
+        self.roots = tuple(roots)
+        self.origin = origin
+        self._buffers: dict[int, tuple[str | None, BufferData]] = {}
+        self._warned: set[str] = set()
+
+    @classmethod
+    def from_container(
+        cls, container: Container, *, path: Path | None = None, roots: Sequence[Path] = ()
+    ) -> Document:
+        """Parse the JSON of a container; the bytes stay where they are."""
+        decoded = jsontext.decode(container.text)
+        origin = Origin(container.text, decoded.digest, container.binary)
+        return cls(
+            decoded.root,
+            path=path,
+            form=container.form,
+            chunks=container.chunks,
+            roots=roots,
+            origin=origin,
+        )
+
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        name = self.path.name if self.path else "new document"
+        counts = [f"{len(self.array(k))} {k}" for k in ("nodes", "meshes", "animations")]
+        return f"<ligament.Document {name}: {', '.join(counts)}>"
+
+    def array(self, name: str) -> list[Any]:
+        """Return a top-level array as it stands (empty where the document has none).
+
+        Its elements should be objects, but a broken file may hold anything: `views` checks them.
+        """
+        value = self.json.get(name, [])
+        if not isinstance(value, list):
+            raise self.error(f"found {kind_of(value)}", f"/{name}", "it must be an array")
+        return value
+
+    def view(self, name: str, index: int, kind: type[T]) -> T:
+        """Read element `index` of a top-level array as a typed view."""
+        items = self.array(name)
+        if not 0 <= index < len(items):
+            raise self.error(
+                f"there is no element {index}", f"/{name}", f"the array has {len(items)} elements"
+            )
+        try:
+            return read_view(items[index], kind, f"/{name}/{index}")
+        except LigamentError as fault:
+            raise fault.located(self.path) from None
+
+    def views(self, name: str, kind: type[T]) -> list[T]:
+        """Read a whole top-level array as typed views."""
+        try:
+            return read_view(self.array(name), list[kind], f"/{name}")  # type: ignore[valid-type]
+        except LigamentError as fault:
+            raise fault.located(self.path) from None
+
+    def extension(self, name: str) -> dict[str, Any] | None:
+        """Return the root object of an extension, or None."""
+        value = self.json.get("extensions")
+        value = value.get(name) if isinstance(value, dict) else None
+        return value if isinstance(value, dict) else None
+
+    def use_extension(self, name: str) -> None:
+        """List an extension in `extensionsUsed`."""
+        used = self.json.setdefault("extensionsUsed", [])
+        if name not in used:
+            used.append(name)
+
+    def buffer(self, index: int) -> BufferData:
+        """Return the bytes of a buffer; nothing is read from disk before they are used."""
+        declared = self.view("buffers", index, objects.Buffer)
+        known = self._buffers.get(index)
+        if known is not None and known[0] == declared.uri:
+            return known[1]
+        try:
+            source = self._source(declared.uri, is_first=index == 0)
+        except LigamentError as fault:
+            fault.pointer = f"/buffers/{index}/uri"
+            raise fault.located(self.path) from None
+        data = BufferData(source, declared.byte_length)
+        self._buffers[index] = (declared.uri, data)
+        return data
+
+    def read_buffer(self, index: int) -> memoryview:
+        """Return all bytes of a buffer, read-only."""
+        data = self.buffer(index)
+        try:
+            return data.read()
+        except LigamentError as fault:
+            what = f"{fault.file} {fault.message}" if fault.file else fault.message
+            raise type(fault)(
+                what, file=self.path, pointer=f"/buffers/{index}", remedy=fault.remedy
+            ) from fault
+
+    def set_buffers(self, data: Sequence[BufferData]) -> None:
+        """Tie new bytes to the buffers of the JSON, one for one, after they were rearranged."""
+        uris_now = [buffer.get("uri") for buffer in self.array("buffers")]
+        self._buffers = dict(enumerate(zip(uris_now, data, strict=True)))
+
+    def append_view(self, content: Bytes, *, alignment: int = 4, **members: Any) -> int:
+        """Add bytes to the first buffer as a new buffer view; returns the index of the view."""
+        buffers = self.json.setdefault("buffers", [])
+        index = next((i for i in range(len(buffers)) if self.buffer(i).exists), len(buffers))
+        data = self.buffer(index) if index < len(buffers) else BufferData(None, 0)
+        offset = data.append(content, alignment=alignment)
+        if index == len(buffers):
+            buffers.append({})
+            self._buffers[index] = (None, data)
+        buffers[index]["byteLength"] = data.length
+        views = self.json.setdefault("bufferViews", [])
+        length = data.length - offset
+        views.append({"buffer": index, "byteOffset": offset, "byteLength": length, **members})
+        return len(views) - 1
+
+    def external(self, uri: str) -> FileRange:
+        """Return the file that a relative URI names; UnsafePathError if it may not be named."""
+        folder = self.path.parent if self.path else None
+        if folder is None:
+            raise ContentError(
+                f"the URI {uri!r} is relative to a file, and the document has none",
+                remedy="load the document from a file",
+            )
+        return FileRange(uris.resolve(uri, folder, self.roots))
+
+    def copy(self) -> Document:
+        """Return an independent document; bytes are shared, never changed in place."""
+        twin = Document(
+            jsontext.clone(self.json),
+            path=self.path,
+            form=self.form,
+            chunks=self.chunks,
+            roots=self.roots,
+            origin=self.origin,
+        )
+        twin._buffers = {i: (uri, data.fork()) for i, (uri, data) in self._buffers.items()}
+        twin._warned = set(self._warned)
+        return twin
+
+    def warn(self, message: str, pointer: str = "") -> None:
+        """Warn once about one thing."""
+        line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
+        if line not in self._warned:
+            self._warned.add(line)
+            warnings.warn(line, LigamentWarning, stacklevel=3)
+
+    def error(self, message: str, pointer: str, remedy: str) -> ContentError:
+        """Build an error about a place in this document."""
+        return ContentError(message, file=self.path, pointer=pointer, remedy=remedy)
+
+    def _source(self, uri: str | None, *, is_first: bool) -> Source | None:
+        if uri is None:
+            return self.origin.binary if self.origin and is_first else None
+        return DataUri(uri) if is_data_uri(uri) else self.external(uri)

@@ -1,0 +1,169 @@
+"""JSON text ↔ Python objects, strictly: nothing in the text is dropped or changed in silence.
+
+msgspec does the work. What it would let pass in silence (duplicate member names, NaN written as
+null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn
+
+import msgspec
+import numpy as np
+
+from ligament.errors import ContentError, FormatError
+from ligament.gltf import pointers
+
+BOM = b"\xef\xbb\xbf"
+
+
+class Decoded(NamedTuple):
+    """The root object of a JSON text and the digest of its canonical encoding."""
+
+    root: dict[str, Any]
+    digest: bytes
+
+
+def decode(text: bytes) -> Decoded:
+    """Parse UTF-8 JSON text (with or without a byte order mark) whose root is an object."""
+    text = text.removeprefix(BOM)
+    try:
+        root = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise _diagnosis(text, fault) from fault
+    if not isinstance(root, dict):
+        raise FormatError(
+            f"the JSON root is {pointers.kind_of(root)}", pointer="", remedy="it must be an object"
+        )
+    canonical = encode(root)
+    # Every member has one structural colon and re-encoding keeps the colons inside strings, so the
+    # counts differ exactly when a duplicate was dropped (an escaped colon is the one exception).
+    if text.count(b":") != canonical.count(b":") or b"\\u003" in text:
+        _refuse_duplicates(text)
+    return Decoded(root, digest(canonical))
+
+
+def encode(value: Any) -> bytes:
+    """Write compact UTF-8 JSON in member order; a number that JSON cannot say is an error."""
+    try:
+        text = msgspec.json.encode(value, enc_hook=_plain)
+    except (TypeError, ValueError, OverflowError, RecursionError) as fault:
+        raise ContentError(
+            f"cannot be written as JSON ({fault})",
+            remedy="use objects, arrays, strings, numbers, booleans and null, nested less deeply",
+        ) from fault
+    # msgspec writes NaN and infinities as null: only a text with a null in it can hide one.
+    if b"null" in text:
+        _refuse_non_finite(value)
+    return text
+
+
+def reformat(text: bytes, *, indent: int | None) -> bytes:
+    """Change the white space of valid JSON text and nothing else (None: the most compact)."""
+    return msgspec.json.format(text, indent=-1 if indent is None else indent)
+
+
+def digest(canonical: bytes) -> bytes:
+    """Fingerprint a canonical encoding."""
+    return hashlib.blake2b(canonical, digest_size=16).digest()
+
+
+def clone(value: Any) -> Any:
+    """Copy plain JSON data deeply (faster than copy.deepcopy)."""
+    return msgspec.json.decode(encode(value))
+
+
+def walk(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield (JSON pointer, value) for everything in `value`, without recursion, in text order."""
+    pending: list[tuple[str, Any]] = [("", value)]
+    while pending:
+        pointer, item = pending.pop()
+        yield pointer, item
+        if isinstance(item, dict):
+            pending.extend((pointers.join(pointer, k), v) for k, v in reversed(item.items()))
+        elif isinstance(item, (list, tuple)):
+            pending.extend((f"{pointer}/{i}", item[i]) for i in range(len(item) - 1, -1, -1))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not a JSON type")
+
+
+def _refuse_non_finite(value: Any) -> None:
+    for pointer, item in walk(value):
+        numeric = isinstance(item, (float, np.floating, np.ndarray))
+        if numeric and not np.isfinite(item).all():
+            raise ContentError(
+                f"found {item}, which JSON cannot say",
+                pointer=pointer,
+                remedy="use a finite number",
+            )
+
+
+def _refuse_duplicates(text: bytes) -> None:
+    for pointer, item in walk(_parse_slowly(text)):
+        if isinstance(item, _Object) and item.repeated is not None:
+            raise FormatError(
+                "the member name appears twice in one object",
+                pointer=pointers.join(pointer, item.repeated),
+                remedy="keep one of the two",
+            )
+
+
+class _Object(dict[str, Any]):
+    repeated: str | None = None
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
+    result = _Object(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        result.repeated = next(name for name in names if names.count(name) > 1)
+    return result
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _parse_slowly(text: bytes) -> Any:
+    return json.loads(text, object_pairs_hook=_pairs, parse_constant=_refuse_constant)
+
+
+def _diagnosis(text: bytes, fault: Exception) -> FormatError:
+    """Say what is wrong with text that msgspec refused, and where."""
+    if isinstance(fault, RecursionError):
+        return FormatError("the JSON is nested too deeply", remedy="at most 900 levels are read")
+    if isinstance(fault, msgspec.ValidationError):
+        message, pointer = pointers.from_msgspec(str(fault))
+        return FormatError(message, pointer=pointer, remedy="use a number that a double can hold")
+    try:
+        parsed = _parse_slowly(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="mend the JSON text")
+    except UnicodeDecodeError as error:
+        return FormatError(f"not UTF-8: {error.reason} at byte {error.start}", remedy="use UTF-8")
+    except (ValueError, RecursionError) as error:
+        return FormatError(f"not valid JSON: {error}", remedy="mend the JSON text")
+    for pointer, item in walk(parsed):
+        if isinstance(item, str) and _has_surrogate(item):
+            return FormatError(
+                "a string holds half of a surrogate pair", pointer=pointer, remedy="use UTF-8 text"
+            )
+        if isinstance(item, dict) and any(map(_has_surrogate, item)):
+            return FormatError(
+                "a member name holds half of a surrogate pair",
+                pointer=pointer,
+                remedy="use UTF-8 text",
+            )
+    return FormatError(f"not valid JSON: {fault}", remedy="mend the JSON text")
+
+
+def _has_surrogate(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)

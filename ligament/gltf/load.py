@@ -1,0 +1,84 @@
+"""Reading a document from a file or from bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ligament.errors import LigamentError
+from ligament.gltf import uris
+from ligament.gltf.container import Container, open_container, parse_container
+from ligament.gltf.document import Document
+from ligament.gltf.sources import is_data_uri
+
+
+def load(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Document:
+    """Load a .gltf, .glb, .vrm or .vrma file; the form is told by its content.
+
+    Only the JSON is read; buffers are read when they are used. URIs in the file may name files in
+    its own folder, and below `roots` if given.
+
+    >>> doc = load("door.glb")
+    >>> doc.json["nodes"][0]["name"]
+    'Frame'
+    """
+    path = Path(path)
+    return _document(open_container(path), path=path, roots=[Path(root) for root in roots])
+
+
+def loads(
+    data: bytes,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    roots: Sequence[str | os.PathLike[str]] = (),
+) -> Document:
+    """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
+    where = None if path is None else Path(path)
+    return _document(parse_container(data), path=where, roots=[Path(root) for root in roots])
+
+
+def _document(container: Container, *, path: Path | None, roots: list[Path]) -> Document:
+    try:
+        document = Document.from_container(container, path=path, roots=roots)
+        for pointer, uri in _external(document, "buffers"):
+            _refuse_unsafe(document, uri, pointer)
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+    if container.ignored:
+        document.warn(f"{container.ignored} bytes after the declared end of the GLB are ignored")
+    for pointer, uri in _external(document, "images"):
+        _warn_unreadable(document, uri, pointer)
+    return document
+
+
+def _external(document: Document, name: str) -> list[tuple[str, str]]:
+    """List (pointer, URI) of the objects in an array that name another file."""
+    items: Any = document.json.get(name)
+    items = items if isinstance(items, list) else []
+    pairs = [(f"/{name}/{i}/uri", x.get("uri")) for i, x in enumerate(items) if isinstance(x, dict)]
+    return [(p, uri) for p, uri in pairs if isinstance(uri, str) and not is_data_uri(uri)]
+
+
+def _refuse_unsafe(document: Document, uri: str, pointer: str) -> None:
+    if document.path is None:
+        return
+    try:
+        uris.resolve(uri, document.path.parent, document.roots)
+    except LigamentError as fault:
+        fault.pointer = pointer
+        raise
+
+
+def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
+    """An image is never needed for motion: one that cannot be had is kept by its URI."""
+    if document.path is None:
+        return
+    try:
+        file = uris.resolve(uri, document.path.parent, document.roots)
+    except LigamentError as fault:
+        document.warn(f"the image is kept, but never read: {fault.message}", pointer)
+        return
+    if not os.access(file, os.R_OK):
+        document.warn(f"the image {uri!r} cannot be read; its URI is kept", pointer)
