@@ -1,6 +1,6 @@
 """glTF that moves: node constraints, joints, rigid bodies and humanoid motion."""
 
-from ligament import extensions as _extensions  # registers what the extensions refer to
+import ligament.extensions  # noqa: F401  (registers what extensions refer to)
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.gltf import Document, load, save
 

@@ -1,4 +1,4 @@
-"""Files written beside their target and renamed, so that a reader sees the old one or the new one."""
+"""Files written beside their target and renamed: a reader sees the old one or the new one."""
 
 from __future__ import annotations
 

@@ -1,0 +1,40 @@
+# Every target sets up what it needs in .venv; only Python 3.11 or newer and make are required.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -n auto
+
+.PHONY: demo test lint types soak bench examples clean
+
+demo: .venv/.installed
+	$(BIN)/ligament demo --out-dir demo
+
+test: .venv/.developed lint
+	$(PYTEST)
+
+lint: .venv/.developed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+soak: .venv/.developed
+	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
+
+bench: .venv/.developed
+	$(BIN)/python -m benchmarks
+
+examples: .venv/.installed
+	$(BIN)/python examples/make.py
+
+.venv/.installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/.developed: .venv/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test
+	touch $@
+
+clean:
+	rm -rf .venv demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,53 @@
+"""The `ligament` command: its subcommands, its exit codes, and how faults are told."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Annotated
+
+import typer
+
+from ligament import __version__
+from ligament.cli import info
+from ligament.cli.printing import messages
+from ligament.errors import LigamentError
+
+FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
+
+app = typer.Typer(
+    name="ligament",
+    help="glTF that moves: node constraints, joints, rigid bodies and humanoid motion.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("info")(info.info)
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
+    ] = False,
+) -> None:
+    if version:
+        typer.echo(f"ligament {__version__}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line; every fault of the input is one line on stderr and exit status 2."""
+    warnings.showwarning = _show_warning
+    try:
+        app()
+    except LigamentError as fault:
+        messages.print(f"error: {fault}")
+        sys.exit(UNUSABLE)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    messages.print(f"warning: {message}")

@@ -1,0 +1,302 @@
+"""Accessors ↔ arrays: SCALAR (count,), VECn (count, n), MATn (count, n, n) with rows first."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import ContentError, LigamentError, LimitError
+from ligament.gltf import objects
+from ligament.gltf.compression import decode_meshopt
+from ligament.gltf.document import Document
+from ligament.gltf.pointers import wrong
+
+Array = npt.NDArray[Any]
+
+COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+ARRAY_BUFFER = 34962
+ELEMENT_ARRAY_BUFFER = 34963
+
+# An accessor without a buffer view declares zeros that no byte of the file backs: one number in
+# the JSON would otherwise allocate any amount of memory.
+MAX_UNBACKED_BYTES = 256 << 20
+
+MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
+
+
+class _Layout(NamedTuple):
+    """How one element lies in memory: columns start at multiples of 4 bytes in matrices."""
+
+    dtype: np.dtype[Any]
+    columns: int
+    rows: int
+    column_stride: int
+
+    @property
+    def size(self) -> int:
+        return self.columns * self.column_stride
+
+
+def read_accessor(document: Document, index: int) -> Array:
+    """Read an accessor; normalised integers become float32 as glTF 2.0, 3.6.2.2 says.
+
+    The result is a read-only view of the buffer where no conversion is needed. Floats that are
+    not finite are an error, since glTF forbids them.
+    """
+    pointer = f"/accessors/{index}"
+    try:
+        accessor = document.view("accessors", index, objects.Accessor)
+        layout = _layout(accessor.component_type, accessor.type, f"{pointer}/componentType")
+        elements = _base(document, accessor, layout, pointer)
+        if accessor.sparse is not None:
+            elements = _with_sparse(document, accessor, layout, elements, pointer)
+        values = _denormalised(elements) if accessor.normalized else elements
+        _refuse_non_finite(values, pointer)
+    except LigamentError as fault:
+        raise fault.located(document.path) from fault.__cause__
+    return _shaped(values, accessor.type)
+
+
+def append_accessor(
+    document: Document,
+    values: npt.ArrayLike,
+    *,
+    normalized: bool = False,
+    target: int | None = None,
+    bounds: bool = False,
+    name: str | None = None,
+) -> int:
+    """Add an array to the document's first buffer; returns the index of the new accessor.
+
+    The shape says the type, (count, n, n) being matrices; float64 becomes float32 and int64 the
+    smallest unsigned type that holds the values. `bounds` writes min and max, which glTF demands
+    of POSITION and of animation times. `target` is ARRAY_BUFFER or ELEMENT_ARRAY_BUFFER.
+    """
+    array = np.asarray(values)
+    kind = _type_of(array)
+    stored = np.ascontiguousarray(_storable(array))
+    _refuse_non_finite(stored, "the array")
+    component_type = next(c for c, code in COMPONENT_TYPES.items() if stored.dtype == code)
+    layout = _layout(component_type, kind, "")
+    packed, stride = _packed(stored, layout, pad_elements=target == ARRAY_BUFFER)
+    members = {"byteStride": stride} if stride else {}
+    members |= {"target": target} if target else {}
+    view = document.append_view(packed.data, alignment=4, **members)
+    accessor: dict[str, Any] = {
+        "bufferView": view,
+        "componentType": component_type,
+        "count": len(stored),
+        "type": kind,
+    }
+    if normalized:
+        accessor["normalized"] = True
+    if bounds:
+        flat = _column_major(stored).reshape(len(stored), -1)
+        accessor |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
+    if name is not None:
+        accessor["name"] = name
+    accessors = document.json.setdefault("accessors", [])
+    accessors.append(accessor)
+    return len(accessors) - 1
+
+
+def read_view_bytes(document: Document, index: int) -> memoryview:
+    """Return the bytes of a buffer view, decompressed where it is compressed."""
+    pointer = f"/bufferViews/{index}"
+    view = document.view("bufferViews", index, objects.BufferView)
+    for name in MESHOPT:
+        if name in view.extensions:
+            return _decompressed(document, view, name, f"{pointer}/extensions/{name}")
+    return _slice(document, view.buffer, view.byte_offset, view.byte_length, pointer)
+
+
+def _decompressed(
+    document: Document, view: objects.BufferView, name: str, pointer: str
+) -> memoryview:
+    extension = view.extensions[name]
+    if not isinstance(extension, dict):
+        raise wrong(extension, pointer, "an object")
+    source = objects.BufferView(
+        buffer=extension.get("buffer", -1),
+        byte_offset=extension.get("byteOffset", 0),
+        byte_length=extension.get("byteLength", -1),
+    )
+    for member in (source.buffer, source.byte_offset, source.byte_length):
+        if not isinstance(member, int) or member < 0:
+            raise wrong(member, pointer, "a buffer, byteOffset and byteLength of at least 0")
+    data = _slice(document, source.buffer, source.byte_offset, source.byte_length, pointer)
+    try:
+        return memoryview(decode_meshopt(data, extension))
+    except LigamentError as fault:
+        fault.pointer = fault.pointer or pointer
+        raise
+
+
+def _slice(document: Document, buffer: int, offset: int, length: int, pointer: str) -> memoryview:
+    data = document.read_buffer(buffer)
+    if offset + length > len(data):
+        raise ContentError(
+            f"bytes {offset} to {offset + length} of a buffer of {len(data)} bytes",
+            pointer=pointer,
+            remedy="byteOffset and byteLength must stay inside the buffer",
+        )
+    return data[offset : offset + length]
+
+
+def _layout(component_type: int, kind: str, pointer: str) -> _Layout:
+    if component_type not in COMPONENT_TYPES:
+        raise wrong(component_type, pointer, f"one of {', '.join(map(str, COMPONENT_TYPES))}")
+    dtype = np.dtype(COMPONENT_TYPES[component_type])
+    if not kind.startswith("MAT"):
+        count = COMPONENTS[kind]
+        return _Layout(dtype, 1, count, count * dtype.itemsize)
+    order = int(kind[3])
+    column = order * dtype.itemsize
+    return _Layout(dtype, order, order, column + -column % 4)
+
+
+def _base(document: Document, accessor: objects.Accessor, layout: _Layout, pointer: str) -> Array:
+    if accessor.buffer_view is None:
+        size = accessor.count * layout.size
+        if size > MAX_UNBACKED_BYTES:
+            raise LimitError(
+                f"declares {size} bytes of zeros",
+                pointer=f"{pointer}/count",
+                remedy=f"at most {MAX_UNBACKED_BYTES} may stand in no buffer",
+            )
+        return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
+    data = read_view_bytes(document, accessor.buffer_view)
+    view = document.view("bufferViews", accessor.buffer_view, objects.BufferView)
+    stride = view.byte_stride or layout.size
+    return _strided(data, accessor.byte_offset, accessor.count, stride, layout, pointer)
+
+
+def _strided(
+    data: memoryview, offset: int, count: int, stride: int, layout: _Layout, pointer: str
+) -> Array:
+    """View `count` elements as (count, columns, rows) without copying."""
+    used = layout.size - layout.column_stride + layout.rows * layout.dtype.itemsize
+    if stride < used:
+        raise ContentError(
+            f"a byteStride of {stride}", pointer=pointer, remedy=f"one element has {used} bytes"
+        )
+    if offset + stride * (count - 1) + used > len(data):
+        raise ContentError(
+            f"{count} elements of {stride} bytes from byte {offset} in a view of {len(data)}",
+            pointer=pointer,
+            remedy="the accessor must stay inside its buffer view",
+        )
+    shape = (count, layout.columns, layout.rows)
+    strides = (stride, layout.column_stride, layout.dtype.itemsize)
+    return np.ndarray(shape, layout.dtype, data, offset, strides)
+
+
+def _with_sparse(
+    document: Document, accessor: objects.Accessor, layout: _Layout, base: Array, pointer: str
+) -> Array:
+    sparse = accessor.sparse
+    assert sparse is not None
+    where = f"{pointer}/sparse"
+    counter = _layout(sparse.indices.component_type, "SCALAR", f"{where}/indices/componentType")
+    if counter.dtype.kind != "u":
+        raise wrong(sparse.indices.component_type, f"{where}/indices/componentType", "unsigned")
+    places = _strided(
+        read_view_bytes(document, sparse.indices.buffer_view),
+        sparse.indices.byte_offset,
+        sparse.count,
+        counter.size,
+        counter,
+        f"{where}/indices",
+    ).ravel()
+    values = _strided(
+        read_view_bytes(document, sparse.values.buffer_view),
+        sparse.values.byte_offset,
+        sparse.count,
+        layout.size,
+        layout,
+        f"{where}/values",
+    )
+    if places.max() >= accessor.count:
+        raise wrong(int(places.max()), f"{where}/indices", f"an index below {accessor.count}")
+    result = np.array(base)
+    result[places] = values
+    return result
+
+
+def _denormalised(elements: Array) -> Array:
+    if elements.dtype.kind == "f" or elements.dtype.itemsize == 4:
+        return elements
+    scale = np.float32(np.iinfo(elements.dtype).max)
+    values = elements.astype(np.float32) / scale
+    return np.maximum(values, np.float32(-1)) if elements.dtype.kind == "i" else values
+
+
+def _refuse_non_finite(values: Array, pointer: str) -> None:
+    if values.dtype.kind != "f":
+        return
+    finite = np.isfinite(values)
+    if not finite.all():
+        place = int(np.argmin(finite.reshape(len(values), -1).all(axis=1)))
+        raise ContentError(
+            f"element {place} holds a number that is not finite",
+            pointer=pointer,
+            remedy="glTF allows finite numbers only",
+        )
+
+
+def _shaped(elements: Array, kind: str) -> Array:
+    """(count, columns, rows) → the shape that users expect, read-only."""
+    if kind.startswith("MAT"):
+        result = elements.transpose(0, 2, 1)
+    else:
+        result = elements[:, 0, 0] if kind == "SCALAR" else elements[:, 0, :]
+    result.flags.writeable = False
+    return result
+
+
+def _type_of(array: Array) -> str:
+    match array.shape:
+        case (count,) if count:
+            return "SCALAR"
+        case (count, n) if count and 2 <= n <= 4:
+            return f"VEC{n}"
+        case (count, n, m) if count and n == m and 2 <= n <= 4:
+            return f"MAT{n}"
+    raise ContentError(
+        f"an array of shape {array.shape} is no accessor",
+        remedy="use (count,), (count, 2..4) or (count, n, n), with at least one element",
+    )
+
+
+def _storable(array: Array) -> Array:
+    if array.dtype.kind == "f":
+        return array.astype("<f4")
+    if array.dtype.newbyteorder("<").str in COMPONENT_TYPES.values():
+        return array.astype(array.dtype.newbyteorder("<"))
+    if array.dtype.kind in "iub" and array.min() >= 0:
+        for code in ("<u1", "<u2", "<u4"):
+            if array.max() <= np.iinfo(code).max:
+                return array.astype(code)
+    raise ContentError(
+        f"an array of {array.dtype} cannot be stored in an accessor",
+        remedy="use floats, or integers that fit into 32 bits",
+    )
+
+
+def _column_major(stored: Array) -> Array:
+    return stored.transpose(0, 2, 1) if stored.ndim == 3 else stored
+
+
+def _packed(stored: Array, layout: _Layout, *, pad_elements: bool) -> tuple[Array, int | None]:
+    """Return contiguous bytes and the stride, if elements must be padded to 4 bytes."""
+    stride = layout.size + (-layout.size % 4 if pad_elements else 0)
+    if stride == stored.dtype.itemsize * layout.columns * layout.rows:
+        return np.ascontiguousarray(_column_major(stored)).view(np.uint8).reshape(-1), None
+    block = np.zeros((len(stored), stride), np.uint8)
+    _strided(block.data.cast("B"), 0, len(stored), stride, layout, "")[...] = _column_major(
+        stored
+    ).reshape(len(stored), layout.columns, layout.rows)
+    return block.reshape(-1), stride if stride != layout.size else None

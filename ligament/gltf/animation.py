@@ -1,0 +1,261 @@
+"""Animations as arrays: read, sample at any times exactly as glTF says, append."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.errors import ContentError, LigamentError
+from ligament.gltf import objects
+from ligament.gltf.accessors import append_accessor, read_accessor
+from ligament.gltf.document import Document
+from ligament.gltf.objects import Interpolation
+from ligament.gltf.tree import NodeTree
+
+Floats = npt.NDArray[np.float64]
+Path = Literal["translation", "rotation", "scale", "weights"]
+
+COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
+
+_POINTER = re.compile(r"^/nodes/(\d+)/(translation|rotation|scale|weights)$")
+_POINTER_EXTENSION = "KHR_animation_pointer"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Track:
+    """The keys of one property of one node.
+
+    `times` (K,) [s] increase strictly; tracks that share their keys share the array. `values` are
+    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent.
+    """
+
+    node: int
+    path: Path
+    times: Floats
+    values: Floats
+    interpolation: Interpolation = "LINEAR"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Clip:
+    """One animation of a document."""
+
+    name: str
+    tracks: tuple[Track, ...]
+
+    @property
+    def start(self) -> float:
+        """Time of the first key [s], 0 for an empty clip."""
+        return min((float(track.times[0]) for track in self.tracks), default=0.0)
+
+    @property
+    def end(self) -> float:
+        """Time of the last key [s], 0 for an empty clip."""
+        return max((float(track.times[-1]) for track in self.tracks), default=0.0)
+
+
+class Pose(NamedTuple):
+    """Local transforms of all nodes over time: (F, N, 3), (F, N, 4), (F, N, 3)."""
+
+    translation: Floats
+    rotation: Floats
+    scale: Floats
+
+
+def read_clip(document: Document, index: int) -> Clip:
+    """Read an animation; channels that target no node property are left out."""
+    pointer = f"/animations/{index}"
+    try:
+        animation = document.view("animations", index, objects.Animation)
+        times: dict[int, Floats] = {}
+        tracks = []
+        for i, channel in enumerate(animation.channels):
+            target = _target(channel.target)
+            if target is None:
+                continue
+            place = f"{pointer}/channels/{i}"
+            if channel.sampler >= len(animation.samplers):
+                raise _no_such(channel.sampler, "sampler", f"{place}/sampler")
+            if target[0] >= len(document.array("nodes")):
+                raise _no_such(target[0], "node", f"{place}/target/node")
+            sampler = animation.samplers[channel.sampler]
+            place = f"{pointer}/samplers/{channel.sampler}"
+            if sampler.input not in times:
+                times[sampler.input] = _read_times(document, sampler.input, place)
+            values = _read_values(document, sampler, target[1], times[sampler.input], place)
+            tracks.append(Track(*target, times[sampler.input], values, sampler.interpolation))
+    except LigamentError as fault:
+        raise fault.located(document.path) from fault.__cause__
+    return Clip(animation.name or f"animation {index}", tuple(tracks))
+
+
+def sample(track: Track, times: npt.ArrayLike) -> Floats:
+    """Return the values (F, C) of a track at any times [s], held at its ends (Appendix C)."""
+    return _sample(
+        np.asarray(times, float),
+        track.times,
+        track.values,
+        track.interpolation,
+        is_rotation=track.path == "rotation",
+    )
+
+
+def sample_pose(tree: NodeTree, clips: Iterable[Clip], times: npt.ArrayLike) -> Pose:
+    """Return the local transforms of all nodes at `times` [s]; what no clip moves is at rest.
+
+    Where two channels move the same property, the later one wins.
+    """
+    at = np.asarray(times, float)
+    rest = (tree.translation, tree.rotation, tree.scale)
+    pose = Pose(*(np.repeat(values[None], len(at), axis=0) for values in rest))
+    for clip in clips:
+        for group in _alike(clip.tracks):
+            if group[0].path == "weights":
+                continue
+            values = np.stack([track.values for track in group], axis=-2)
+            sampled = _sample(
+                at,
+                group[0].times,
+                values,
+                group[0].interpolation,
+                is_rotation=group[0].path == "rotation",
+            )
+            getattr(pose, group[0].path)[:, [track.node for track in group]] = sampled
+    return pose
+
+
+def append_clip(document: Document, clip: Clip) -> int:
+    """Add an animation to the document; returns its index. Shared key times are stored once."""
+    if not clip.tracks:
+        raise ContentError("an animation without tracks cannot be stored", remedy="add a track")
+    inputs: dict[int, int] = {}
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    for track in clip.tracks:
+        if id(track.times) not in inputs:
+            times = np.asarray(track.times, np.float32)
+            _check_times(times, "the key times")
+            inputs[id(track.times)] = append_accessor(document, times, bounds=True)
+        output = append_accessor(document, _stored(track))
+        sampler: dict[str, Any] = {"input": inputs[id(track.times)], "output": output}
+        if track.interpolation != "LINEAR":
+            sampler["interpolation"] = track.interpolation
+        target = {"node": track.node, "path": track.path}
+        channels.append({"sampler": len(samplers), "target": target})
+        samplers.append(sampler)
+    animations = document.json.setdefault("animations", [])
+    animations.append({"name": clip.name, "channels": channels, "samplers": samplers})
+    return len(animations) - 1
+
+
+def _target(target: objects.Target) -> tuple[int, Path] | None:
+    """Return the node and property that a channel moves, also through KHR_animation_pointer."""
+    if target.path == "pointer":
+        extension = target.extensions.get(_POINTER_EXTENSION)
+        pointer = extension.get("pointer") if isinstance(extension, dict) else None
+        match = _POINTER.match(pointer) if isinstance(pointer, str) else None
+        return (int(match[1]), match[2]) if match else None  # type: ignore[return-value]
+    if target.node is None or target.path not in get_args(Path):
+        return None
+    return target.node, target.path  # type: ignore[return-value]
+
+
+def _read_times(document: Document, accessor: int, pointer: str) -> Floats:
+    times = np.asarray(read_accessor(document, accessor), np.float64)
+    if times.ndim != 1:
+        raise ContentError("key times must be scalars", pointer=f"{pointer}/input")
+    _check_times(times, f"{pointer}/input")
+    return times
+
+
+def _check_times(times: npt.NDArray[Any], pointer: str) -> None:
+    late = np.flatnonzero(np.diff(times) <= 0)
+    if len(late):
+        before, after = times[late[0]], times[late[0] + 1]
+        raise ContentError(
+            f"key {late[0] + 1} at {after:g} s follows a key at {before:g} s",
+            pointer=pointer,
+            remedy="key times must increase strictly",
+        )
+
+
+def _read_values(
+    document: Document, sampler: objects.Sampler, path: Path, times: Floats, pointer: str
+) -> Floats:
+    values = np.asarray(read_accessor(document, sampler.output), np.float64)
+    blocks = len(times) * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
+    components = COMPONENTS.get(path) or max(1, len(values) // blocks)
+    if values.size != blocks * components or (path != "weights" and values.ndim != 2):
+        raise ContentError(
+            f"{len(values)} values of {values[0].size} numbers for {len(times)} keys",
+            pointer=f"{pointer}/output",
+            remedy=f"{sampler.interpolation} {path} needs {blocks} of {components}",
+        )
+    if sampler.interpolation == "CUBICSPLINE":
+        return values.reshape(len(times), 3, components)
+    return values.reshape(len(times), components)
+
+
+def _sample(
+    at: Floats, keys: Floats, values: Floats, interpolation: Interpolation, *, is_rotation: bool
+) -> Floats:
+    """Sample (K, …, C) key values; CUBICSPLINE carries its tangents in axis 1."""
+    cubic = interpolation == "CUBICSPLINE"
+    points = values[:, 1] if cubic else values
+    if len(keys) == 1:
+        constant = np.repeat(points, len(at), axis=0)
+        return tf.normalize(constant) if is_rotation else constant
+    time = np.clip(at, keys[0], keys[-1])
+    left = np.clip(np.searchsorted(keys, time, side="right") - 1, 0, len(keys) - 1)
+    if interpolation == "STEP":
+        return points[left]
+    left = np.minimum(left, len(keys) - 2)
+    step = keys[left + 1] - keys[left]
+    share = ((time - keys[left]) / step).reshape(-1, *[1] * (points.ndim - 1))
+    result: Floats
+    if cubic:
+        result = _hermite(values, left, step.reshape(share.shape), share)
+        return tf.normalize(result) if is_rotation else result
+    if is_rotation:
+        result = tf.slerp(points[left], points[left + 1], share[..., 0])
+        return result
+    return points[left] * (1 - share) + points[left + 1] * share
+
+
+def _hermite(values: Floats, left: npt.NDArray[np.intp], step: Floats, t: Floats) -> Floats:
+    """Evaluate the cubic of Appendix C.5: tangents are per second."""
+    start, leaving = values[left, 1], values[left, 2] * step
+    arriving, end = values[left + 1, 0] * step, values[left + 1, 1]
+    t2, t3 = t * t, t * t * t
+    result: Floats = (
+        (2 * t3 - 3 * t2 + 1) * start
+        + (t3 - 2 * t2 + t) * leaving
+        + (3 * t2 - 2 * t3) * end
+        + (t3 - t2) * arriving
+    )
+    return result
+
+
+def _alike(tracks: Sequence[Track]) -> list[list[Track]]:
+    """Group tracks that can be sampled as one array: same property, key times and interpolation."""
+    latest = {(track.node, track.path): track for track in tracks}
+    groups: dict[tuple[int, str, str], list[Track]] = {}
+    for track in latest.values():
+        key = (id(track.times), track.path, track.interpolation)
+        groups.setdefault(key, []).append(track)
+    return list(groups.values())
+
+
+def _stored(track: Track) -> npt.NDArray[Any]:
+    values = np.asarray(track.values, np.float32)
+    return values.reshape(-1) if track.path == "weights" else values.reshape(-1, values.shape[-1])
+
+
+def _no_such(index: int, what: str, pointer: str) -> ContentError:
+    return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="mend the index")

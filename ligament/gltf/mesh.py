@@ -1,0 +1,89 @@
+"""Mesh primitives as arrays of points and triangles."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import ContentError, LigamentError
+from ligament.gltf import objects
+from ligament.gltf.accessors import read_accessor, read_view_bytes
+from ligament.gltf.compression import decode_draco
+from ligament.gltf.document import Document
+
+DRACO = "KHR_draco_mesh_compression"
+TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6
+
+
+class Geometry(NamedTuple):
+    """One primitive: points (V, 3) [m] and triangles (T, 3), none for points and lines."""
+
+    points: npt.NDArray[np.float64]
+    triangles: npt.NDArray[np.int64]
+
+
+def read_mesh(document: Document, index: int) -> list[Geometry]:
+    """Read the rest geometry of every primitive of a mesh; normals and textures are not read."""
+    mesh = document.view("meshes", index, objects.Mesh)
+    result = []
+    for i, primitive in enumerate(mesh.primitives):
+        pointer = f"/meshes/{index}/primitives/{i}"
+        try:
+            result.append(_geometry(document, primitive, pointer))
+        except LigamentError as fault:
+            fault.pointer = fault.pointer or pointer
+            raise fault.located(document.path) from fault.__cause__
+    return result
+
+
+def _geometry(document: Document, primitive: objects.Primitive, pointer: str) -> Geometry:
+    if DRACO in primitive.extensions:
+        points, indices = _compressed(document, primitive.extensions[DRACO], pointer)
+    elif "POSITION" in primitive.attributes:
+        points = read_accessor(document, primitive.attributes["POSITION"])
+        given = primitive.indices
+        indices = np.arange(len(points)) if given is None else read_accessor(document, given)
+    else:
+        raise ContentError("has no POSITION", pointer=f"{pointer}/attributes", remedy="add it")
+    points = np.asarray(points, np.float64)
+    corners = np.asarray(indices, np.int64)
+    if points.ndim != 2 or points.shape[1] != 3 or corners.ndim != 1:
+        raise ContentError("POSITION must be VEC3 and indices SCALAR", pointer=pointer)
+    triangles = _triangles(corners, primitive.mode)
+    if triangles.size and triangles.max() >= len(points):
+        raise ContentError(
+            f"index {triangles.max()} of {len(points)} vertices",
+            pointer=f"{pointer}/indices",
+            remedy="indices must be below the number of vertices",
+        )
+    return Geometry(points, triangles)
+
+
+def _compressed(document: Document, extension: Any, pointer: str) -> tuple[Any, Any]:
+    place = f"{pointer}/extensions/{DRACO}"
+    view = extension.get("bufferView") if isinstance(extension, dict) else None
+    attributes = extension.get("attributes") if isinstance(extension, dict) else None
+    if (
+        not isinstance(view, int)
+        or not isinstance(attributes, dict)
+        or "POSITION" not in attributes
+    ):
+        raise ContentError("needs bufferView and attributes with POSITION", pointer=place)
+    arrays, indices = decode_draco(read_view_bytes(document, view), attributes)
+    points = arrays["POSITION"]
+    return points, np.arange(len(points)) if indices is None else np.ravel(indices)
+
+
+def _triangles(corners: npt.NDArray[np.int64], mode: int) -> npt.NDArray[np.int64]:
+    """Cut a list, strip or fan into triangles (glTF 2.0, 3.7.2.1)."""
+    count = len(corners)
+    if mode == TRIANGLES:
+        return corners[: count - count % 3].reshape(-1, 3)
+    if mode not in (TRIANGLE_STRIP, TRIANGLE_FAN) or count < 3:
+        return np.empty((0, 3), np.int64)
+    i = np.arange(count - 2)
+    if mode == TRIANGLE_FAN:
+        return corners[np.stack([i + 1, i + 2, np.zeros_like(i)], axis=1)]
+    return corners[np.stack([i, i + 1 + i % 2, i + 2 - i % 2], axis=1)]

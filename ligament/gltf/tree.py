@@ -1,0 +1,219 @@
+"""The node tree as arrays: parents, levels, local and world transforms, over any frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.errors import ContentError, CycleError, LigamentError
+from ligament.gltf import objects
+from ligament.gltf.document import Document
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Problem(NamedTuple):
+    """Something wrong with the tree: what, where, the nodes concerned, and what would be valid."""
+
+    message: str
+    pointer: str
+    nodes: tuple[int, ...]
+    remedy: str
+
+
+class NodeTree:
+    """Parents and rest transforms of all nodes of a document.
+
+    `parents` (N,) is -1 at roots; `levels` lists the nodes of each depth, roots first;
+    `translation` (N, 3), `rotation` (N, 4) and `scale` (N, 3) are local, at rest. Poses are arrays
+    of the same shapes, with a leading axis for frames if wanted, of any array library.
+    """
+
+    def __init__(self, document: Document) -> None:
+        """Read the tree; raises LigamentError for a missing node, two parents or a cycle."""
+        try:
+            nodes = document.views("nodes", objects.Node)
+            self.parents, problems = find_parents([node.children for node in nodes])
+            if problems:
+                raise _error(problems[0])
+            self.levels = _levels(self.parents)
+            self.translation, self.rotation, self.scale = _rest(nodes)
+        except LigamentError as fault:
+            raise fault.located(document.path) from fault.__cause__
+        self.names = [node.name for node in nodes]
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def label(self, node: int) -> str:
+        """Name a node for a person: its name and its index."""
+        name = self.names[node]
+        return f"{name!r} (node {node})" if name else f"node {node}"
+
+    def ancestors(self, node: int) -> Iterator[int]:
+        """Yield the parent, its parent and so on."""
+        node = int(self.parents[node])
+        while node >= 0:
+            yield node
+            node = int(self.parents[node])
+
+    def world_matrices(
+        self, translation: Any = None, rotation: Any = None, scale: Any = None
+    ) -> Any:
+        """Return (…, N, 4, 4) world matrices of a pose; what is not given is at rest."""
+        local = tf.compose(
+            self.translation if translation is None else translation,
+            self.rotation if rotation is None else rotation,
+            self.scale if scale is None else scale,
+        )
+        return self._down(local, tf.multiply_matrices)
+
+    def world_rotations(self, rotation: Any = None) -> Any:
+        """Return (…, N, 4) products of the local rotations: what scale, even negative, leaves."""
+        return self._down(self.rotation if rotation is None else rotation, tf.multiply)
+
+    def _down(self, local: Any, product: Any) -> Any:
+        """Combine every node with its parent's result, level by level."""
+        axis = -2 if product is tf.multiply else -3
+        parts = [_take(local, self.levels[0], axis)] if self.levels else []
+        for above, level in zip(self.levels, self.levels[1:], strict=False):
+            rows = np.searchsorted(above, self.parents[level])
+            parts.append(product(_take(parts[-1], rows, axis), _take(local, level, axis)))
+        if not parts:
+            return local
+        xp = tf.namespace(local)
+        order = np.argsort(np.concatenate(self.levels), kind="stable")
+        return _take(xp.concat(parts, axis=axis), order, axis)
+
+
+def find_parents(children: Sequence[Sequence[int]]) -> tuple[Ints, list[Problem]]:
+    """Turn child lists into parents (N,), -1 at roots, and list everything wrong with them.
+
+    An edge that is wrong is not followed: the parents always form a forest.
+    """
+    count = len(children)
+    lengths = np.fromiter(map(len, children), np.int64, count)
+    owner = np.repeat(np.arange(count), lengths)
+    child = np.fromiter((c for row in children for c in row), np.int64, int(lengths.sum()))
+    slot = np.arange(len(child)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    problems = []
+    exists = child < count
+    for at in np.flatnonzero(~exists):
+        problems.append(_missing(int(owner[at]), int(slot[at]), int(child[at]), count))
+    owner, child, slot = owner[exists], child[exists], slot[exists]
+    _, first = np.unique(child, return_index=True)
+    for at in np.setdiff1d(np.arange(len(child)), first):
+        before = int(owner[first[np.searchsorted(child[first], child[at])]])
+        problems.append(_two_parents(int(owner[at]), int(slot[at]), int(child[at]), before))
+    parents = np.full(count, -1, np.int64)
+    parents[child[first]] = owner[first]
+    for cycle in _cycles(parents):
+        problems.append(_cycle(cycle))
+        parents[list(cycle)] = -1
+    return parents, problems
+
+
+def _missing(owner: int, slot: int, child: int, count: int) -> Problem:
+    pointer = f"/nodes/{owner}/children/{slot}"
+    remedy = f"the document has {count} nodes"
+    return Problem(f"there is no node {child}", pointer, (owner,), remedy)
+
+
+def _two_parents(owner: int, slot: int, child: int, before: int) -> Problem:
+    message = f"node {child} is a child of node {before} already"
+    pointer = f"/nodes/{owner}/children/{slot}"
+    return Problem(message, pointer, (before, owner), "a node has one parent at most, listed once")
+
+
+def _cycle(nodes: tuple[int, ...]) -> Problem:
+    ring = " > ".join(str(node) for node in (*nodes, nodes[0]))
+    pointer = f"/nodes/{nodes[0]}/children"
+    return Problem(
+        f"nodes are their own ancestors: {ring}", pointer, nodes, "the nodes form a tree"
+    )
+
+
+def _error(problem: Problem) -> LigamentError:
+    if "ancestors" in problem.message:
+        return CycleError(
+            problem.message, nodes=problem.nodes, pointer=problem.pointer, remedy=problem.remedy
+        )
+    return ContentError(problem.message, pointer=problem.pointer, remedy=problem.remedy)
+
+
+def _cycles(parents: Ints) -> list[tuple[int, ...]]:
+    """List the cycles among parents, each from parent to child."""
+    root = _roots_reached(parents)
+    left = set(np.flatnonzero(root < 0).tolist())
+    cycles = []
+    while left:
+        node = min(left)
+        path: list[int] = []
+        seen: dict[int, int] = {}
+        while node in left and node not in seen:
+            seen[node] = len(path)
+            path.append(node)
+            node = int(parents[node])
+        if node in seen:
+            cycles.append(tuple(reversed(path[seen[node] :])))
+        left.difference_update(path)
+    return cycles
+
+
+def _roots_reached(parents: Ints) -> Ints:
+    """Return the root above every node, or -1 for one at or below a cycle (pointer doubling)."""
+    jump = np.where(parents < 0, np.arange(len(parents)), parents)
+    for _ in range(max(1, len(parents)).bit_length()):
+        jump = jump[jump]
+    return np.where(parents[jump] < 0, jump, -1)
+
+
+def _levels(parents: Ints) -> list[Ints]:
+    """Group nodes by depth, each group in ascending order."""
+    by_parent = np.argsort(parents, kind="stable")
+    starts = np.searchsorted(parents[by_parent], np.arange(len(parents) + 1))
+    level = np.flatnonzero(parents < 0)
+    levels = []
+    while len(level):
+        levels.append(level)
+        lengths = starts[level + 1] - starts[level]
+        offsets = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        level = np.sort(by_parent[np.repeat(starts[level], lengths) + offsets])
+    return levels
+
+
+def _rest(nodes: Sequence[objects.Node]) -> tuple[Floats, Floats, Floats]:
+    """Return the local rest transforms; matrices are decomposed (glTF 2.0, 3.5.3)."""
+    translation = np.array([n.translation or (0, 0, 0) for n in nodes], float).reshape(-1, 3)
+    rotation = np.array([n.rotation or (0, 0, 0, 1) for n in nodes], float).reshape(-1, 4)
+    scale = np.array([n.scale or (1, 1, 1) for n in nodes], float).reshape(-1, 3)
+    with_matrix = [i for i, n in enumerate(nodes) if n.matrix is not None]
+    if with_matrix:
+        columns = np.array([nodes[i].matrix for i in with_matrix], float)
+        parts = tf.decompose(columns.reshape(-1, 4, 4).transpose(0, 2, 1))
+        translation[with_matrix], rotation[with_matrix], scale[with_matrix] = parts
+    _refuse_non_finite({"translation": translation, "rotation": rotation, "scale": scale})
+    return translation, tf.normalize(rotation), scale
+
+
+def _refuse_non_finite(parts: dict[str, Floats]) -> None:
+    for name, values in parts.items():
+        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        if len(bad):
+            raise ContentError(
+                "holds a number that is not finite",
+                pointer=f"/nodes/{bad[0]}/{name}",
+                remedy="use finite numbers",
+            )
+
+
+def _take(array: Any, indices: Ints, axis: int) -> Any:
+    xp = tf.namespace(array)
+    if xp is np:
+        return np.take(array, indices, axis=axis)
+    return xp.take(array, xp.asarray(indices, device=array.device), axis=axis)

@@ -1,0 +1,136 @@
+"""What a file holds, gathered for a person or a program to read at a glance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from ligament.gltf import jsontext, objects
+from ligament.gltf.animation import read_clip
+from ligament.gltf.document import Document
+from ligament.gltf.sources import is_data_uri
+from ligament.gltf.tree import NodeTree
+
+COUNTED = (
+    "scenes",
+    "nodes",
+    "meshes",
+    "materials",
+    "textures",
+    "images",
+    "skins",
+    "cameras",
+    "animations",
+    "accessors",
+    "bufferViews",
+    "buffers",
+)
+
+
+class ExtensionSummary(msgspec.Struct):
+    """How often an extension appears, and how it is declared."""
+
+    name: str
+    objects: int
+    declared: bool
+    required: bool
+
+
+class TreeSummary(msgspec.Struct):
+    """The shape of the node tree."""
+
+    roots: int
+    depth: int
+
+
+class BufferSummary(msgspec.Struct):
+    """Where a buffer lies and how large it is [bytes]."""
+
+    bytes: int
+    place: str
+
+
+class AnimationSummary(msgspec.Struct):
+    """What an animation moves, and how long [s]."""
+
+    name: str
+    seconds: float
+    channels: int
+    moves: dict[str, int]
+
+
+class Summary(msgspec.Struct):
+    """Everything that `ligament info` shows."""
+
+    file: str | None
+    container: str
+    version: str | None
+    generator: str | None
+    counts: dict[str, int]
+    tree: TreeSummary
+    extensions: list[ExtensionSummary]
+    buffers: list[BufferSummary]
+    animations: list[AnimationSummary]
+
+
+def summarize(document: Document) -> Summary:
+    """Gather what a document holds; raises LigamentError where it cannot be understood."""
+    asset = document.json.get("asset")
+    asset = asset if isinstance(asset, dict) else {}
+    counts = {name: len(document.array(name)) for name in COUNTED}
+    return Summary(
+        file=None if document.path is None else str(document.path),
+        container=document.form,
+        version=_text(asset.get("version")),
+        generator=_text(asset.get("generator")),
+        counts={name: count for name, count in counts.items() if count},
+        tree=_tree(document),
+        extensions=_extensions(document),
+        buffers=[_buffer(document, i) for i in range(counts["buffers"])],
+        animations=[_animation(document, i) for i in range(counts["animations"])],
+    )
+
+
+def _tree(document: Document) -> TreeSummary:
+    tree = NodeTree(document)
+    roots = len(tree.levels[0]) if tree.levels else 0
+    return TreeSummary(roots=roots, depth=len(tree.levels))
+
+
+def _extensions(document: Document) -> list[ExtensionSummary]:
+    found: Counter[str] = Counter()
+    for pointer, value in jsontext.walk(document.json):
+        if pointer.endswith("/extensions") and isinstance(value, dict):
+            found.update(value.keys())
+    used, required = (_names(document.json.get(k)) for k in ("extensionsUsed", "extensionsRequired"))
+    names = dict.fromkeys([*used, *required, *found])
+    return [
+        ExtensionSummary(name, found[name], declared=name in used, required=name in required)
+        for name in names
+    ]
+
+
+def _buffer(document: Document, index: int) -> BufferSummary:
+    declared = document.view("buffers", index, objects.Buffer)
+    if declared.uri is None:
+        place = "in the file" if document.buffer(index).exists else "no bytes"
+    else:
+        place = "data URI" if is_data_uri(declared.uri) else declared.uri
+    return BufferSummary(declared.byte_length, place)
+
+
+def _animation(document: Document, index: int) -> AnimationSummary:
+    clip = read_clip(document, index)
+    channels = len(document.view("animations", index, objects.Animation).channels)
+    moves = Counter(track.path for track in clip.tracks)
+    return AnimationSummary(clip.name, clip.end, channels, dict(moves))
+
+
+def _names(value: Any) -> list[str]:
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
