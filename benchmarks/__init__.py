@@ -1,0 +1,1 @@
+"""Benchmarks: one module per area, each measured against other programs in one run."""
