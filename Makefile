@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 demo: .venv/.installed
 	$(BIN)/ligament demo --out-dir demo
 
-test: .venv/.developed lint
+test: .venv/.judges lint
 	$(PYTEST)
 
 lint: .venv/.developed
@@ -17,14 +17,14 @@ lint: .venv/.developed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-soak: .venv/.developed
+soak: .venv/.judges
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
 
 bench: .venv/.developed
 	$(BIN)/python -m benchmarks
 
 examples: .venv/.installed
-	$(BIN)/python examples/make.py
+	$(BIN)/python -m examples.make
 
 .venv/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -34,6 +34,11 @@ examples: .venv/.installed
 
 .venv/.developed: .venv/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test
+	touch $@
+
+# Programs that read what Ligament writes; Node itself comes from the test dependencies.
+.venv/.judges: .venv/.developed tests/judges/package.json
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --prefix tests/judges --no-package-lock --no-audit --no-fund --silent
 	touch $@
 
 clean:

@@ -104,7 +104,8 @@ def _extensions(document: Document) -> list[ExtensionSummary]:
     for pointer, value in jsontext.walk(document.json):
         if pointer.endswith("/extensions") and isinstance(value, dict):
             found.update(value.keys())
-    used, required = (_names(document.json.get(k)) for k in ("extensionsUsed", "extensionsRequired"))
+    used = _names(document.json.get("extensionsUsed"))
+    required = _names(document.json.get("extensionsRequired"))
     names = dict.fromkeys([*used, *required, *found])
     return [
         ExtensionSummary(name, found[name], declared=name in used, required=name in required)
@@ -124,7 +125,7 @@ def _buffer(document: Document, index: int) -> BufferSummary:
 def _animation(document: Document, index: int) -> AnimationSummary:
     clip = read_clip(document, index)
     channels = len(document.view("animations", index, objects.Animation).channels)
-    moves = Counter(track.path for track in clip.tracks)
+    moves: Counter[str] = Counter(track.path for track in clip.tracks)
     return AnimationSummary(clip.name, clip.end, channels, dict(moves))
 
 

@@ -1,0 +1,176 @@
+"""The humanoid examples: an avatar whose twist bones are constrained, and a motion clip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from examples.building import Scene
+from ligament import transforms as tf
+from ligament.gltf.animation import Clip, Track, append_clip
+
+SKIN, SHIRT, TROUSERS = (0.85, 0.65, 0.5), (0.2, 0.45, 0.7), (0.25, 0.25, 0.3)
+
+# bone: (parent, position in the world [m]); a T-pose that faces +Z, its left at +X.
+SKELETON: dict[str, tuple[str | None, tuple[float, float, float]]] = {
+    "hips": (None, (0, 0.95, 0)),
+    "spine": ("hips", (0, 1.05, 0)),
+    "chest": ("spine", (0, 1.2, 0)),
+    "neck": ("chest", (0, 1.45, 0)),
+    "head": ("neck", (0, 1.55, 0)),
+}
+for side, x in (("left", 1.0), ("right", -1.0)):
+    SKELETON |= {
+        f"{side}Shoulder": ("chest", (0.04 * x, 1.4, 0)),
+        f"{side}UpperArm": (f"{side}Shoulder", (0.17 * x, 1.4, 0)),
+        f"{side}LowerArm": (f"{side}UpperArm", (0.45 * x, 1.4, 0)),
+        f"{side}Hand": (f"{side}LowerArm", (0.7 * x, 1.4, 0)),
+        f"{side}UpperLeg": ("hips", (0.1 * x, 0.9, 0)),
+        f"{side}LowerLeg": (f"{side}UpperLeg", (0.1 * x, 0.5, 0)),
+        f"{side}Foot": (f"{side}LowerLeg", (0.1 * x, 0.08, 0)),
+        f"{side}Toes": (f"{side}Foot", (0.1 * x, 0.02, 0.12)),
+    }
+
+# bone: (colour, centre of its box relative to the bone, size) [m]
+BODY: dict[str, tuple[Any, tuple[float, float, float], tuple[float, float, float]]] = {
+    "hips": (TROUSERS, (0, 0, 0), (0.3, 0.16, 0.18)),
+    "spine": (SHIRT, (0, 0.07, 0), (0.28, 0.14, 0.16)),
+    "chest": (SHIRT, (0, 0.12, 0), (0.34, 0.24, 0.2)),
+    "neck": (SKIN, (0, 0.04, 0), (0.09, 0.1, 0.09)),
+    "head": (SKIN, (0, 0.12, 0.01), (0.18, 0.24, 0.2)),
+}
+for side, x in (("left", 1.0), ("right", -1.0)):
+    BODY |= {
+        f"{side}UpperArm": (SHIRT, (0.07 * x, 0, 0), (0.13, 0.1, 0.1)),
+        f"{side}LowerArm": (SKIN, (0.06 * x, 0, 0), (0.11, 0.08, 0.08)),
+        f"{side}Hand": (SKIN, (0.08 * x, 0, 0.01), (0.16, 0.03, 0.09)),
+        f"{side}UpperLeg": (TROUSERS, (0, -0.2, 0), (0.14, 0.38, 0.15)),
+        f"{side}LowerLeg": (TROUSERS, (0, -0.2, 0), (0.11, 0.38, 0.12)),
+        f"{side}Foot": (SKIN, (0, -0.04, 0.05), (0.09, 0.07, 0.2)),
+        f"{side}Toes": (SKIN, (0, 0, 0.04), (0.09, 0.04, 0.08)),
+    }
+
+
+def skeleton(scene: Scene) -> dict[str, int]:
+    """Add the bones; returns bone → node."""
+    bones: dict[str, int] = {}
+    for bone, (parent, position) in SKELETON.items():
+        origin = np.array(SKELETON[parent][1]) if parent else np.zeros(3)
+        local = np.round(np.array(position) - origin, 6).tolist()
+        bones[bone] = scene.node(bone, parent=bones.get(parent or ""), translation=local)
+    return bones
+
+
+def avatar() -> Scene:
+    """A VRM 1.0 avatar whose sleeves and forearms follow the arms by node constraints."""
+    scene = Scene()
+    bones = skeleton(scene)
+    for bone, (colour, centre, size) in BODY.items():
+        scene.node(
+            f"{bone} mesh",
+            parent=bones[bone],
+            translation=list(centre),
+            mesh=scene.solid("box", colour, *size),
+        )
+    for side, x in (("left", 1.0), ("right", -1.0)):
+        _twist_bone(scene, bones, side, "LowerArm", "Hand", 0.18 * x, SKIN, (0.12, 0.075, 0.075))
+        _twist_bone(scene, bones, side, "UpperArm", "LowerArm", 0.2 * x, SHIRT, (0.14, 0.09, 0.09))
+    _antenna(scene, bones)
+    scene.document.use_extension("VRMC_vrm")
+    scene.json.setdefault("extensions", {})["VRMC_vrm"] = {
+        "specVersion": "1.0",
+        "meta": {
+            "name": "Example avatar",
+            "authors": ["The Ligament authors"],
+            "licenseUrl": "https://vrm.dev/licenses/1.0/",
+        },
+        "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
+    }
+    append_clip(scene.document, wave(bones, "Wave"))
+    return scene
+
+
+def motion() -> Scene:
+    """A VRM animation: the same wave on a bare skeleton, for any avatar."""
+    scene = Scene()
+    bones = skeleton(scene)
+    scene.document.use_extension("VRMC_vrm_animation")
+    scene.json.setdefault("extensions", {})["VRMC_vrm_animation"] = {
+        "specVersion": "1.0",
+        "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
+    }
+    append_clip(scene.document, wave(bones, "Wave"))
+    return scene
+
+
+def wave(bones: dict[str, int], name: str) -> Clip:
+    """Raise the left arm and wave with a turning hand, while the hips sway."""
+    times = np.linspace(0, 2, 25)
+    phase = times * np.pi
+    raised = np.sin(phase / 2) ** 2
+    turns = {
+        "leftUpperArm": (0, 0, 1, 0.9 * raised),
+        "leftLowerArm": (0, 0, 1, 0.8 * raised + 0.3 * np.sin(4 * phase) * raised),
+        "leftHand": (1, 0, 0, 1.4 * np.sin(2 * phase)),
+        "rightUpperArm": (0, 0, 1, 1.2 * raised),
+        "rightHand": (1, 0, 0, -0.9 * raised),
+        "spine": (0, 0, 1, 0.08 * np.sin(phase)),
+        "head": (0, 1, 0, 0.4 * np.sin(phase)),
+    }
+    tracks = [
+        Track(bones[bone], "rotation", times, tf.from_axis_angle(np.array([x, y, z]), angle))
+        for bone, (x, y, z, angle) in turns.items()
+    ]
+    sway = np.stack([0.04 * np.sin(phase), 0.95 - 0.01 * raised, 0 * phase], axis=1)
+    tracks.append(Track(bones["hips"], "translation", times, sway))
+    return Clip(name, tuple(tracks))
+
+
+def _twist_bone(
+    scene: Scene,
+    bones: dict[str, int],
+    side: str,
+    bone: str,
+    source: str,
+    x: float,
+    colour: Any,
+    size: tuple[float, float, float],
+) -> None:
+    """Half of the source's roll about the arm, so that the skin does not wring like a sweet."""
+    roll = {"source": bones[f"{side}{source}"], "rollAxis": "X", "weight": 0.5}
+    _constrained(
+        scene,
+        {"roll": roll},
+        f"{side}{bone} twist",
+        parent=bones[f"{side}{bone}"],
+        translation=[x, 0, 0],
+        mesh=scene.solid("box", colour, *size),
+    )
+
+
+def _antenna(scene: Scene, bones: dict[str, int]) -> None:
+    """A pointer on the head that aims at the left hand, and a collar that half follows the head."""
+    _constrained(
+        scene,
+        {"aim": {"source": bones["leftHand"], "aimAxis": "PositiveZ"}},
+        "antenna",
+        parent=bones["head"],
+        translation=[0, 0.28, 0],
+        mesh=scene.solid("box", (0.8, 0.2, 0.15), 0.02, 0.02, 0.3),
+    )
+    _constrained(
+        scene,
+        {"rotation": {"source": bones["head"], "weight": 0.5}},
+        "collar",
+        parent=bones["chest"],
+        translation=[0, 0.24, 0],
+        mesh=scene.solid("box", TROUSERS, 0.16, 0.03, 0.14),
+    )
+
+
+def _constrained(scene: Scene, constraint: dict[str, Any], name: str, **members: Any) -> None:
+    scene.document.use_extension("VRMC_node_constraint")
+    node = scene.node(name, **members)
+    extension = {"specVersion": "1.0", "constraint": constraint}
+    scene.json["nodes"][node]["extensions"] = {"VRMC_node_constraint": extension}
