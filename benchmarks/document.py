@@ -136,7 +136,7 @@ def growth(findings: Findings, extent: Extent, folder: Path) -> None:
         "Ligament: load + save of a .glb by number of nodes", ["nodes", "time", "per node"], rows
     )
     exponent = _exponent(extent.sizes, samples)
-    console.print(f"  time grows as nodes^{exponent:.3f}\n")
+    console.print(f"  from {extent.sizes[1]:,} nodes up, time grows as nodes^{exponent:.3f}\n")
     findings.sections["growth"] = {"exponent": exponent} | {
         name: _values(sample) for name, sample in zip(contenders, samples, strict=True)
     }
@@ -217,7 +217,7 @@ def _report_survival(findings: Findings, trips: Rounds, source: Path) -> None:
     unedited = [name for name in ("ligament", *PEERS) if name in trips.answers]
     shares = {name: survival(source, _target(name, source)) for name in unedited}
     kinds = list(next(iter(shares.values()), {}))
-    rows = [[name, *(f"{share[kind]:.0%}" for kind in kinds)] for name, share in shares.items()]
+    rows = [[name, *(_percent(share[kind]) for kind in kinds)] for name, share in shares.items()]
     print_table(
         f"What is left of it after load and save ({source.suffix})", ["program", *kinds], rows
     )
@@ -239,7 +239,8 @@ def _report_memory(findings: Findings, rounds: Rounds, source: Path, place: str)
 
 
 def _exponent(sizes: tuple[int, ...], samples: list[Sample | None]) -> float:
-    points = [(n, s.median) for n, s in zip(sizes, samples, strict=True) if s]
+    """Fitted without the smallest size, whose fixed costs would flatter it."""
+    points = [(n, s.median) for n, s in zip(sizes, samples, strict=True) if s][1:]
     if len(points) < 2:
         return math.nan
     nodes, seconds = np.log(np.array(points)).T
@@ -268,6 +269,11 @@ def _seconds(sample: Sample | None, reason: str | None) -> str:
 
 def _per_node(sample: Sample | None, nodes: int) -> str:
     return f"{sample.median / nodes * 1e6:.2f} µs" if sample else "-"
+
+
+def _percent(share: float) -> str:
+    """Rounded down, so that 100 % means all of it."""
+    return f"{math.floor(share * 1000) / 10:g}%"
 
 
 def _megabytes(peak: Sample | None, size: int) -> str:
