@@ -51,7 +51,7 @@ class Extent:
 
 
 FULL = Extent(100_000, (1_000, 10_000, 100_000, 1_000_000), 3, 15, 256 * MEGABYTE, 75.0)
-QUICK = Extent(10_000, (1_000, 10_000, 30_000), 2, 3, 32 * MEGABYTE, 15.0)
+QUICK = Extent(10_000, (1_000, 10_000, 30_000), 2, 7, 32 * MEGABYTE, 15.0)
 
 
 def measure(*, quick: bool) -> Findings:
