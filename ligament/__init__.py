@@ -1,9 +1,66 @@
-"""glTF that moves: node constraints, joints, rigid bodies and humanoid motion."""
+"""glTF that moves: node constraints, joints, rigid bodies and humanoid motion.
 
-import ligament.extensions  # noqa: F401  (registers what extensions refer to)
-from ligament.errors import LigamentError, LigamentWarning
-from ligament.gltf import Document, load, save
+>>> import ligament as lg
+>>> doc = lg.load("avatar.vrm")
+>>> lg.save(lg.bake(doc, lg.simulate(doc)), "avatar.baked.glb")
+"""
 
-__all__ = ["Document", "LigamentError", "LigamentWarning", "load", "save"]
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ligament.bake import bake as bake
+    from ligament.errors import LigamentError as LigamentError
+    from ligament.errors import LigamentWarning as LigamentWarning
+    from ligament.gltf.document import Document as Document
+    from ligament.gltf.load import load as load
+    from ligament.gltf.save import save as save
+    from ligament.play import simulate as simulate
+    from ligament.recording import Recording as Recording
+    from ligament.rig import NodeConstraints as NodeConstraints
 
 __version__ = "0.1.0"
+
+# Each name is imported when it is first used, so that `import ligament` costs next to nothing.
+_HOMES = {
+    "Document": "ligament.gltf.document",
+    "LigamentError": "ligament.errors",
+    "LigamentWarning": "ligament.errors",
+    "NodeConstraints": "ligament.rig",
+    "Recording": "ligament.recording",
+    "bake": "ligament.bake",
+    "load": "ligament.gltf.load",
+    "save": "ligament.gltf.save",
+    "simulate": "ligament.play",
+}
+
+__all__ = [  # noqa: PLE0604  (the names of the table, for `import *` and for tools)
+    *_HOMES,
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'ligament' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
+
+class _Package(ModuleType):
+    """Keeps `lg.bake` the function, also after the module `ligament.bake` was imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament import __version__
-from ligament.cli import info
+from ligament.cli import bake, check, demo, info
 from ligament.cli.printing import messages
 from ligament.errors import LigamentError
 
@@ -24,6 +24,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("info")(info.info)
+app.command("check")(check.check)
+app.command("bake")(bake.bake)
+app.command("demo")(demo.demo)
 
 
 @app.callback()

@@ -47,11 +47,13 @@ def _geometry(document: Document, primitive: objects.Primitive, pointer: str) ->
         indices = np.arange(len(points)) if given is None else read_accessor(document, given)
     else:
         raise ContentError("has no POSITION", pointer=f"{pointer}/attributes", remedy="add it")
-    points = np.asarray(points, np.float64)
-    corners = np.asarray(indices, np.int64)
-    if points.ndim != 2 or points.shape[1] != 3 or corners.ndim != 1:
-        raise ContentError("POSITION must be VEC3 and indices SCALAR", pointer=pointer)
-    triangles = _triangles(corners, primitive.mode)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise ContentError("POSITION is no VEC3", pointer=f"{pointer}/attributes/POSITION")
+    if indices.ndim != 1 or indices.dtype.kind not in "iu" or indices.min(initial=0) < 0:
+        raise ContentError("indices are no unsigned SCALAR", pointer=f"{pointer}/indices")
+    points, corners = np.asarray(points, np.float64), np.asarray(indices, np.int64)
+    # Draco gives separate triangles, whatever the mode of the primitive says.
+    triangles = _triangles(corners, TRIANGLES if DRACO in primitive.extensions else primitive.mode)
     if triangles.size and triangles.max() >= len(points):
         raise ContentError(
             f"index {triangles.max()} of {len(points)} vertices",
@@ -72,8 +74,7 @@ def _compressed(document: Document, extension: Any, pointer: str) -> tuple[Any, 
     ):
         raise ContentError("needs bufferView and attributes with POSITION", pointer=place)
     arrays, indices = decode_draco(read_view_bytes(document, view), attributes)
-    points = arrays["POSITION"]
-    return points, np.arange(len(points)) if indices is None else np.ravel(indices)
+    return arrays["POSITION"], indices
 
 
 def _triangles(corners: npt.NDArray[np.int64], mode: int) -> npt.NDArray[np.int64]:

@@ -1,0 +1,116 @@
+"""A recording → plain keyframes that every viewer plays."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.gltf.animation import Clip, Path, Track, append_clip
+from ligament.gltf.document import Document
+from ligament.gltf.keyframes import needed_keys
+from ligament.gltf.tree import NodeTree
+from ligament.recording import Recording
+
+Floats = npt.NDArray[np.float64]
+
+STRIPPED = ("VRMC_node_constraint",)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Tolerance:
+    """How far a baked pose may be from the recorded one, at every recorded frame."""
+
+    angle: float = math.radians(0.01)
+    """Rotation [rad]."""
+
+    distance: float = 1e-5
+    """Translation [m] and scale."""
+
+
+def bake(
+    document: Document,
+    recording: Recording,
+    *,
+    name: str = "Baked",
+    strip: bool = False,
+    tolerance: Tolerance | None = None,
+) -> Document:
+    """Return a copy of the document with the recording as one more animation.
+
+    Frames between which interpolation stays within the tolerance are left out. `strip` removes
+    the constraints, since the keyframes say it all.
+
+    >>> save(bake(doc, simulate(doc)), "baked.glb")
+    """
+    within = tolerance or Tolerance()
+    baked = document.copy()
+    tree = NodeTree(document)
+    parts: list[tuple[Path, Floats, Floats]] = [
+        ("translation", recording.local_translation, tree.translation),
+        ("rotation", recording.local_rotation, tree.rotation),
+        ("scale", recording.local_scale, tree.scale),
+    ]
+    tracks = [
+        track
+        for path, values, rest in parts
+        for track in _tracks(path, recording, values, rest[recording.local_nodes], within)
+    ]
+    for node in {track.node for track in tracks}:
+        _use_trs(baked.json["nodes"][node], tree, node)
+    if tracks:
+        append_clip(baked, Clip(name, tuple(tracks)))
+    if strip:
+        strip_extensions(baked)
+    return baked
+
+
+def strip_extensions(document: Document) -> None:
+    """Remove the extensions that baking replaces."""
+    for node in document.array("nodes"):
+        extensions = node.get("extensions")
+        if isinstance(extensions, dict):
+            for name in STRIPPED:
+                extensions.pop(name, None)
+            if not extensions:
+                del node["extensions"]
+    for member in ("extensionsUsed", "extensionsRequired"):
+        names = document.json.get(member)
+        if isinstance(names, list):
+            document.json[member] = [name for name in names if name not in STRIPPED]
+            if not document.json[member]:
+                del document.json[member]
+
+
+def _tracks(
+    path: Path, recording: Recording, values: Floats, rest: Floats, within: Tolerance
+) -> list[Track]:
+    """Reduce the keys of one property of all nodes; what stays at rest needs no track."""
+    is_rotation = path == "rotation"
+    limit = within.angle if is_rotation else within.distance
+    keys = needed_keys(recording.times, values, limit, is_rotation=is_rotation)
+    away = (
+        tf.angle_between(values, rest) if is_rotation else np.abs(values - rest).max(axis=-1)
+    ) > limit
+    shared: dict[bytes, Floats] = {}
+    tracks = []
+    for column in np.flatnonzero(away.any(axis=0)):
+        kept = keys[:, column]
+        times = shared.setdefault(kept.tobytes(), recording.times[kept])
+        node = int(recording.local_nodes[column])
+        tracks.append(Track(node, path, times, values[kept, column]))
+    return tracks
+
+
+def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:
+    """An animated node may not have a matrix (glTF 2.0, 3.5.3): write its parts instead."""
+    if "matrix" not in node:
+        return
+    del node["matrix"]
+    node["translation"] = tree.translation[index].tolist()
+    node["rotation"] = tree.rotation[index].tolist()
+    node["scale"] = tree.scale[index].tolist()

@@ -1,0 +1,6 @@
+"""Verdicts: every must and should of the documents. Never raises on bad content, never edits."""
+
+from ligament.check.check import check
+from ligament.check.report import Issue, Report
+
+__all__ = ["Issue", "Report", "check"]
