@@ -6,7 +6,7 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -26,78 +26,87 @@ def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
             stream.write(piece)
 
 
-@contextlib.contextmanager
-def open_atomic(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[IO[bytes]]:
     """Give a binary stream whose content becomes `path` when the block ends without an error."""
-    target = Path(path)
+    return _written_beside(Path(path), os.replace)
+
+
+def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
+    """Write `path` unless something stands there already; True when this call created it."""
+    if os.path.lexists(path):
+        return False
+    try:
+        with _written_beside(path, _claim) as stream:
+            for piece in pieces:
+                stream.write(piece)
+    except _TakenError:
+        return False
+    return True
+
+
+class _TakenError(Exception):
+    """Something stands under the name that a new file was to get."""
+
+
+@contextlib.contextmanager
+def _written_beside(target: Path, give_name: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
+    """Give a stream to a file without a name of its own, which it gets when it is complete."""
     beside = _beside(target)
     try:
         with open(beside, "xb", opener=_opener(target)) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(beside, target)
+        give_name(beside, target)
     except OSError as fault:
-        raise _cannot_write(target, fault) from fault
+        raise _cannot_write(target, fault.strerror or str(fault)) from fault
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
-
-
-def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
-    """Write `path` unless something stands there already; True when this call created it."""
-    beside = _beside(path)
-    if os.path.lexists(path):
-        return False
-    try:
-        write_atomic(beside, pieces)
-        _claim(beside, path)
-    except FileExistsError:
-        return False
-    except OSError as fault:
-        raise _cannot_write(path, fault) from fault
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-    return True
-
-
-def _claim(beside: Path, path: Path) -> None:
-    """Give a finished file its name unless another process took it first."""
-    try:
-        os.link(beside, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without hard links: the gap between test and rename stays
-        if os.path.lexists(path):
-            raise FileExistsError(path) from None
-        os.replace(beside, path)
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    if "\0" in str(target):
+        raise _cannot_write(target, "the name holds a null character")
+    # Fifty characters have 200 bytes at most; most systems take names of 255.
+    return target.parent / f".{target.name[:50]}.{secrets.token_hex(6)}.part"
 
 
-def _opener(target: Path) -> _Opener:
+def _claim(beside: Path, target: Path) -> None:
+    """Give a finished file its name unless another process took it first."""
+    try:
+        os.link(beside, target)
+    except FileExistsError:
+        raise _TakenError from None
+    except OSError:  # a file system without hard links: the gap between test and rename stays
+        if os.path.lexists(target):
+            raise _TakenError from None
+        os.replace(beside, target)
+
+
+def _opener(target: Path) -> Callable[[str, int], int]:
     """Open with the permissions of the file being replaced, or those of a new file."""
-    mode = 0o666
+
+    def open_alike(path: str, flags: int) -> int:
+        mode = _permissions(target)
+        descriptor = os.open(path, flags, 0o666 if mode is None else mode)
+        if mode is not None:  # the system has taken the process's umask away from it
+            with contextlib.suppress(OSError):
+                Path(path).chmod(mode)
+        return descriptor
+
+    return open_alike
+
+
+def _permissions(target: Path) -> int | None:
     with contextlib.suppress(OSError):
-        found = target.stat(follow_symlinks=False)
-        if stat.S_ISREG(found.st_mode):
-            mode = stat.S_IMODE(found.st_mode)
-    return _Opener(mode)
+        found = target.stat(follow_symlinks=False).st_mode
+        if stat.S_ISREG(found):
+            return stat.S_IMODE(found) & 0o777
+    return None
 
 
-class _Opener:
-    def __init__(self, mode: int) -> None:
-        self.mode = mode
-
-    def __call__(self, path: str, flags: int) -> int:
-        return os.open(path, flags, self.mode)
-
-
-def _cannot_write(path: Path, fault: OSError) -> FileError:
-    reason = fault.strerror or str(fault)
+def _cannot_write(path: Path, reason: str) -> FileError:
     return FileError(f"cannot be written ({reason})", file=path, remedy=_remedy(path))
 
 

@@ -1,0 +1,30 @@
+"""Fixtures for all tests, and how hard the random ones try."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+EXAMPLES = 60
+SOAK_FACTOR = 20
+
+settings.register_profile(
+    "ci",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("soak", settings.get_profile("ci"), max_examples=EXAMPLES * SOAK_FACTOR)
+settings.load_profile("soak" if os.environ.get("LIGAMENT_SOAK") else "ci")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference data beside the project, which a fresh clone does not have."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip("the reference data beside the project is absent")
+    return folder

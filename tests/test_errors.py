@@ -1,0 +1,60 @@
+"""Errors say the file, the place, the fault and the remedy in one line."""
+
+import pickle
+
+import pytest
+
+from ligament.errors import (
+    ContentError,
+    CycleError,
+    EditError,
+    FileError,
+    FormatError,
+    LigamentError,
+    LigamentWarning,
+    LimitError,
+    MissingExtraError,
+    UnsafePathError,
+)
+
+KINDS = [
+    LigamentError,
+    FileError,
+    FormatError,
+    ContentError,
+    UnsafePathError,
+    LimitError,
+    CycleError,
+    EditError,
+    MissingExtraError,
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_error_is_a_ligament_error_told_in_one_line(kind: type[LigamentError]) -> None:
+    fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="mend it")
+    assert isinstance(fault, LigamentError)
+    assert str(fault) == "a.glb: /nodes/1: is wrong; mend it"
+
+
+def test_unknown_parts_are_left_out() -> None:
+    assert str(LigamentError("wrong")) == "wrong"
+    assert str(LigamentError("wrong", pointer="/x")) == "/x: wrong"
+    assert str(LigamentError("wrong", pointer="")) == "wrong"
+
+
+def test_located_names_the_file_only_where_none_is_known() -> None:
+    fault = FileError("wrong")
+    assert fault.located("a.glb") is fault
+    assert fault.located("b.glb").file == "a.glb"
+    assert ContentError("wrong").located(None).file is None
+
+
+def test_errors_travel_between_processes() -> None:
+    fault = CycleError("round", nodes=[1, 2], file="a.glb", pointer="/nodes", remedy="cut it")
+    twin = pickle.loads(pickle.dumps(fault))
+    assert (str(twin), twin.nodes, type(twin)) == (str(fault), (1, 2), CycleError)
+
+
+def test_the_warning_can_be_filtered_by_its_class() -> None:
+    assert issubclass(LigamentWarning, UserWarning)
