@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
@@ -38,7 +40,7 @@ def decode(text: bytes) -> Decoded:
         raise FormatError(
             f"the JSON root is {pointers.kind_of(root)}", pointer="", remedy="it must be an object"
         )
-    canonical = encode(root)
+    canonical = _encode(root)
     # Every member has one structural colon and re-encoding keeps the colons inside strings, so the
     # counts differ exactly when a duplicate was dropped (an escaped colon is the one exception).
     if text.count(b":") != canonical.count(b":") or b"\\u003" in text:
@@ -48,16 +50,10 @@ def decode(text: bytes) -> Decoded:
 
 def encode(value: Any) -> bytes:
     """Write compact UTF-8 JSON in member order; a number that JSON cannot say is an error."""
-    try:
-        text = msgspec.json.encode(value, enc_hook=_plain)
-    except (TypeError, ValueError, OverflowError, RecursionError) as fault:
-        raise ContentError(
-            f"cannot be written as JSON ({fault})",
-            remedy="use objects, arrays, strings, numbers, booleans and null, nested less deeply",
-        ) from fault
+    text = _encode(value)
     # msgspec writes NaN and infinities as null: only a text with a null in it can hide one.
-    if b"null" in text:
-        _refuse_non_finite(value)
+    if b"null" in text and _any_non_finite(value):
+        raise _non_finite(value)
     return text
 
 
@@ -94,19 +90,49 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not a JSON type")
 
 
-def _refuse_non_finite(value: Any) -> None:
-    for pointer, item in walk(value):
-        numeric = isinstance(item, (float, np.floating, np.ndarray))
-        if numeric and not np.isfinite(item).all():
-            raise ContentError(
-                f"found {item}, which JSON cannot say",
-                pointer=pointer,
-                remedy="use a finite number",
-            )
+def _encode(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value, enc_hook=_plain)
+    except (TypeError, ValueError, OverflowError, RecursionError) as fault:
+        raise ContentError(
+            f"cannot be written as JSON ({fault})",
+            remedy="use objects, arrays, strings, numbers, booleans and null, nested less deeply",
+        ) from fault
+
+
+def _any_non_finite(value: Any) -> bool:
+    """Look for NaN and infinities as fast as Python can: many honest documents hold a null."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            pending.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            pending.extend(item)
+        elif _is_non_finite(item):
+            return True
+    return False
+
+
+def _is_non_finite(item: Any) -> bool:
+    if isinstance(item, float):
+        return not math.isfinite(item)
+    return isinstance(item, (np.floating, np.ndarray)) and not np.isfinite(item).all()
+
+
+def _non_finite(value: Any) -> ContentError:
+    pointer, item = next((p, item) for p, item in walk(value) if _is_non_finite(item))
+    return ContentError(
+        f"found {item}, which JSON cannot say", pointer=pointer, remedy="use a finite number"
+    )
 
 
 def _refuse_duplicates(text: bytes) -> None:
-    for pointer, item in walk(_parse_slowly(text)):
+    try:
+        parsed = _parse_slowly(text)
+    except RecursionError as fault:
+        raise _too_deep() from fault
+    for pointer, item in walk(parsed):
         if isinstance(item, _Object) and item.repeated is not None:
             raise FormatError(
                 "the member name appears twice in one object",
@@ -122,8 +148,8 @@ class _Object(dict[str, Any]):
 def _pairs(pairs: list[tuple[str, Any]]) -> _Object:
     result = _Object(pairs)
     if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        result.repeated = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        result.repeated = next(name for name, count in counts.items() if count > 1)
     return result
 
 
@@ -132,16 +158,17 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _parse_slowly(text: bytes) -> Any:
-    return json.loads(text, object_pairs_hook=_pairs, parse_constant=_refuse_constant)
+    """Parse with the standard library, which says more about faults than msgspec does.
+
+    Whole numbers become floats, infinite where they are too long to be a number at all.
+    """
+    return json.loads(
+        text.decode(), object_pairs_hook=_pairs, parse_constant=_refuse_constant, parse_int=float
+    )
 
 
 def _diagnosis(text: bytes, fault: Exception) -> FormatError:
     """Say what is wrong with text that msgspec refused, and where."""
-    if isinstance(fault, RecursionError):
-        return FormatError("the JSON is nested too deeply", remedy="at most 900 levels are read")
-    if isinstance(fault, msgspec.ValidationError):
-        message, pointer = pointers.from_msgspec(str(fault))
-        return FormatError(message, pointer=pointer, remedy="use a number that a double can hold")
     try:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
@@ -149,21 +176,34 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
         return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="mend the JSON text")
     except UnicodeDecodeError as error:
         return FormatError(f"not UTF-8: {error.reason} at byte {error.start}", remedy="use UTF-8")
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        return _too_deep()
+    except ValueError as error:
         return FormatError(f"not valid JSON: {error}", remedy="mend the JSON text")
     for pointer, item in walk(parsed):
-        if isinstance(item, str) and _has_surrogate(item):
-            return FormatError(
-                "a string holds half of a surrogate pair", pointer=pointer, remedy="use UTF-8 text"
-            )
-        if isinstance(item, dict) and any(map(_has_surrogate, item)):
-            return FormatError(
-                "a member name holds half of a surrogate pair",
-                pointer=pointer,
-                remedy="use UTF-8 text",
-            )
+        wrong = _unspeakable(item)
+        if wrong is not None:
+            message, remedy = wrong
+            return FormatError(message, pointer=pointer, remedy=remedy)
+    if isinstance(fault, RecursionError):
+        return _too_deep()
     return FormatError(f"not valid JSON: {fault}", remedy="mend the JSON text")
+
+
+def _unspeakable(item: Any) -> tuple[str, str] | None:
+    """Say what is wrong with a value that JSON text can spell but nothing can hold."""
+    if isinstance(item, str) and _has_surrogate(item):
+        return "a string holds half of a surrogate pair", "use UTF-8 text"
+    if isinstance(item, dict) and any(map(_has_surrogate, item)):
+        return "a member name holds half of a surrogate pair", "use UTF-8 text"
+    if _is_non_finite(item):
+        return "the number is out of range", "use a number that a double can hold"
+    return None
 
 
 def _has_surrogate(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _too_deep() -> FormatError:
+    return FormatError("the JSON is nested too deeply", remedy="nest it a few hundred levels deep")

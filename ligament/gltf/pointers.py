@@ -7,6 +7,7 @@ from typing import Any
 
 from ligament.errors import ContentError
 
+_INDEX = re.compile(r"0|[1-9][0-9]{0,15}")
 _STEP = re.compile(r"\.(?P<name>[^.\[\]`]+)|\[(?P<index>[^\]]*)\]")
 _AT = re.compile(r"^(?P<message>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
 
@@ -29,11 +30,13 @@ def split(pointer: str) -> list[str]:
 
 def find(root: Any, pointer: str, default: Any = None) -> Any:
     """Return what stands at `pointer`, or `default` where nothing does."""
+    if pointer and not pointer.startswith("/"):
+        return default
     value = root
     for segment in split(pointer):
         if isinstance(value, dict) and segment in value:
             value = value[segment]
-        elif isinstance(value, list) and segment.isdecimal() and int(segment) < len(value):
+        elif isinstance(value, list) and _INDEX.fullmatch(segment) and int(segment) < len(value):
             value = value[int(segment)]
         else:
             return default
@@ -50,8 +53,8 @@ def replaced(root: Any, pointer: str, **members: Any) -> Any:
 
 def _replaced(value: Any, segments: list[str], members: dict[str, Any]) -> Any:
     if not segments:
-        merged = {**value, **members}
-        return {name: item for name, item in merged.items() if members.get(name, item) is not None}
+        removed = {name for name, item in members.items() if item is None}
+        return {k: v for k, v in {**value, **members}.items() if k not in removed}
     head, *rest = segments
     if isinstance(value, list):
         copy = list(value)

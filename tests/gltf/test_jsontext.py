@@ -1,0 +1,163 @@
+"""JSON text is read strictly and written back without loss."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ligament.errors import ContentError, FormatError
+from ligament.gltf import jsontext
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+)
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=4)
+)
+OBJECTS = st.dictionaries(NAMES, VALUES, max_size=5)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Equal with types, signs of zero and member order: what `==` lets pass in silence."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float):
+        return a == b and math.copysign(1, a) == math.copysign(1, b)
+    return bool(a == b)
+
+
+def test_same_tells_types_order_and_signs_apart() -> None:
+    assert same({"a": [1, 1.0, True, None]}, {"a": [1, 1.0, True, None]})
+    for a, b in [(1, 1.0), (1, True), (0.0, -0.0), ({"a": 1, "b": 2}, {"b": 2, "a": 1})]:
+        assert a == b
+        assert not same(a, b)
+
+
+@given(OBJECTS)
+def test_values_survive_encoding(value: dict[str, Any]) -> None:
+    text = jsontext.encode(value)
+    assert same(jsontext.decode(text).root, value)
+    assert jsontext.encode(jsontext.decode(text).root) == text
+
+
+@given(OBJECTS)
+def test_a_clone_is_equal_and_apart(value: dict[str, Any]) -> None:
+    twin = jsontext.clone(value)
+    assert same(twin, value)
+    for (_, a), (_, b) in zip(jsontext.walk(value), jsontext.walk(twin), strict=True):
+        assert a is not b or not isinstance(a, (dict, list))
+
+
+def test_a_byte_order_mark_is_accepted() -> None:
+    assert jsontext.decode(b'\xef\xbb\xbf{"a":1}').root == {"a": 1}
+
+
+def test_the_digest_sees_values_not_spelling() -> None:
+    plain = jsontext.decode(b'{"a":[1.5,100000.0]}').digest
+    assert jsontext.decode(b' { "\\u0061" : [1.50, 1E5] }').digest == plain
+    for other in (b'{"a":[1.5,100000]}', b'{"a":[1.5,100001.0]}', b'{"b":[1.5,100000.0]}'):
+        assert jsontext.decode(other).digest != plain
+
+
+def test_reformatting_keeps_every_token() -> None:
+    tokens = ["1.50", "1E5", "-0", "1e-400", "0.1000000000000000055", "1" + "0" * 30]
+    text = '{"a": [' + ", ".join([*tokens, '"\\u003a\\/é"']) + '], "b" :{}}'
+    for indent in (None, 2):
+        again = jsontext.reformat(text.encode(), indent=indent)
+        assert again.replace(b" ", b"").replace(b"\n", b"") == text.replace(" ", "").encode()
+
+
+def test_integers_beyond_64_bits_are_kept() -> None:
+    number = 123456789012345678901234567890
+    decoded = jsontext.decode(f'{{"a":{number}}}'.encode())
+    assert decoded.root == {"a": number}
+    assert jsontext.encode(decoded.root) == f'{{"a":{number}}}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "pointer", "message"),
+    [
+        (b'{"a":1,"b":{"c":2,"c":3}}', "/b/c", "twice"),
+        (b'{"a":1,"b":{"c":"\\u003a","c":":"}}', "/b/c", "twice"),
+        (b'{"a:":1,"\\u0061\\u003a":2}', "/a:", "twice"),
+        (b'{"list":[{},{"a/b":1,"a/b":1}]}', "/list/1/a~1b", "twice"),
+        (b'{"a":[1e999]}', "/a/0", "out of range"),
+        (b'{"a":-1e999}', "/a", "out of range"),
+        (b'{"a":' + b"9" * 5000 + b"}", "/a", "out of range"),
+        (b'{"a":["\\ud800"]}', "/a/0", "surrogate"),
+        (b'{"a":{"\\udc00x":1}}', "/a", "surrogate"),
+        (b'{"a":NaN}', None, "NaN is not"),
+        (b'{"a":Infinity}', None, "Infinity is not"),
+        (b'{"a":01}', None, "line 1, column 7"),
+        (b'{"a":1}x', None, "line 1, column 8"),
+        (b'{"a":1}\0', None, "line 1, column 8"),
+        (b'{"a":\n\n}', None, "line 3, column 1"),
+        (b'{"a":"\xff"}', None, "not UTF-8"),
+        (b'{"a":"\xed\xa0\x80"}', None, "not UTF-8"),
+        ('{"a":1}'.encode("utf-16"), None, "not UTF-8"),
+        (b"", None, "line 1, column 1"),
+        (b"[1]", "", "an array"),
+        (b'"text"', "", "a string"),
+        (b"null", "", "null"),
+        (b'{"a":' * 5000, None, "nested too deeply"),
+        (b'{"a":' + b"[" * 5000 + b"]" * 5000 + b"}", None, "nested too deeply"),
+        (b'{"b":1,"b":1,"a":' + b"[" * 990 + b"]" * 990 + b"}", None, "nested too deeply"),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_cannot_be_kept_is_refused(text: bytes, pointer: str | None, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as caught:
+        jsontext.decode(text)
+    assert caught.value.pointer == pointer
+    assert caught.value.remedy
+
+
+def test_deep_nesting_within_the_limit_is_read() -> None:
+    for inner in (b"1", b'"\\u003a"'):
+        jsontext.decode(b'{"a":' * 600 + inner + b"}" * 600)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [math.nan, math.inf, -math.inf, np.float32("nan"), np.array([1.0, np.inf])],
+    ids=str,
+)
+def test_numbers_that_json_cannot_say_are_refused_with_their_place(number: Any) -> None:
+    with pytest.raises(ContentError, match="which JSON cannot say") as caught:
+        jsontext.encode({"nodes": [{"x": None}, {"x/y": [0.0, number]}]})
+    assert caught.value.pointer == "/nodes/1/x~1y/1"
+
+
+def test_null_and_its_name_do_not_look_like_nan() -> None:
+    assert jsontext.encode({"null": [None, "null", 1.5]}) == b'{"null":[null,"null",1.5]}'
+
+
+def test_numpy_numbers_and_arrays_are_written_as_json() -> None:
+    value = {"a": np.float64(1.5), "b": np.int32(2), "c": np.arange(3), "d": (1, 2)}
+    assert jsontext.encode(value) == b'{"a":1.5,"b":2,"c":[0,1,2],"d":[1,2]}'
+
+
+def test_what_is_no_json_is_refused() -> None:
+    ring: list[Any] = []
+    ring.append(ring)
+    for value in ({"a": object()}, {"a": ring}, {"a": "\ud800"}):
+        with pytest.raises(ContentError, match="cannot be written as JSON"):
+            jsontext.encode(value)
+
+
+def test_walk_visits_everything_in_text_order() -> None:
+    value = {"a": [1, {"b~/": None}], "c": {}}
+    found = [pointer for pointer, _ in jsontext.walk(value)]
+    assert found == ["", "/a", "/a/0", "/a/1", "/a/1/b~0~1", "/c"]
