@@ -6,6 +6,8 @@ in the object stays in place and in order when the view is written back.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -33,6 +35,8 @@ def read_view(raw: Any, kind: type[T], pointer: str) -> T:
     except msgspec.ValidationError as fault:
         message, place = pointers.from_msgspec(str(fault), pointer)
         raise ContentError(_lowered(message), pointer=place, remedy=_remedy(message)) from fault
+    except RecursionError as fault:
+        raise ContentError("nested too deeply", pointer=pointer) from fault
     return view
 
 
@@ -40,20 +44,17 @@ def write_view(raw: dict[str, Any], view: View) -> None:
     """Write the members of a view that differ from `raw` back into it.
 
     A member that already says the same is left as it is written; one that became its default is
-    removed; unknown members and the order stay.
+    removed; unknown members and the order stay, also in the objects and arrays below.
     """
     for field in msgspec.structs.fields(view):
         value = getattr(view, field.name)
         name = field.encode_name
-        present = name in raw
-        if present and _says(raw[name], value, field.type):
+        if name in raw and _says(raw[name], value, field.type):
             continue
         if _is_default(value, field):
             raw.pop(name, None)
-        elif present and _can_merge(raw[name], value):
-            _merge(raw[name], value)
         else:
-            raw[name] = msgspec.to_builtins(value, str_keys=True)
+            raw[name] = _merged(raw.get(name), value)
 
 
 def _convert(raw: Any, kind: Any) -> Any:
@@ -92,25 +93,31 @@ def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
     return False
 
 
-def _can_merge(raw: Any, value: Any) -> bool:
-    if isinstance(value, View):
-        return isinstance(raw, dict)
-    return (
-        isinstance(raw, list)
-        and isinstance(value, (list, tuple))
-        and len(raw) == len(value) > 0
-        and all(
-            isinstance(v, View) and isinstance(r, dict) for r, v in zip(raw, value, strict=True)
-        )
-    )
-
-
-def _merge(raw: Any, value: Any) -> None:
-    if isinstance(value, View):
+def _merged(raw: Any, value: Any) -> Any:
+    """Return `value` as plain JSON that keeps what only `raw`, which it replaces, can say."""
+    if isinstance(value, View) and isinstance(raw, dict):
         write_view(raw, value)
-    else:
-        for item, view in zip(raw, value, strict=True):
-            write_view(item, view)
+        return raw
+    if isinstance(value, dict) and isinstance(raw, dict):
+        return {name: _merged(raw.get(name), item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)) and isinstance(raw, list):
+        return [_merged(old, item) for old, item in zip(_partners(raw, value), value, strict=True)]
+    if {type(raw), type(value)} <= {int, float} and raw == value:
+        return raw
+    return msgspec.to_builtins(value, str_keys=True)
+
+
+def _partners(raw: list[Any], values: Sequence[Any]) -> list[Any]:
+    """Find the raw item behind each value: one that says the same, else the one in its place."""
+    unused = dict(enumerate(raw))
+    partners: dict[int, Any] = {}
+    for i, value in enumerate(values):
+        for place in itertools.chain((i,), unused):
+            if place in unused and _says(unused[place], value, type(value)):
+                partners[i] = unused.pop(place)
+                break
+    in_place = unused if len(raw) == len(values) else {}
+    return [partners.get(i, in_place.get(i)) for i in range(len(values))]
 
 
 def _lowered(message: str) -> str:
