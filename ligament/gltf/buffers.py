@@ -15,7 +15,7 @@ class BufferData:
     def __init__(self, source: Source | None, length: int) -> None:
         self._source = source
         self._base = length
-        self._tail: list[Bytes] = []
+        self._tail: list[bytes] = []
         self._length = length
         self._joined: memoryview | None = None
 
@@ -43,7 +43,7 @@ class BufferData:
 
     def append(self, data: Bytes, *, alignment: int = 4) -> int:
         """Add bytes at the next multiple of `alignment`; returns their offset [bytes]."""
-        data = memoryview(data).cast("B")
+        data = bytes(data)  # the caller may go on to change what it gave
         padding = -self._length % alignment
         if padding:
             self._tail.append(b"\0" * padding)

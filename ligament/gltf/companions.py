@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
+import os
+import re
 import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -11,27 +14,38 @@ from pathlib import Path, PurePosixPath
 from ligament.errors import FileError, LigamentError
 from ligament.files import Bytes, create_atomic
 from ligament.gltf import uris
-from ligament.gltf.sources import Content, FileRange
+from ligament.gltf.sources import BLOCK, Content, FileRange
+
+_HASH = re.compile(r"\.[0-9a-f]{12}$")
 
 
 class Companions:
-    """Places files in one folder and remembers which ones it created."""
+    """Places files in the folder of `output` and remembers what it created there."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.folder = output.parent
         self._created: list[Path] = []
 
     def place(self, uri: str, content: Content) -> str:
-        """Write content under `uri`, or under a hashed name where other content stands there.
+        """Write content under `uri`, or under a hashed name where something else stands there.
 
         Returns the URI under which it can be read.
         """
-        uri = self._inside(uri)
-        for name in (uri, hashed(uri, content)):
-            target = self.folder / urllib.parse.unquote(name)
+        for name in _names(self._inside(uri), content):
+            target = self._target(name)
+            if self.is_output(name):
+                continue
             if self._create(target, content) or _same(target, content):
                 return name
         raise FileError("stands in the way of the file to be written", file=target)
+
+    def is_output(self, uri: str) -> bool:
+        """Tell whether a URI names the very file that is about to be replaced."""
+        target = self._target(uri)
+        if target.name != self.output.name:
+            return False
+        return os.path.realpath(target.parent) == os.path.realpath(self.folder)
 
     @contextlib.contextmanager
     def undone_on_failure(self) -> Iterator[None]:
@@ -39,10 +53,13 @@ class Companions:
         try:
             yield
         except BaseException:
-            for file in self._created:
+            for made in reversed(self._created):
                 with contextlib.suppress(OSError):
-                    file.unlink()
+                    made.rmdir() if made.is_dir() else made.unlink()
             raise
+
+    def _target(self, uri: str) -> Path:
+        return self.folder / urllib.parse.unquote(uri)
 
     def _inside(self, uri: str) -> str:
         """A URI that leads out of the folder becomes the bare file name."""
@@ -53,17 +70,27 @@ class Companions:
         return uri
 
     def _create(self, target: Path, content: Content) -> bool:
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise FileError(
-                f"the folder {target.parent} cannot be made ({fault.strerror})",
-                remedy="name an output whose folder can be written",
-            ) from fault
+        self._make_folder(target.parent)
         if not create_atomic(target, content.blocks()):
             return False
         self._created.append(target)
         return True
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            missing = [f for f in (folder, *folder.parents) if not f.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise FileError(
+                f"the folder {folder} cannot be made ({fault.strerror})",
+                remedy="name an output whose folder can be written",
+            ) from fault
+        self._created.extend(reversed(missing))
+
+
+def _names(uri: str, content: Content) -> Iterator[str]:
+    yield uri
+    yield hashed(uri, content)
 
 
 def hashed(uri: str, content: Content) -> str:
@@ -72,17 +99,22 @@ def hashed(uri: str, content: Content) -> str:
     for block in content.blocks():
         digest.update(block)
     path = PurePosixPath(uri)
-    return str(path.with_name(f"{path.stem}.{digest.hexdigest()}{path.suffix}"))
+    stem = _HASH.sub("", path.stem)  # a name that is saved again and again must not grow
+    return str(path.with_name(f"{stem}.{digest.hexdigest()}{path.suffix}"))
 
 
 def _same(file: Path, content: Content) -> bool:
-    if isinstance(content, FileRange) and content.path.exists() and file.samefile(content.path):
-        return True
+    """Tell whether a file of its own (not a link to somewhere else) has the content already."""
+    if file.is_symlink():
+        return False
     try:
+        if isinstance(content, FileRange) and file.samefile(content.path):
+            return True
         if file.stat().st_size != content.size():
             return False
-        theirs, ours = FileRange(file).blocks(), content.blocks()
-        return _joined_equal(theirs, ours)
+        with file.open("rb") as stream:
+            theirs = iter(functools.partial(stream.read, BLOCK), b"")
+            return _joined_equal(theirs, content.blocks())
     except OSError:
         return False
 

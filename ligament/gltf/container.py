@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Literal
 
-from ligament.errors import FormatError, LigamentError, LimitError
+from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.files import Bytes
 from ligament.gltf.sources import Content, FileRange, Memory, Source, stamp_of, unreadable
 
@@ -58,7 +58,7 @@ def open_container(path: Path) -> Container:
             state = os.fstat(stream.fileno())
             if not stat.S_ISREG(state.st_mode):
                 return parse_container(stream.read())
-            stamp = stamp_of(stream.fileno())
+            stamp = stamp_of(state)
             return _read(stream, state.st_size, lambda o, n: FileRange(path, o, n, stamp=stamp))
     except OSError as fault:
         raise unreadable(path, fault) from fault
@@ -88,8 +88,17 @@ def glb_pieces(text: bytes, binary: Content | None, chunks: Iterable[Chunk]) -> 
     yield _HEADER.pack(MAGIC, 2, total)
     for kind, length, blocks in parts:
         yield _CHUNK_HEADER.pack(length + -length % 4, kind)
-        yield from blocks
+        yield from _exactly(length, blocks)
         yield b"\0" * (-length % 4)
+
+
+def _exactly(length: int, blocks: Iterable[Bytes]) -> Iterator[Bytes]:
+    """Pass on blocks whose length stands in a header already."""
+    for block in blocks:
+        length -= len(block)
+        yield block
+    if length:
+        raise FileError("a file changed while it was copied", remedy="save again")
 
 
 def _read(stream: IO[bytes], size: int, part: Callable[[int, int], Source]) -> Container:

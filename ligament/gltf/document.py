@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from ligament.errors import ContentError, LigamentError, LigamentWarning
 from ligament.files import Bytes
-from ligament.gltf import jsontext, objects, uris
+from ligament.gltf import jsontext, objects, pointers, uris
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.container import Chunk, Container, Form
-from ligament.gltf.pointers import kind_of
 from ligament.gltf.sources import DataUri, FileRange, Source, is_data_uri
 from ligament.gltf.views import View, read_view
 
@@ -22,18 +21,23 @@ T = TypeVar("T", bound=View)
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """What a document was read from: needed to write unedited text back as it was."""
+    """What a document was read from: needed to write unedited text back as it was.
+
+    `binary` is the BIN chunk of buffer 0; `spare` is one that no buffer uses.
+    """
 
     text: bytes
     digest: bytes
-    binary: Source | None
+    binary: Source | None = None
+    spare: Source | None = None
 
 
 class Document:
     """A glTF document. `json` is the raw JSON: read it, edit it; what you do not touch stays.
 
-    `path` is the file it came from (None for a new document), `form` its container, `chunks` the
-    GLB chunks beyond JSON and BIN, `roots` the folders beside its own that its URIs may name.
+    `path` is the file it came from (None for a new document), `folder` where its relative URIs
+    start, `form` its container, `chunks` the GLB chunks beyond JSON and BIN, `roots` the folders
+    beside its own that its URIs may name.
     """
 
     def __init__(
@@ -48,9 +52,11 @@ class Document:
     ) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0"}} if json is None else json
         self.path = path
+        # Absolute: files are read when they are used, and the working folder may change before.
+        self.folder = None if path is None else path.absolute().parent
         self.form: Form = form
         self.chunks = list(chunks)
-        self.roots = tuple(roots)
+        self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._warned: set[str] = set()
@@ -61,7 +67,11 @@ class Document:
     ) -> Document:
         """Parse the JSON of a container; the bytes stay where they are."""
         decoded = jsontext.decode(container.text)
-        origin = Origin(container.text, decoded.digest, container.binary)
+        used = pointers.find(decoded.root, "/buffers/0/uri") is None and (
+            pointers.find(decoded.root, "/buffers/0") is not None
+        )
+        binary, spare = (container.binary, None) if used else (None, container.binary)
+        origin = Origin(container.text, decoded.digest, binary, spare)
         return cls(
             decoded.root,
             path=path,
@@ -74,7 +84,8 @@ class Document:
     def __repr__(self) -> str:
         """Say what it is in one line."""
         name = self.path.name if self.path else "new document"
-        counts = [f"{len(self.array(k))} {k}" for k in ("nodes", "meshes", "animations")]
+        arrays = {k: self.json.get(k) for k in ("nodes", "meshes", "animations")}
+        counts = [f"{len(v) if isinstance(v, list) else 0} {k}" for k, v in arrays.items()]
         return f"<ligament.Document {name}: {', '.join(counts)}>"
 
     def array(self, name: str) -> list[Any]:
@@ -84,8 +95,13 @@ class Document:
         """
         value = self.json.get(name, [])
         if not isinstance(value, list):
-            raise self.error(f"found {kind_of(value)}", f"/{name}", "it must be an array")
+            raise self.error(f"found {pointers.kind_of(value)}", f"/{name}", "it must be an array")
         return value
+
+    def growing_array(self, name: str) -> list[Any]:
+        """Return a top-level array to append to, made where the document has none."""
+        self.json.setdefault(name, [])
+        return self.array(name)
 
     def view(self, name: str, index: int, kind: type[T]) -> T:
         """Read element `index` of a top-level array as a typed view."""
@@ -114,7 +130,7 @@ class Document:
 
     def use_extension(self, name: str) -> None:
         """List an extension in `extensionsUsed`."""
-        used = self.json.setdefault("extensionsUsed", [])
+        used = self.growing_array("extensionsUsed")
         if name not in used:
             used.append(name)
 
@@ -151,7 +167,7 @@ class Document:
 
     def append_view(self, content: Bytes, *, alignment: int = 4, **members: Any) -> int:
         """Add bytes to the first buffer as a new buffer view; returns the index of the view."""
-        buffers = self.json.setdefault("buffers", [])
+        buffers, views = self.growing_array("buffers"), self.growing_array("bufferViews")
         index = next((i for i in range(len(buffers)) if self.buffer(i).exists), len(buffers))
         data = self.buffer(index) if index < len(buffers) else BufferData(None, 0)
         offset = data.append(content, alignment=alignment)
@@ -159,20 +175,18 @@ class Document:
             buffers.append({})
             self._buffers[index] = (None, data)
         buffers[index]["byteLength"] = data.length
-        views = self.json.setdefault("bufferViews", [])
         length = data.length - offset
         views.append({"buffer": index, "byteOffset": offset, "byteLength": length, **members})
         return len(views) - 1
 
     def external(self, uri: str) -> FileRange:
         """Return the file that a relative URI names; UnsafePathError if it may not be named."""
-        folder = self.path.parent if self.path else None
-        if folder is None:
+        if self.folder is None:
             raise ContentError(
                 f"the URI {uri!r} is relative to a file, and the document has none",
                 remedy="load the document from a file",
             )
-        return FileRange(uris.resolve(uri, folder, self.roots))
+        return FileRange(uris.resolve(uri, self.folder, self.roots))
 
     def copy(self) -> Document:
         """Return an independent document; bytes are shared, never changed in place."""

@@ -6,7 +6,7 @@ import mimetypes
 from typing import Any
 
 from ligament.errors import LigamentError
-from ligament.gltf import references
+from ligament.gltf import pointers, references
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.container import Form
 from ligament.gltf.document import Document
@@ -53,15 +53,24 @@ def pack_buffers(document: Document) -> None:
     kept = [index for index in range(count) if index not in moved]
     place = dict.fromkeys(moved, 0) | {index: i + 1 for i, index in enumerate(kept)}
     for reference in list(references.references(document)):
-        if reference.target == "/buffers":
-            holder: Any = reference.holder
+        if reference.target == "/buffers" and reference.index in place:
             if moved.get(reference.index):
-                holder["byteOffset"] = holder.get("byteOffset", 0) + moved[reference.index]
+                _shift(reference, moved[reference.index])
             reference.point_to(place[reference.index])
     first = {k: v for k, v in document.json["buffers"][min(moved)].items() if k != "uri"}
     first["byteLength"] = packed.length
     document.json["buffers"] = [first, *(document.json["buffers"][index] for index in kept)]
     document.set_buffers([packed, *(data[index] for index in kept)])
+
+
+def _shift(reference: references.Reference, distance: int) -> None:
+    """Move the range of a buffer that an object names by `distance` [bytes]."""
+    holder: Any = reference.holder
+    offset = holder.get("byteOffset", 0)
+    if not isinstance(offset, (int, float)):
+        pointer = f"{reference.pointer.rpartition('/')[0]}/byteOffset"
+        raise pointers.wrong(offset, pointer, "a whole number")
+    holder["byteOffset"] = offset + distance
 
 
 def _embed_image(document: Document, index: int, raw: dict[str, Any], form: Form) -> None:

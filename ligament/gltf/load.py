@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ligament.errors import LigamentError
-from ligament.gltf import uris
 from ligament.gltf.container import Container, open_container, parse_container
 from ligament.gltf.document import Document
 from ligament.gltf.sources import is_data_uri
@@ -54,18 +53,16 @@ def _document(container: Container, *, path: Path | None, roots: list[Path]) -> 
 
 
 def _external(document: Document, name: str) -> list[tuple[str, str]]:
-    """List (pointer, URI) of the objects in an array that name another file."""
-    items: Any = document.json.get(name)
+    """List (pointer, URI) of the objects in an array that name a file in a known folder."""
+    items: Any = document.json.get(name) if document.folder else None
     items = items if isinstance(items, list) else []
     pairs = [(f"/{name}/{i}/uri", x.get("uri")) for i, x in enumerate(items) if isinstance(x, dict)]
     return [(p, uri) for p, uri in pairs if isinstance(uri, str) and not is_data_uri(uri)]
 
 
 def _refuse_unsafe(document: Document, uri: str, pointer: str) -> None:
-    if document.path is None:
-        return
     try:
-        uris.resolve(uri, document.path.parent, document.roots)
+        document.external(uri)
     except LigamentError as fault:
         fault.pointer = pointer
         raise
@@ -73,12 +70,11 @@ def _refuse_unsafe(document: Document, uri: str, pointer: str) -> None:
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
     """An image is never needed for motion: one that cannot be had is kept by its URI."""
-    if document.path is None:
-        return
     try:
-        file = uris.resolve(uri, document.path.parent, document.roots)
+        file = document.external(uri)
+        file.size()
+        reason = None if os.access(file.path, os.R_OK) else "reading it is not allowed"
     except LigamentError as fault:
-        document.warn(f"the image is kept, but never read: {fault.message}", pointer)
-        return
-    if not os.access(file, os.R_OK):
-        document.warn(f"the image {uri!r} cannot be read; its URI is kept", pointer)
+        reason = fault.message
+    if reason:
+        document.warn(f"the image {uri[:60]!r} is kept by its URI, but not read: {reason}", pointer)

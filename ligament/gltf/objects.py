@@ -19,7 +19,7 @@ Interpolation = Literal["STEP", "LINEAR", "CUBICSPLINE"]
 class Buffer(View):
     """A block of bytes."""
 
-    byte_length: Count
+    byte_length: Index
     uri: str | None = None
     extensions: dict[str, Any] = {}
 

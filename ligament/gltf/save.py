@@ -17,7 +17,7 @@ from ligament.errors import FileError, LigamentError
 from ligament.files import Bytes, write_atomic
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.companions import Companions, hashed
-from ligament.gltf.container import GLB_SUFFIXES, Form, glb_pieces
+from ligament.gltf.container import BIN_CHUNK, GLB_SUFFIXES, Form, glb_pieces
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
 from ligament.gltf.sources import Content, encode_data_uri, is_data_uri, keep_before_replacing
@@ -34,8 +34,12 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
     The document stays as it is; after a failure, so does the file that was there.
     """
     path = Path(path)
+    if not path.parent.is_dir():
+        raise FileError(
+            f"the folder {path.parent} does not exist", file=path, remedy="create it first"
+        )
     form = form_of(path, document)
-    beside = Companions(path.parent)
+    beside = Companions(path)
     try:
         with beside.undone_on_failure():
             writer = _Writer(embedded(document, form) if embed else document, form, path, beside)
@@ -61,20 +65,21 @@ class _Writer:
         self.document, self.form, self.path, self.beside = document, form, path, beside
         self.root = document.json
         self.binary: Content | None = None
-        self.elsewhere = document.path is None or _differ(document.path.parent, path.parent)
+        self.elsewhere = document.folder is None or _differ(document.folder, path.parent)
 
     def pieces(self) -> Iterable[Bytes]:
         """Place the companions and return the bytes of the file itself."""
         for index, raw in enumerate(self.document.array("buffers")):
             if isinstance(raw, dict):
                 self._place_buffer(index, raw.get("uri"))
-        if self.elsewhere:
-            for pointer, uri in list(references.files(self.document)):
+        for pointer, uri in list(references.files(self.document)):
+            if self._moves(uri):
                 self._place_file(pointer, uri)
+        spare = self.document.origin.spare if self.document.origin else None
         if self.form == "gltf":
-            self._warn_of_lost_chunks()
+            self._warn_of_lost_chunks(spare)
             return [self._text()]
-        binary = self._unreferenced_binary() if self.binary is None else self.binary
+        binary = spare if self.binary is None else self.binary
         return glb_pieces(self._text(), binary, self.document.chunks)
 
     def _place_buffer(self, index: int, uri: Any) -> None:
@@ -92,12 +97,14 @@ class _Writer:
                 self._set(f"/buffers/{index}", uri=encode_data_uri(data.read(), OCTETS))
         elif data.changed:
             self._set(f"/buffers/{index}", uri=self.beside.place(hashed(uri, data), data))
-        elif self.elsewhere:
+        elif self._moves(uri):
             self._set(f"/buffers/{index}", uri=self.beside.place(uri, data))
 
+    def _moves(self, uri: str) -> bool:
+        """Tell whether a file must be copied: the output is far from it, or takes its name."""
+        return not is_data_uri(uri) and (self.elsewhere or self.beside.is_output(uri))
+
     def _place_file(self, pointer: str, uri: str) -> None:
-        if is_data_uri(uri):
-            return
         try:
             source = self.document.external(uri)
             source.size()
@@ -125,20 +132,13 @@ class _Writer:
     def _indent(self) -> int | None:
         return 2 if self.form == "gltf" else None
 
-    def _unreferenced_binary(self) -> Content | None:
-        """A BIN chunk that no buffer uses is kept like any other chunk."""
-        return self.document.origin.binary if self.document.origin else None
-
-    def _warn_of_lost_chunks(self) -> None:
-        if self.document.chunks:
-            kinds = ", ".join(f"{chunk.type:#010x}" for chunk in self.document.chunks)
-            self.document.warn(f"the GLB chunks {kinds} have no place in .gltf and are left out")
+    def _warn_of_lost_chunks(self, spare: Content | None) -> None:
+        kinds = [chunk.type for chunk in self.document.chunks]
+        kinds = kinds if spare is None else [BIN_CHUNK, *kinds]
+        if kinds:
+            names = ", ".join(f"{kind:#010x}" for kind in kinds)
+            self.document.warn(f"the GLB chunks {names} have no place in .gltf and are left out")
 
 
 def _differ(folder: Path, other: Path) -> bool:
-    try:
-        return not folder.samefile(other)
-    except OSError as fault:
-        raise FileError(
-            f"the folder {other} cannot be used ({fault.strerror})", remedy="create it first"
-        ) from fault
+    return os.path.realpath(folder) != os.path.realpath(other)

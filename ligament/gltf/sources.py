@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import os
+import stat
+import threading
 import urllib.parse
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from ligament.errors import FileError, FormatError
+from ligament.errors import FileError, FormatError, LigamentError
 from ligament.files import Bytes
 
 BLOCK = 1 << 20
@@ -88,12 +91,14 @@ class FileRange:
     def __init__(
         self, path: Path, offset: int = 0, length: int | None = None, *, stamp: Stamp | None = None
     ) -> None:
-        self.path = path
+        self.path = path.absolute()  # the working folder may change before the read
         self._offset = offset
         self._length = length
         self._stamp = stamp
         self._data: memoryview | None = None
-        _unread.setdefault(_identity(path), weakref.WeakSet()).add(self)
+        self.identity = os.path.realpath(path)
+        with _lock:
+            _unread.add(self)
 
     def size(self) -> int:
         """Return the number of bytes in the range, or in the whole file now."""
@@ -102,15 +107,18 @@ class FileRange:
         if self._length is not None:
             return self._length
         try:
-            return max(0, self.path.stat().st_size - self._offset)
+            state = self.path.stat()
         except OSError as fault:
             raise unreadable(self.path, fault) from fault
+        self._refuse_special(state)
+        return max(0, state.st_size - self._offset)
 
     def read(self) -> memoryview:
         """Return the bytes, from the file at the first call and from memory later."""
         if self._data is None:
             self._data = memoryview(b"".join(self._stream(None)))
-            _forget(self)
+            with _lock:
+                _unread.discard(self)
         return self._data
 
     def blocks(self) -> Iterator[Bytes]:
@@ -122,8 +130,10 @@ class FileRange:
 
     def _stream(self, block: int | None) -> Iterator[bytes]:
         try:
-            with self.path.open("rb") as stream:
-                if self._stamp is not None and stamp_of(stream.fileno()) != self._stamp:
+            with open(self.path, "rb", opener=_open_at_once) as stream:
+                state = os.fstat(stream.fileno())
+                self._refuse_special(state)
+                if self._stamp is not None and stamp_of(state) != self._stamp:
                     raise FileError("the file has changed since it was loaded", file=self.path)
                 stream.seek(self._offset)
                 yield from self._take(stream.read, block)
@@ -143,6 +153,12 @@ class FileRange:
             left -= len(data)
             yield data
 
+    def _refuse_special(self, state: os.stat_result) -> None:
+        if not stat.S_ISREG(state.st_mode):
+            raise FileError(
+                "is a folder, a device or a pipe", file=self.path, remedy="name a regular file"
+            )
+
 
 class _Read(Protocol):
     def __call__(self, size: int, /) -> bytes: ...
@@ -150,19 +166,24 @@ class _Read(Protocol):
 
 Stamp = tuple[int, int, int]
 
-_unread: dict[str, weakref.WeakSet[FileRange]] = {}
+_unread: weakref.WeakSet[FileRange] = weakref.WeakSet()
+_lock = threading.Lock()
 
 
-def stamp_of(file: int | Path) -> Stamp:
+def stamp_of(state: os.stat_result) -> Stamp:
     """Return what changes when a file is rewritten or replaced."""
-    state = os.stat(file)
     return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def keep_before_replacing(path: Path) -> None:
     """Read every range of `path` that live documents still need from it."""
-    for source in list(_unread.get(_identity(path), ())):
-        source.read()
+    identity = os.path.realpath(path)
+    with _lock:
+        sources = [source for source in _unread if source.identity == identity]
+    for source in sources:
+        # What cannot be read any more is lost already; its own reader will be told.
+        with contextlib.suppress(LigamentError):
+            source.read()
 
 
 def unreadable(path: Path, fault: OSError) -> FileError:
@@ -196,13 +217,6 @@ def encode_data_uri(data: memoryview, media_type: str) -> str:
     return f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
 
 
-def _identity(path: Path) -> str:
-    return os.path.realpath(path)
-
-
-def _forget(source: FileRange) -> None:
-    waiting = _unread.get(_identity(source.path))
-    if waiting is not None:
-        waiting.discard(source)
-        if not waiting:
-            del _unread[_identity(source.path)]
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for somebody at the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

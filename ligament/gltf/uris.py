@@ -39,8 +39,8 @@ def _without_scheme(uri: str, roots: Sequence[Path]) -> str:
         raise _unsafe(uri, "holds a null character")
     if not _SCHEME.match(uri) or (_DRIVE.match(uri) and roots):
         return uri
-    if uri[:7].lower() == "file://" and roots:
-        return urllib.parse.urlsplit(uri).path
+    if uri[:8].lower() == "file:///" and roots:
+        return uri[7:]
     raise _unsafe(uri, "is not a relative path")
 
 
@@ -50,7 +50,7 @@ def _refuse_outside(
     separators = spelling.replace("\\", "/")
     if not roots and (separators.startswith("/") or _DRIVE.match(separators)):
         raise _unsafe(uri, "is an absolute path")
-    if not roots and os.path.normpath(separators).startswith(".."):
+    if not roots and os.path.normpath(separators).split("/", 1)[0] == "..":
         raise _unsafe(uri, "leads out of the folder of the file")
     real = os.path.realpath(path)
     allowed = [os.path.realpath(root) for root in (folder, *roots)]
