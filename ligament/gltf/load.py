@@ -35,7 +35,11 @@ def loads(
 ) -> Document:
     """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
     where = None if path is None else Path(path)
-    return _document(parse_container(data), path=where, roots=[Path(root) for root in roots])
+    try:
+        container = parse_container(data)
+    except LigamentError as fault:
+        raise fault.located(where) from None
+    return _document(container, path=where, roots=[Path(root) for root in roots])
 
 
 def _document(container: Container, *, path: Path | None, roots: list[Path]) -> Document:
