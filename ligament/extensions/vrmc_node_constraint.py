@@ -1,0 +1,313 @@
+"""VRMC_node_constraint: 1.0, 1.0-beta and 1.0-draft, read into one list of constraints.
+
+The draft puts `rotation` at the root of the extension or inside `constraint`; earlier drafts had
+`position` too, which is kept but not read. A constraint goes away with its source.
+
+A finding is made in one place only: `inspect` lists all of them, `read_constraints` raises the
+first error among them and warns of the rest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Generator, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from ligament.gltf import pointers, references
+from ligament.gltf.document import Document
+
+NAME = "VRMC_node_constraint"
+
+Kind = Literal["roll", "aim", "rotation"]
+Flavour = Literal["1.0", "1.0-beta", "1.0-draft"]
+Severity = Literal["error", "warning", "info", "hint"]
+
+KINDS: tuple[Kind, ...] = ("roll", "aim", "rotation")
+FLAVOURS: tuple[Flavour, ...] = ("1.0", "1.0-beta", "1.0-draft")
+AXES: dict[str, tuple[str, ...]] = {
+    "roll": ("X", "Y", "Z"),
+    "aim": ("PositiveX", "NegativeX", "PositiveY", "NegativeY", "PositiveZ", "NegativeZ"),
+}
+
+_NODE = f"/nodes/*/extensions/{NAME}!"
+_REFERRING = (*KINDS, "position")
+
+references.register(
+    NAME,
+    {f"{_NODE}/constraint/{kind}/source": "/nodes" for kind in _REFERRING}
+    | {f"{_NODE}/{kind}/source": "/nodes" for kind in _REFERRING},
+)
+
+SEVERITIES: dict[str, Severity] = {
+    "NODE_CONSTRAINT_TYPE": "error",
+    "NODE_CONSTRAINT_SPEC_VERSION": "error",
+    "NODE_CONSTRAINT_MISSING": "error",
+    "NODE_CONSTRAINT_KIND": "error",
+    "NODE_CONSTRAINT_SOURCE": "error",
+    "NODE_CONSTRAINT_SELF": "error",
+    "NODE_CONSTRAINT_AXIS": "error",
+    "NODE_CONSTRAINT_WEIGHT": "error",
+    "NODE_CONSTRAINT_FREEZE_AXES": "error",
+    "NODE_CONSTRAINT_CYCLE": "error",
+    "NODE_CONSTRAINT_NOT_USED": "error",
+    "NODE_CONSTRAINT_BETA": "warning",
+    "NODE_CONSTRAINT_DRAFT": "warning",
+    "NODE_CONSTRAINT_DRAFT_EMPTY": "warning",
+    "NODE_CONSTRAINT_DRAFT_WEIGHT": "warning",
+    "NODE_CONSTRAINT_WEIGHT_ZERO": "warning",
+    "NODE_CONSTRAINT_SOURCE_BELOW": "warning",
+    "NODE_CONSTRAINT_AIM_COINCIDENT": "warning",
+    "NODE_CONSTRAINT_SCALE": "warning",
+}
+"""Severity of every code that concerns this extension."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Constraint:
+    """One constraint: the rotation of node `destination` follows node `source`.
+
+    `axis` is "X" for roll, "PositiveX" for aim, None for rotation. `freeze_axes` says which axes
+    of the draft are constrained; in 1.0 all are. `pointer` leads to the object it was read from.
+    """
+
+    destination: int
+    source: int
+    kind: Kind
+    axis: str | None
+    weight: float
+    freeze_axes: tuple[bool, bool, bool]
+    flavour: Flavour
+    pointer: str
+
+
+class Finding(NamedTuple):
+    """Something wrong or odd: its code, how bad it is, where, what was found, what would do."""
+
+    code: str
+    severity: Severity
+    pointer: str
+    message: str
+    remedy: str
+
+
+Reading: TypeAlias = Generator[Finding, None, Any]
+"""Yields what is wrong on the way, and returns what was read (of no use after an error)."""
+
+
+def read_constraints(document: Document) -> list[Constraint]:
+    """Read all constraints in the order of their destinations.
+
+    Raises ContentError at the first that cannot be understood. Warns of 1.0-beta, of 1.0-draft
+    (whose players never agreed), of a draft without a rotation, which does nothing, and of a
+    draft's weight outside [0, 1], which extrapolates.
+    """
+    document.array("nodes")
+    constraints, findings = inspect(document)
+    for finding in findings:
+        if finding.severity == "error":
+            raise document.error(finding.message, finding.pointer, finding.remedy)
+    for finding in findings:
+        document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+    return constraints
+
+
+def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
+    """Return the constraints that can be understood, and all findings; never raises."""
+    constraints, findings = [], []
+    nodes = document.json.get("nodes")
+    count = len(nodes) if isinstance(nodes, list) else 0
+    for node, raw in _extended(nodes):
+        constraint, odd = _drained(_constraint(raw, node, count))
+        findings += odd
+        if constraint is not None and all(finding.severity != "error" for finding in odd):
+            constraints.append(constraint)
+    return constraints, findings
+
+
+def undeclared(document: Document) -> Iterator[Finding]:
+    """Yield a finding where nodes carry the extension and `extensionsUsed` does not list it."""
+    used = document.json.get("extensionsUsed")
+    node = next((node for node, _ in _extended(document.json.get("nodes"))), None)
+    if node is not None and not (isinstance(used, list) and NAME in used):
+        message = f"{NAME} is not listed in extensionsUsed"
+        yield finding_of("NOT_USED", _pointer(node), message, "list every extension in use")
+
+
+def finding_of(code: str, pointer: str, message: str, remedy: str) -> Finding:
+    """Make a finding of one of `SEVERITIES`, named without its common beginning."""
+    name = f"NODE_CONSTRAINT_{code}"
+    return Finding(name, SEVERITIES[name], pointer, message, remedy)
+
+
+def _extended(nodes: Any) -> Iterator[tuple[int, Any]]:
+    """Yield (node, content) of every node that carries the extension."""
+    for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
+        extensions = raw.get("extensions") if isinstance(raw, dict) else None
+        if isinstance(extensions, dict) and NAME in extensions:
+            yield node, extensions[NAME]
+
+
+def _pointer(node: int) -> str:
+    return pointers.join("/nodes", node, "extensions", NAME)
+
+
+def _drained(reading: Reading) -> tuple[Constraint | None, list[Finding]]:
+    findings = []
+    while True:
+        try:
+            findings.append(next(reading))
+        except StopIteration as end:
+            return end.value, findings
+
+
+def _constraint(raw: Any, node: int, count: int) -> Reading:
+    here = _pointer(node)
+    if not (yield from _is_object(raw, here)):
+        return None
+    flavour = yield from _flavour(raw, here)
+    if flavour not in FLAVOURS:
+        return None
+    choose = _draft_rotation if flavour == "1.0-draft" else _only_kind
+    chosen = yield from choose(raw, here)
+    if chosen is None or not (yield from _is_object(chosen.content, chosen.pointer)):
+        return None
+    return Constraint(
+        destination=node,
+        source=(yield from _source(chosen, node, count)),
+        kind=chosen.kind,
+        axis=(yield from _axis(chosen)),
+        weight=(yield from _weight(chosen, flavour)),
+        freeze_axes=(yield from _freeze_axes(chosen, flavour)),
+        flavour=flavour,
+        pointer=chosen.pointer,
+    )
+
+
+class _Chosen(NamedTuple):
+    """The object that holds the parameters of the constraint."""
+
+    kind: Kind
+    content: Any
+    pointer: str
+
+
+def _is_object(raw: Any, pointer: str) -> Reading:
+    if not isinstance(raw, dict):
+        message = f"found {pointers.found(raw)}"
+        yield finding_of("TYPE", pointer, message, "it must be an object")
+    return isinstance(raw, dict)
+
+
+def _flavour(raw: dict[str, Any], here: str) -> Reading:
+    flavour, place = raw.get("specVersion"), f"{here}/specVersion"
+    valid = f"it must be one of {', '.join(FLAVOURS)}"
+    if "specVersion" not in raw:
+        yield finding_of("SPEC_VERSION", here, "specVersion is missing", valid)
+    elif flavour not in FLAVOURS:
+        yield finding_of("SPEC_VERSION", place, f"found {pointers.found(flavour)}", valid)
+    elif flavour == "1.0-beta":
+        yield finding_of("BETA", place, "1.0-beta is read as 1.0", "write 1.0")
+    elif flavour == "1.0-draft":
+        message = "players of 1.0-draft never agreed on what it means"
+        yield finding_of("DRAFT", place, message, "convert it to 1.0")
+    return flavour
+
+
+def _only_kind(raw: dict[str, Any], here: str) -> Reading:
+    """Find the one of roll, aim and rotation that 1.0 demands."""
+    if "constraint" not in raw:
+        yield finding_of("MISSING", here, "constraint is missing", "add roll, aim or rotation")
+        return None
+    content, place = raw["constraint"], f"{here}/constraint"
+    if not (yield from _is_object(content, place)):
+        return None
+    kinds = [kind for kind in KINDS if kind in content]
+    if len(kinds) != 1:
+        found = f"found {' and '.join(kinds) or 'none'} of roll, aim and rotation"
+        yield finding_of("KIND", place, found, "it must hold exactly one")
+        return None
+    return _Chosen(kinds[0], content[kinds[0]], f"{place}/{kinds[0]}")
+
+
+def _draft_rotation(raw: dict[str, Any], here: str) -> Reading:
+    """Find the rotation: in `constraint`, as the draft's example, or beside it, as its table.
+
+    The table calls it required, the text below the table does not: without it nothing is done.
+    """
+    content = raw.get("constraint")
+    if "constraint" in raw and not (yield from _is_object(content, f"{here}/constraint")):
+        return None
+    if isinstance(content, dict) and "rotation" in content:
+        return _Chosen("rotation", content["rotation"], f"{here}/constraint/rotation")
+    if "rotation" in raw:
+        return _Chosen("rotation", raw["rotation"], f"{here}/rotation")
+    yield finding_of("DRAFT_EMPTY", here, "there is no rotation, so nothing is done", "add one")
+    return None
+
+
+def _source(chosen: _Chosen, node: int, count: int) -> Reading:
+    place, valid = f"{chosen.pointer}/source", f"it must be a node, 0 to {count - 1}"
+    if "source" not in chosen.content:
+        yield finding_of("SOURCE", chosen.pointer, "source is missing", valid)
+        return -1
+    source = _number(chosen.content["source"])
+    if source is None or not source.is_integer() or not 0 <= source < count:
+        found = f"found {pointers.found(chosen.content['source'])}"
+        yield finding_of("SOURCE", place, found, valid)
+        return -1
+    if source == node:
+        found = "a node cannot follow itself"
+        yield finding_of("SELF", place, found, "the source must be another node")
+    return int(source)
+
+
+def _axis(chosen: _Chosen) -> Reading:
+    if chosen.kind == "rotation":
+        return None
+    member, names = f"{chosen.kind}Axis", AXES[chosen.kind]
+    axis, valid = chosen.content.get(member), f"it must be one of {', '.join(names)}"
+    if member not in chosen.content:
+        yield finding_of("AXIS", chosen.pointer, f"{member} is missing", valid)
+    elif axis not in names:
+        place = f"{chosen.pointer}/{member}"
+        yield finding_of("AXIS", place, f"found {pointers.found(axis)}", valid)
+    return axis
+
+
+def _weight(chosen: _Chosen, flavour: Flavour) -> Reading:
+    """Read the weight, a number in [0, 1]; the draft names no range."""
+    raw, place = chosen.content.get("weight", 1.0), f"{chosen.pointer}/weight"
+    weight, found = _number(raw), f"found {pointers.found(raw)}"
+    if weight is None:
+        yield finding_of("WEIGHT", place, found, "it must be a finite number")
+    elif not 0 <= weight <= 1 and flavour == "1.0-draft":
+        message = f"{found}, outside 0 to 1, so the rotation is extrapolated"
+        yield finding_of("DRAFT_WEIGHT", place, message, "use a number from 0 to 1")
+    elif not 0 <= weight <= 1:
+        yield finding_of("WEIGHT", place, found, "it must be from 0 to 1")
+    return weight
+
+
+def _freeze_axes(chosen: _Chosen, flavour: Flavour) -> Reading:
+    """Read which axes are constrained; the draft called the member `axes` for a time."""
+    member = "axes" if "freezeAxes" not in chosen.content else "freezeAxes"
+    if flavour != "1.0-draft" or member not in chosen.content:
+        return (True, True, True)
+    axes = chosen.content[member]
+    fits = isinstance(axes, list) and len(axes) == 3 and all(isinstance(a, bool) for a in axes)
+    if not fits:
+        place, found = f"{chosen.pointer}/{member}", f"found {pointers.found(axes)}"
+        yield finding_of("FREEZE_AXES", place, found, "it must be three booleans, for X, Y and Z")
+    return tuple(axes) if fits else (True, True, True)
+
+
+def _number(raw: Any) -> float | None:
+    """Return a finite JSON number, else None."""
+    if isinstance(raw, bool) or not isinstance(raw, (int, float)):
+        return None
+    try:
+        value = float(raw)
+    except OverflowError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,99 @@
+"""Solving on NumPy arrays in blocks of frames that stay in the cache, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.rig.constraints.plan import Plan
+
+Floats = npt.NDArray[Any]
+
+BLOCK = 32768
+"""Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
+
+PARALLEL = 4 * BLOCK
+"""Constraints times frames from which on threads pay."""
+
+
+def solve_blocks(
+    plan: Plan, rotation: Floats, translation: Floats | None, scale: Floats | None
+) -> Floats:
+    """Solve a pose (frames, nodes, …); returns the rotations of all nodes in a new array."""
+    out = np.empty_like(rotation)
+    frames, count = len(rotation), len(plan.destinations)
+    size = max(1, min(frames, BLOCK // max(1, count)))
+    blocks = [slice(start, start + size) for start in range(0, frames, size)]
+
+    def work(share: Sequence[slice]) -> None:
+        state = np.empty((len(plan.inputs) + count, 4, size), rotation.dtype)
+        for block in share:
+            parts = (_frames(values, block) for values in (rotation, translation, scale))
+            _Block(plan, state, *parts).solve(out[block])
+
+    workers = min(_cores(), len(blocks)) if frames * count >= PARALLEL else 1
+    if workers == 1:
+        work(blocks)
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(work, [blocks[i::workers] for i in range(workers)]))
+    return out
+
+
+def _frames(values: Any, block: slice) -> Any:
+    """Frames of a block; what has one frame for all is left as it is."""
+    return values if values is None or len(values) == 1 else values[block]
+
+
+def _cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Block:
+    """The pose of a block of frames: rotations in `state` (slots, 4, frames)."""
+
+    xp: Any = np
+
+    def __init__(
+        self, plan: Plan, state: Floats, rotation: Floats, translation: Any, scale: Any
+    ) -> None:
+        self.plan = plan
+        self.given = rotation
+        self.state = state[:, :, : len(rotation)]
+        self.state[: len(plan.inputs)] = _slots(rotation, plan.inputs)
+        self.translation, self.scale = plan.translation, plan.scale
+        if translation is not None:
+            self.translation = np.ascontiguousarray(_slots(translation, plan.placed))
+        if scale is not None:
+            self.scale = np.ascontiguousarray(_slots(scale, plan.placed))
+
+    def solve(self, out: Floats) -> None:
+        filled = first = len(self.plan.inputs)
+        for step in self.plan.steps:
+            result = step.solve(self)
+            self.state[filled : filled + len(result)] = result
+            filled += len(result)
+        out[...] = self.given
+        out[:, self.plan.destinations] = self.state[first:].transpose(2, 0, 1)
+
+    def turns(self, slots: Any) -> Any:
+        return self.state[slots]
+
+    def places(self, slots: Any) -> Any:
+        return self.translation[slots]
+
+    def sizes(self, slots: Any) -> Any:
+        return None if self.scale is None else self.scale[slots]
+
+
+def _slots(values: Floats, nodes: Any) -> Any:
+    """Values (frames, nodes, n) of some nodes as (slots, n, frames)."""
+    return np.take(values, nodes, axis=1).transpose(1, 2, 0)

@@ -1,0 +1,159 @@
+"""The formulas of the constraints, in closed form, on many quaternions at once.
+
+Quaternions are arrays (constraints, 4, frames) and vectors (constraints, 3, frames). With q the
+current local rotation, r that at rest, S the source and D the destination:
+
+    rotation   D = slerp(rD, rD · rS⁻¹ · qS, weight)
+    roll       D = rD · twist(rD⁻¹ · qS · rS⁻¹ · rD, axis)^weight
+    aim        D = between(rD·axis, v)^weight · rD,   v = S − D seen in the parent of D
+
+What is linear in these comes as one matrix per constraint. An angle is carried as the tangent of
+its half: tan(weight·atan(x)) needs neither sine nor cosine, is exact near zero, and leads to a
+point that lies on the circle to rounding. Nothing but NumPy branches on data, so that all of it
+can be traced and differentiated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.transforms.components import Components, cross, hamilton, inner, split
+from ligament.transforms.namespace import Array, epsilon
+
+
+def roll(xp: Any, source: Array, form: Array, weight: Array, back: Array) -> Array:
+    """Rotations under roll constraints, from those of the sources.
+
+    The twist of d = rD⁻¹·qS·rS⁻¹·rD is the direction of (d_axis, d_w): `form` (k, 2, 4) yields
+    both, `back` (k, 4, 2) leads from sine and cosine to D. Where the source swings by half a turn
+    both vanish and any twist would do: it is none, which gives the rest rotation.
+    """
+    along, real = rows(linear(xp, form, source))
+    square = along * along + real * real
+    lost = square <= (4 * epsilon(xp, square)) ** 2
+    if xp is not np or lost.any():
+        along, real, square = (
+            xp.where(lost, value, part)
+            for value, part in ((0.0, along), (1.0, real), (1.0, square))
+        )
+    sine, cosine = share(xp, weight, along / (real + xp.copysign(xp.sqrt(square), real)))
+    return linear(xp, back, xp.stack([sine, cosine], axis=-2))
+
+
+def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) -> Array:
+    """Rotations under rotation constraints, from those of the sources.
+
+    δ = rS⁻¹·qS raised to the weight is α + β·δ, so that D = α·rD + β·(rD·rS⁻¹)·qS: `form`
+    (k, 5, 4) yields that product and δ_w, `rest` (k, 4, 1) is rD. A source of length zero, which
+    is no rotation, counts as being at rest.
+    """
+    moved = linear(xp, form, source)
+    real, moved = moved[:, 4], moved[:, :4]
+    square = at_least(xp, least(xp, real), squares(xp, source))
+    # α and β are smooth in the square, so that what cancels in it near zero costs no digits.
+    slant = xp.sqrt(xp.maximum(square - real * real, epsilon(xp, real) ** 2 * square))
+    sine, cosine = share(xp, weight, slant / (xp.sqrt(square) + xp.abs(real)))
+    beta = sine / xp.copysign(slant, real)
+    return (cosine - real * beta)[:, None] * rest + beta[:, None] * moved
+
+
+def freeze(
+    xp: Any, source: Array, current: Array, unturn: Array, rest: Array, frozen: Array, free: Array
+) -> Array:
+    """Rotations under draft rotation constraints that leave axes free, which keep their own.
+
+    D = rD·exp(v), where v is weight·log(rS⁻¹·qS) on frozen axes and log(rD⁻¹·qD) on free ones.
+    `unturn` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
+    weights, 0 where free, and `free` (k, 1, 3) is 1 there.
+    """
+    led, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
+    offset = frozen * tf.log(tf.multiply(unturn[:, 0], led))
+    offset = offset + free * tf.log(tf.multiply(unturn[:, 1], own))
+    return swapped(xp, tf.multiply(rest, tf.exp(offset)))
+
+
+def aim(
+    xp: Any, direction: Array, form: Array, weight: Array, rest: Array, forward: Array
+) -> Array:
+    """Rotations towards directions of any length, given in the frames of the parents.
+
+    With f = rD·axis, the shortest turn from f to v is the direction of (f × v, |v| + f·v): `form`
+    (k, 5, 3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. No
+    direction gives the rest rotation; the opposite one half a turn about the axis that
+    `transforms.between` chooses, which also takes over near it, where this cancels.
+    """
+    moved = linear(xp, form, direction)
+    along, across = moved[:, 4], moved[:, :4]
+    size = at_least(xp, least(xp, along), squares(xp, direction))
+    square, real = squares(xp, across), xp.sqrt(size) + along
+    if xp is not np or _near_opposite(along, square, size).any():
+        *axis, real = split(tf.between(forward, swapped(xp, direction)), 4)
+        across = hamilton((*axis, 0 * real), rows(rest))
+        square, across, size = inner(across, across), xp.stack(across, axis=-2), 1 + 0 * real
+    slant = xp.sqrt(xp.maximum(square, epsilon(xp, size) ** 2 * size))
+    sine, cosine = share(xp, weight, slant / (xp.sqrt(square + real * real) + real))
+    return cosine[:, None] * rest + (sine / slant)[:, None] * across
+
+
+def _near_opposite(along: Array, square: Array, size: Array) -> Array:
+    return (along < 0) & (square <= epsilon(np, size) ** (2 / 3) * size)
+
+
+def turn(xp: Any, q: Array, v: Array, *, back: bool = False) -> Array:
+    """Vectors turned by quaternions of any length (or back); that of length zero turns nothing."""
+    scale = 2 / at_least(xp, least(xp, q), squares(xp, q))
+    *axis, real = rows(q)
+    vector = rows(v)
+    first = cross(tuple(axis), vector)
+    second = cross(tuple(axis), first)
+    real = -real if back else real
+    moves = zip(vector, first, second, strict=True)
+    return xp.stack([x + scale * (real * f + s) for x, f, s in moves], axis=-2)
+
+
+def share(xp: Any, weight: Array, tangent: Array) -> tuple[Array, Array]:
+    """Sine and cosine of weight·2·atan(tangent)."""
+    half = xp.tan(weight * xp.atan(tangent))
+    scale = 2 / (1 + half * half)
+    return half * scale, scale - 1
+
+
+def linear(xp: Any, matrix: Array, vector: Array) -> Array:
+    """Matrices (k, m, n) times vectors (k, n, frames)."""
+    if xp is np:
+        return np.matmul(matrix, vector)
+    # Not matmul: on some devices it rounds float32 to fewer digits by default.
+    columns = range(vector.shape[-2])
+    terms = [matrix[:, :, i, None] * vector[:, None, i, :] for i in columns]
+    return sum(terms[1:], terms[0])
+
+
+def rows(array: Array) -> Components:
+    """Components of arrays (k, n, frames)."""
+    return tuple(array[:, i] for i in range(array.shape[-2]))
+
+
+def squares(xp: Any, array: Array) -> Array:
+    """Squared lengths (k, frames) of vectors (k, n, frames)."""
+    if xp is np:
+        return np.einsum("kif,kif->kf", array, array)
+    return xp.sum(array * array, axis=-2)
+
+
+def swapped(xp: Any, array: Array) -> Array:
+    """Move the components to the last axis, or back."""
+    return xp.matrix_transpose(array)
+
+
+def at_least(xp: Any, low: float, values: Array) -> Array:
+    """Values, raised to `low` where they are less."""
+    return np.maximum(values, low) if xp is np else xp.where(values < low, low, values)
+
+
+def least(xp: Any, array: Array) -> float:
+    """Squared length below which a vector counts as zero: ε² of it is still a number."""
+    limits = xp.finfo(array.dtype)
+    return float(limits.smallest_normal) / float(limits.eps) ** 2

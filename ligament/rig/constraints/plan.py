@@ -1,0 +1,211 @@
+"""The plan of a document's constraints: all that does not depend on the pose."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import LimitError
+from ligament.extensions.vrmc_node_constraint import Constraint
+from ligament.gltf.tree import NodeTree
+from ligament.rig.constraints.constants import MAKERS
+from ligament.rig.constraints.steps import Aim, Freeze, Roll, Rotation, Step
+from ligament.transforms.namespace import Array
+
+Ints = npt.NDArray[np.int64]
+Chains = tuple[list[int], list[int]]
+
+MOST_LINKS = 50_000_000
+"""Nodes above the aims of one level, counted for each of them; in sound files they are few."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Steps in order, and the nodes behind the slots.
+
+    `inputs` (I,) are the nodes whose given rotation is read, `placed` (P,) those whose translation
+    and scale are, `destinations` (K,) those whose rotation is written. `translation` and `scale`
+    (P, 3, 1) are those at rest; `scale` is None where all are one. `merged` (N,) picks the result
+    of every node out of the nodes followed by the destinations.
+    """
+
+    steps: tuple[Step, ...]
+    inputs: Array
+    placed: Array
+    destinations: Array
+    translation: Array
+    scale: Array | None
+    merged: Array
+
+    def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Plan:
+        """Return the same plan with every array converted."""
+        plan: Plan = _converted(self, convert)
+        return plan
+
+
+def make_plan(levels: Sequence[Sequence[Constraint]], tree: NodeTree, *, rest_scale: bool) -> Plan:
+    """Plan constraints by level; `rest_scale` says that scales will be those at rest."""
+    builder = _Builder(tree, rest_scale=rest_scale)
+    for level in levels:
+        for family, members in _families(level):
+            builder.add(family, members)
+    return builder.plan()
+
+
+def _families(level: Sequence[Constraint]) -> Iterator[tuple[str, list[Constraint]]]:
+    """Group the constraints of a level by the formula that solves them."""
+    groups: dict[str, list[Constraint]] = {"roll": [], "rotation": [], "freeze": [], "aim": []}
+    for constraint in level:
+        groups[constraint.kind if all(constraint.freeze_axes) else "freeze"].append(constraint)
+    return ((family, members) for family, members in groups.items() if members)
+
+
+class _Builder:
+    """Hands out slots. Until all inputs are known, result k goes by the number -1-k."""
+
+    def __init__(self, tree: NodeTree, *, rest_scale: bool) -> None:
+        self.tree = tree
+        size = tree.scale[:, 0]
+        even = (size > 0) & (np.ptp(tree.scale, axis=1) <= 1e-12 * size)
+        self.even = set(np.flatnonzero(even).tolist()) if rest_scale else set[int]()
+        self.steps: list[Step] = []
+        self.inputs: list[int] = []
+        self.shared: dict[int, int] = {}
+        self.placed: dict[int, int] = {}
+        self.solved: dict[int, int] = {}
+
+    def add(self, family: str, members: list[Constraint]) -> None:
+        """Add the step that solves these constraints."""
+        chains: list[Chains] = []
+        if family == "aim":
+            members, chains = self._by_depth(members)
+        sources = [member.source for member in members]
+        own = [member.destination for member in members]
+        rest = self.tree.rotation
+        constants = MAKERS[family](members, rest[sources], rest[own])
+        if family == "roll":
+            self.steps.append(Roll(constants, self._read(sources)))
+        elif family == "rotation":
+            self.steps.append(Rotation(constants, self._read(sources)))
+        elif family == "freeze":
+            self.steps.append(Freeze(constants, self._read(sources), self._given(own)))
+        else:
+            self.steps.append(Aim(constants, **self._sight(sources + own, chains)))
+        for node in own:
+            self.solved[node] = -1 - len(self.solved)
+
+    def plan(self) -> Plan:
+        """Finish: number the results behind the inputs."""
+        inputs, count = len(self.inputs), len(self.tree)
+        placed = np.array(list(self.placed), np.int64)
+        destinations = np.array(list(self.solved), np.int64)
+        merged = np.arange(count)
+        merged[destinations] = count + np.arange(len(destinations))
+        scale = self.tree.scale[placed]
+        return Plan(
+            steps=tuple(_converted(step, lambda a: _numbered(a, inputs)) for step in self.steps),
+            inputs=np.array(self.inputs, np.int64),
+            placed=placed,
+            destinations=destinations,
+            translation=self.tree.translation[placed][:, :, None],
+            scale=None if (scale == 1).all() else scale[:, :, None],
+            merged=merged,
+        )
+
+    def _given(self, nodes: Sequence[int]) -> Ints:
+        """Read rotations as given, into slots in a row, which need no gathering."""
+        start = len(self.inputs)
+        self.inputs += nodes
+        return np.arange(start, start + len(nodes))
+
+    def _read(self, nodes: Sequence[int]) -> Ints:
+        """Read rotations as they are by now: as given, or solved."""
+        if self.solved.keys().isdisjoint(nodes):
+            return self._given(nodes)
+        return self._turns(nodes)
+
+    def _turns(self, nodes: Sequence[int]) -> Ints:
+        for node in nodes:
+            if node not in self.solved and node not in self.shared:
+                self.shared[node] = len(self.inputs)
+                self.inputs.append(node)
+        return np.array([(self.solved if n in self.solved else self.shared)[n] for n in nodes])
+
+    def _places(self, nodes: Sequence[int]) -> Ints:
+        return np.array([self.placed.setdefault(node, len(self.placed)) for node in nodes])
+
+    def _by_depth(self, members: list[Constraint]) -> tuple[list[Constraint], list[Chains]]:
+        """Sort aims so that the longest chain above a destination comes first."""
+        chains = [self._chains(member.source, member.destination) for member in members]
+        order = sorted(range(len(members)), key=lambda i: -len(chains[i][1]))
+        return [members[i] for i in order], [chains[i] for i in order]
+
+    def _sight(self, nodes: list[int], pairs: Sequence[Chains]) -> dict[str, Any]:
+        """Lay out the chains above sources and destinations, which are in `nodes`, for `Aim`."""
+        chains = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
+        order = sorted(range(len(chains)), key=lambda i: -len(chains[i]))
+        rows = _rows([chains[i] for i in order])
+        arrived = np.argsort(order)
+        return {
+            "points": self._places([nodes[i] for i in order]),
+            "turns": tuple(self._turns(row) for row in rows),
+            "places": tuple(self._places(row) for row in rows),
+            "source": arrived[: len(pairs)],
+            "own": arrived[len(pairs) :],
+            "back": tuple(self._turns(row) for row in reversed(_rows(chains[len(pairs) :]))),
+        }
+
+    def _chains(self, source: int, own: int) -> Chains:
+        """List the nodes above source and destination that the direction depends on, upwards.
+
+        What is above both turns both alike, and the parent of the destination takes that back:
+        unless it stretches them unevenly, it is left out.
+        """
+        above_source, above_own = [*self.tree.ancestors(source)], [*self.tree.ancestors(own)]
+        common = set(above_source) & set(above_own)
+        left_out = common if common <= self.even else set[int]()
+        return (
+            [node for node in above_source if node not in left_out],
+            [node for node in above_own if node not in left_out],
+        )
+
+
+def _rows(chains: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Turn chains, the longest first, into rows: one per step upwards, each shorter."""
+    if sum(map(len, chains)) > MOST_LINKS:
+        raise LimitError(
+            f"there are {sum(map(len, chains))} nodes above the aim constraints of one level",
+            remedy=f"{MOST_LINKS} at most are followed",
+        )
+    return [
+        [chain[step] for chain in takewhile(lambda chain: step < len(chain), chains)]  # noqa: B023
+        for step in range(len(chains[0]))
+    ]
+
+
+def _numbered(array: npt.NDArray[Any], inputs: int) -> npt.NDArray[Any] | slice:
+    """Give the results among slots their final numbers; slots in a row become a slice."""
+    if array.dtype.kind != "i":
+        return array
+    array = np.where(array < 0, inputs - 1 - array, array)
+    start = int(array[0])
+    in_a_row = (array == np.arange(start, start + len(array))).all()
+    return slice(start, start + len(array)) if in_a_row else array
+
+
+def _converted(value: Any, convert: Callable[[npt.NDArray[Any]], Any]) -> Any:
+    """Apply a function to every array in a structure of tuples and dataclasses."""
+    if isinstance(value, np.ndarray):
+        return convert(value)
+    if isinstance(value, tuple):
+        return tuple(_converted(item, convert) for item in value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        changed = {name: _converted(getattr(value, name), convert) for name in names}
+        return dataclasses.replace(value, **changed)
+    return value

@@ -1,0 +1,140 @@
+"""What is wrong with the constraints of a document, for those who list rather than stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import LigamentError
+from ligament.extensions.vrmc_node_constraint import (
+    Constraint,
+    Finding,
+    finding_of,
+    inspect,
+    undeclared,
+)
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree, find_parents
+from ligament.rig.constraints.order import arrange, describe_cycle
+
+Ints = npt.NDArray[np.int64]
+
+COINCIDENT = 1e-6
+"""Distance between two nodes, relative to that from the origin, at which they coincide."""
+
+UNEVEN = 1e-4
+"""Relative difference of scales along the axes that is no longer rounding."""
+
+
+def constraint_problems(document: Document) -> Iterator[Finding]:
+    """Yield every error and warning about node constraints; never raises, whatever the JSON.
+
+    A constraint that cannot be understood is left out of what follows; the tree is followed as
+    far as it is one; positions and scales are judged where the whole tree is sound.
+    """
+    constraints, findings = inspect(document)
+    yield from undeclared(document)
+    yield from findings
+    yield from _without_weight(constraints)
+    nodes = document.json.get("nodes")
+    nodes = nodes if isinstance(nodes, list) else []
+    parents = _parents(nodes)
+    yield from _cycles(constraints, parents, nodes)
+    yield from _from_below(constraints, parents)
+    aims = [constraint for constraint in constraints if constraint.kind == "aim"]
+    try:
+        tree = NodeTree(document)
+    except LigamentError:
+        return
+    yield from _coincident(aims, tree)
+    yield from _stretched(aims, tree)
+
+
+def _without_weight(constraints: Sequence[Constraint]) -> Iterator[Finding]:
+    for constraint in constraints:
+        if constraint.weight == 0:
+            place, message = (
+                f"{constraint.pointer}/weight",
+                "the weight is 0, which holds the node at rest",
+            )
+            yield finding_of("WEIGHT_ZERO", place, message, "raise it, or remove the constraint")
+
+
+def _parents(nodes: Sequence[Any]) -> Ints:
+    """Return parents as far as the children are what they should be."""
+    children = [node.get("children") if isinstance(node, dict) else None for node in nodes]
+    lists = [row if isinstance(row, list) else [] for row in children]
+    return find_parents([[c for c in row if _is_index(c, len(nodes))] for row in lists])[0]
+
+
+def _is_index(value: Any, count: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < count
+
+
+def _cycles(
+    constraints: Sequence[Constraint], parents: Ints, nodes: Sequence[Any]
+) -> Iterator[Finding]:
+    def label(node: int) -> str:
+        name = nodes[node].get("name")
+        return f"{name!r} (node {node})" if isinstance(name, str) else f"node {node}"
+
+    for cycle in arrange(constraints, parents).cycles:
+        message, pointer, remedy = describe_cycle(cycle, constraints, label)
+        yield finding_of("CYCLE", pointer, message, remedy)
+
+
+def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Finding]:
+    """Find sources below their destinations; for an aim that is a cycle, and reported as such."""
+    followed = [constraint for constraint in constraints if constraint.kind != "aim"]
+    sources = np.array([constraint.source for constraint in followed], np.int64)
+    own = np.array([constraint.destination for constraint in followed], np.int64)
+    for at in np.flatnonzero(_is_below(sources, own, parents)).tolist():
+        message = "the source lies below the node that follows it, which some players refuse"
+        place = f"{followed[at].pointer}/source"
+        yield finding_of("SOURCE_BELOW", place, message, "use a source outside of its subtree")
+
+
+def _is_below(nodes: Ints, above: Ints, parents: Ints) -> npt.NDArray[np.bool_]:
+    """Say whether `above` are ancestors of `nodes`, by lifting these to the same depth."""
+    ends = np.append(np.where(parents < 0, len(parents), parents), len(parents))
+    steps = (ends < len(parents)).astype(np.int64)
+    jumps = [ends]
+    while steps[jumps[-1]].any():
+        steps, jump = steps + steps[jumps[-1]], jumps[-1]
+        jumps.append(jump[jump])
+    rise = steps[nodes] - steps[above]
+    for bit, jump in enumerate(jumps):
+        nodes = np.where((rise >> bit) & 1 == 1, jump[nodes], nodes)
+    below: npt.NDArray[np.bool_] = (rise > 0) & (nodes == above)
+    return below
+
+
+def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
+    """Find aims whose source is, at rest, where the destination is."""
+    if not aims:
+        return
+    position = tree.world_matrices()[:, :3, 3]
+    source = position[[aim.source for aim in aims]]
+    own = position[[aim.destination for aim in aims]]
+    distance = np.linalg.norm(source - own, axis=1)
+    for at in np.flatnonzero(distance <= COINCIDENT * np.linalg.norm(own, axis=1)).tolist():
+        message = "source and destination are at the same place, so there is no direction"
+        yield finding_of("AIM_COINCIDENT", f"{aims[at].pointer}/source", message, "move one")
+
+
+def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
+    """Find aims below a node whose scale differs by axis, on whose rotation players disagree."""
+    if not aims:
+        return
+    uneven = np.ptp(tree.scale, axis=1) > UNEVEN * np.abs(tree.scale).max(axis=1)
+    beneath = np.zeros(len(tree), bool)
+    for level in tree.levels[1:]:
+        above = tree.parents[level]
+        beneath[level] = beneath[above] | uneven[above]
+    for aim in aims:
+        if beneath[aim.destination]:
+            message = "the node stands below one whose scale differs by axis"
+            yield finding_of("SCALE", aim.pointer, message, "players disagree: scale evenly")
