@@ -22,7 +22,7 @@ ELEMENT_ARRAY_BUFFER = 34963
 
 # An accessor without a buffer view declares zeros that no byte of the file backs: one number in
 # the JSON would otherwise allocate any amount of memory.
-MAX_UNBACKED_BYTES = 256 << 20
+MAX_UNBACKED_NUMBERS = 8 << 20
 
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
@@ -71,17 +71,18 @@ def append_accessor(
 ) -> int:
     """Add an array to the document's first buffer; returns the index of the new accessor.
 
-    The shape says the type, (count, n, n) being matrices; float64 becomes float32 and int64 the
-    smallest unsigned type that holds the values. `bounds` writes min and max, which glTF demands
+    The shape says the type, (count, n, n) being matrices; float64 becomes float32, int32 and int64
+    the smallest type that holds the values. `bounds` writes min and max, which glTF demands
     of POSITION and of animation times. `target` is ARRAY_BUFFER or ELEMENT_ARRAY_BUFFER.
     """
     array = np.asarray(values)
     kind = _type_of(array)
     stored = np.ascontiguousarray(_storable(array))
-    _refuse_non_finite(stored, "the array")
+    _refuse_non_finite(stored, None)
     component_type = next(c for c, code in COMPONENT_TYPES.items() if stored.dtype == code)
     layout = _layout(component_type, kind, "")
     packed, stride = _packed(stored, layout, pad_elements=target == ARRAY_BUFFER)
+    accessors = document.growing_array("accessors")
     members = {"byteStride": stride} if stride else {}
     members |= {"target": target} if target else {}
     view = document.append_view(packed.data, alignment=4, **members)
@@ -98,7 +99,6 @@ def append_accessor(
         accessor |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
     if name is not None:
         accessor["name"] = name
-    accessors = document.json.setdefault("accessors", [])
     accessors.append(accessor)
     return len(accessors) - 1
 
@@ -160,12 +160,12 @@ def _layout(component_type: int, kind: str, pointer: str) -> _Layout:
 
 def _base(document: Document, accessor: objects.Accessor, layout: _Layout, pointer: str) -> Array:
     if accessor.buffer_view is None:
-        size = accessor.count * layout.size
-        if size > MAX_UNBACKED_BYTES:
+        zeros = accessor.count * COMPONENTS[accessor.type]
+        if zeros > MAX_UNBACKED_NUMBERS:
             raise LimitError(
-                f"declares {size} bytes of zeros",
+                f"declares {zeros} zeros that stand in no buffer",
                 pointer=f"{pointer}/count",
-                remedy=f"at most {MAX_UNBACKED_BYTES} may stand in no buffer",
+                remedy=f"at most {MAX_UNBACKED_NUMBERS} are read",
             )
         return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
     data = read_view_bytes(document, accessor.buffer_view)
@@ -229,12 +229,12 @@ def _with_sparse(
 def _denormalised(elements: Array) -> Array:
     if elements.dtype.kind == "f" or elements.dtype.itemsize == 4:
         return elements
-    scale = np.float32(np.iinfo(elements.dtype).max)
-    values = elements.astype(np.float32) / scale
-    return np.maximum(values, np.float32(-1)) if elements.dtype.kind == "i" else values
+    values = elements.astype(np.float32)
+    values /= np.float32(np.iinfo(elements.dtype).max)
+    return np.maximum(values, np.float32(-1), out=values)
 
 
-def _refuse_non_finite(values: Array, pointer: str) -> None:
+def _refuse_non_finite(values: Array, pointer: str | None) -> None:
     if values.dtype.kind != "f":
         return
     finite = np.isfinite(values)
@@ -273,17 +273,23 @@ def _type_of(array: Array) -> str:
 
 def _storable(array: Array) -> Array:
     if array.dtype.kind == "f":
-        return array.astype("<f4")
-    if array.dtype.newbyteorder("<").str in COMPONENT_TYPES.values():
-        return array.astype(array.dtype.newbyteorder("<"))
-    if array.dtype.kind in "iub" and array.min() >= 0:
-        for code in ("<u1", "<u2", "<u4"):
-            if array.max() <= np.iinfo(code).max:
-                return array.astype(code)
+        with np.errstate(over="ignore"):  # too large for float32: refused as not finite
+            return array.astype("<f4")
+    if array.dtype.kind in "iub":
+        own = array.dtype.newbyteorder("<")
+        dtypes = [np.dtype(code) for code in ("<u1", "<u2", "<u4", "<i1", "<i2")]
+        fitting = [own] if own in dtypes else [dtype for dtype in dtypes if _fits(array, dtype)]
+        if fitting:
+            return array.astype(fitting[0])
     raise ContentError(
         f"an array of {array.dtype} cannot be stored in an accessor",
-        remedy="use floats, or integers that fit into 32 bits",
+        remedy="use floats, integers from 0 to 4294967295 or from -32768 to 32767",
     )
+
+
+def _fits(array: Array, dtype: np.dtype[Any]) -> bool:
+    limits = np.iinfo(dtype)
+    return bool(limits.min <= array.min() and array.max() <= limits.max)
 
 
 def _column_major(stored: Array) -> Array:
