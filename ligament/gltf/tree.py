@@ -16,6 +16,8 @@ from ligament.gltf.document import Document
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+LARGEST = float(np.finfo(np.float32).max)
+
 
 class Problem(NamedTuple):
     """Something wrong with the tree: what, where, the nodes concerned, and what would be valid."""
@@ -71,22 +73,25 @@ class NodeTree:
             self.rotation if rotation is None else rotation,
             self.scale if scale is None else scale,
         )
-        return self._down(local, tf.multiply_matrices)
+        return self._down(local, tf.multiply_matrices, axis=-3)
 
     def world_rotations(self, rotation: Any = None) -> Any:
         """Return (…, N, 4) products of the local rotations: what scale, even negative, leaves."""
-        return self._down(self.rotation if rotation is None else rotation, tf.multiply)
+        local = self.rotation if rotation is None else rotation
+        return self._down(local, tf.multiply, axis=-2)
 
-    def _down(self, local: Any, product: Any) -> Any:
+    def _down(self, local: Any, product: Any, *, axis: int) -> Any:
         """Combine every node with its parent's result, level by level."""
-        axis = -2 if product is tf.multiply else -3
-        parts = [_take(local, self.levels[0], axis)] if self.levels else []
-        for above, level in zip(self.levels, self.levels[1:], strict=False):
-            rows = np.searchsorted(above, self.parents[level])
-            parts.append(product(_take(parts[-1], rows, axis), _take(local, level, axis)))
-        if not parts:
+        if not self.levels:
             return local
+        parts = [_take(local, self.levels[0], axis)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            for above, level in zip(self.levels, self.levels[1:], strict=False):
+                rows = np.searchsorted(above, self.parents[level])
+                parts.append(product(_take(parts[-1], rows, axis), _take(local, level, axis)))
         xp = tf.namespace(local)
+        if xp is np and not all(np.isfinite(part).all() for part in parts):
+            raise ContentError("a world transform is not finite", remedy="use smaller scales")
         order = np.argsort(np.concatenate(self.levels), kind="stable")
         return _take(xp.concat(parts, axis=axis), order, axis)
 
@@ -148,19 +153,17 @@ def _error(problem: Problem) -> LigamentError:
 
 def _cycles(parents: Ints) -> list[tuple[int, ...]]:
     """List the cycles among parents, each from parent to child."""
-    root = _roots_reached(parents)
-    left = set(np.flatnonzero(root < 0).tolist())
+    rootless = np.flatnonzero(_roots_reached(parents) < 0).tolist()
+    left = set(rootless)
     cycles = []
-    while left:
-        node = min(left)
-        path: list[int] = []
-        seen: dict[int, int] = {}
-        while node in left and node not in seen:
-            seen[node] = len(path)
-            path.append(node)
+    for start in rootless:
+        path: dict[int, int] = {}
+        node = start
+        while node in left and node not in path:
+            path[node] = len(path)
             node = int(parents[node])
-        if node in seen:
-            cycles.append(tuple(reversed(path[seen[node] :])))
+        if node in path:
+            cycles.append(tuple(reversed(list(path)[path[node] :])))
         left.difference_update(path)
     return cycles
 
@@ -192,24 +195,27 @@ def _rest(nodes: Sequence[objects.Node]) -> tuple[Floats, Floats, Floats]:
     translation = np.array([n.translation or (0, 0, 0) for n in nodes], float).reshape(-1, 3)
     rotation = np.array([n.rotation or (0, 0, 0, 1) for n in nodes], float).reshape(-1, 4)
     scale = np.array([n.scale or (1, 1, 1) for n in nodes], float).reshape(-1, 3)
+    every = range(len(nodes))
+    for name, values in (("translation", translation), ("rotation", rotation), ("scale", scale)):
+        _refuse_huge(values, name, every)
     with_matrix = [i for i, n in enumerate(nodes) if n.matrix is not None]
     if with_matrix:
         columns = np.array([nodes[i].matrix for i in with_matrix], float)
+        _refuse_huge(columns, "matrix", with_matrix)
         parts = tf.decompose(columns.reshape(-1, 4, 4).transpose(0, 2, 1))
         translation[with_matrix], rotation[with_matrix], scale[with_matrix] = parts
-    _refuse_non_finite({"translation": translation, "rotation": rotation, "scale": scale})
     return translation, tf.normalize(rotation), scale
 
 
-def _refuse_non_finite(parts: dict[str, Floats]) -> None:
-    for name, values in parts.items():
-        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-        if len(bad):
-            raise ContentError(
-                "holds a number that is not finite",
-                pointer=f"/nodes/{bad[0]}/{name}",
-                remedy="use finite numbers",
-            )
+def _refuse_huge(values: Floats, name: str, nodes: Sequence[int]) -> None:
+    """Refuse what is not finite, or so large that the arithmetic to come would not be."""
+    bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
+    if len(bad):
+        raise ContentError(
+            "holds a number beyond single precision",
+            pointer=f"/nodes/{nodes[bad[0]]}/{name}",
+            remedy=f"use numbers of at most {LARGEST:.3g}",
+        )
 
 
 def _take(array: Any, indices: Ints, axis: int) -> Any:
