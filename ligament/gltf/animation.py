@@ -23,7 +23,7 @@ Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
 
-_POINTER = re.compile(r"^/nodes/(\d+)/(translation|rotation|scale|weights)$")
+_POINTER = re.compile(r"/nodes/([0-9]{1,15})/(translation|rotation|scale|weights)")
 _POINTER_EXTENSION = "KHR_animation_pointer"
 
 
@@ -98,7 +98,7 @@ def read_clip(document: Document, index: int) -> Clip:
 def sample(track: Track, times: npt.ArrayLike) -> Floats:
     """Return the values (F, C) of a track at any times [s], held at its ends (Appendix C)."""
     return _sample(
-        np.asarray(times, float),
+        np.atleast_1d(np.asarray(times, float)),
         track.times,
         track.values,
         track.interpolation,
@@ -111,7 +111,7 @@ def sample_pose(tree: NodeTree, clips: Iterable[Clip], times: npt.ArrayLike) -> 
 
     Where two channels move the same property, the later one wins.
     """
-    at = np.asarray(times, float)
+    at = np.atleast_1d(np.asarray(times, float))
     rest = (tree.translation, tree.rotation, tree.scale)
     pose = Pose(*(np.repeat(values[None], len(at), axis=0) for values in rest))
     for clip in clips:
@@ -134,14 +134,15 @@ def append_clip(document: Document, clip: Clip) -> int:
     """Add an animation to the document; returns its index. Shared key times are stored once."""
     if not clip.tracks:
         raise ContentError("an animation without tracks cannot be stored", remedy="add a track")
+    for track in clip.tracks:
+        _check_track(track, len(document.array("nodes")))
+    animations = document.growing_array("animations")
     inputs: dict[int, int] = {}
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     for track in clip.tracks:
         if id(track.times) not in inputs:
-            times = np.asarray(track.times, np.float32)
-            _check_times(times, "the key times")
-            inputs[id(track.times)] = append_accessor(document, times, bounds=True)
+            inputs[id(track.times)] = append_accessor(document, track.times, bounds=True)
         output = append_accessor(document, _stored(track))
         sampler: dict[str, Any] = {"input": inputs[id(track.times)], "output": output}
         if track.interpolation != "LINEAR":
@@ -149,7 +150,6 @@ def append_clip(document: Document, clip: Clip) -> int:
         target = {"node": track.node, "path": track.path}
         channels.append({"sampler": len(samplers), "target": target})
         samplers.append(sampler)
-    animations = document.json.setdefault("animations", [])
     animations.append({"name": clip.name, "channels": channels, "samplers": samplers})
     return len(animations) - 1
 
@@ -159,7 +159,7 @@ def _target(target: objects.Target) -> tuple[int, Path] | None:
     if target.path == "pointer":
         extension = target.extensions.get(_POINTER_EXTENSION)
         pointer = extension.get("pointer") if isinstance(extension, dict) else None
-        match = _POINTER.match(pointer) if isinstance(pointer, str) else None
+        match = _POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
         return (int(match[1]), match[2]) if match else None  # type: ignore[return-value]
     if target.node is None or target.path not in get_args(Path):
         return None
@@ -174,7 +174,24 @@ def _read_times(document: Document, accessor: int, pointer: str) -> Floats:
     return times
 
 
-def _check_times(times: npt.NDArray[Any], pointer: str) -> None:
+def _check_track(track: Track, nodes: int) -> None:
+    """Refuse keys that could be stored but not be read back."""
+    with np.errstate(over="ignore"):  # too large for float32: refused as not finite
+        _check_times(np.asarray(track.times, np.float32), None)
+    found = np.shape(track.values)
+    parts = (3,) if track.interpolation == "CUBICSPLINE" else ()
+    components = COMPONENTS.get(track.path, found[-1] if found else 1)
+    needed = (len(track.times), *parts, components)
+    if found != needed:
+        raise ContentError(
+            f"the {track.path} of node {track.node} has values of shape {found}",
+            remedy=f"{track.interpolation} with {len(track.times)} keys needs {needed}",
+        )
+    if not 0 <= track.node < nodes:
+        raise _no_such(track.node, "node", None)
+
+
+def _check_times(times: npt.NDArray[Any], pointer: str | None) -> None:
     late = np.flatnonzero(np.diff(times) <= 0)
     if len(late):
         before, after = times[late[0]], times[late[0] + 1]
@@ -208,12 +225,11 @@ def _sample(
     """Sample (K, …, C) key values; CUBICSPLINE carries its tangents in axis 1."""
     cubic = interpolation == "CUBICSPLINE"
     points = values[:, 1] if cubic else values
-    if len(keys) == 1:
-        constant = np.repeat(points, len(at), axis=0)
-        return tf.normalize(constant) if is_rotation else constant
+    if is_rotation:  # keys of 8 or 16 bits are a little off their unit length
+        points = tf.normalize(points)
     time = np.clip(at, keys[0], keys[-1])
     left = np.clip(np.searchsorted(keys, time, side="right") - 1, 0, len(keys) - 1)
-    if interpolation == "STEP":
+    if interpolation == "STEP" or len(keys) == 1:
         return points[left]
     left = np.minimum(left, len(keys) - 2)
     step = keys[left + 1] - keys[left]
@@ -253,9 +269,9 @@ def _alike(tracks: Sequence[Track]) -> list[list[Track]]:
 
 
 def _stored(track: Track) -> npt.NDArray[Any]:
-    values = np.asarray(track.values, np.float32)
+    values = np.asarray(track.values, np.float64)
     return values.reshape(-1) if track.path == "weights" else values.reshape(-1, values.shape[-1])
 
 
-def _no_such(index: int, what: str, pointer: str) -> ContentError:
+def _no_such(index: int, what: str, pointer: str | None) -> ContentError:
     return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="mend the index")
