@@ -1,0 +1,134 @@
+"""VRM: the avatar of VRM 0.x; -1 stands for none.
+
+`materialProperties` belong to the core's materials by position. A material without any of its own
+says so with the shader VRM_USE_GLTFSHADER.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import field
+
+from ligament.errors import LigamentError
+from ligament.extensions.vrmc_vrm import BoneEntry
+from ligament.gltf import pointers, references
+from ligament.gltf.document import Document
+from ligament.gltf.views import View, read_view
+
+NAME = "VRM"
+
+_ROOT = f"/extensions/{NAME}"
+_PROPERTIES = f"{_ROOT}/materialProperties"
+_COLLIDER_GROUPS = f"{_ROOT}/secondaryAnimation/colliderGroups"
+
+_PLAIN_MATERIAL: dict[str, Any] = {
+    "name": "",
+    "shader": "VRM_USE_GLTFSHADER",
+    "renderQueue": 2000,
+    "floatProperties": {},
+    "vectorProperties": {},
+    "textureProperties": {},
+    "keywordMap": {},
+    "tagMap": {},
+}
+
+references.register(
+    NAME,
+    {
+        f"{_ROOT}/meta/texture": "/textures",
+        f"{_ROOT}/humanoid/humanBones/*!/node": "/nodes",
+        f"{_ROOT}/firstPerson/firstPersonBone": "/nodes",
+        f"{_ROOT}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
+        f"{_ROOT}/blendShapeMaster/blendShapeGroups/*/binds/*!/mesh": "/meshes",
+        f"{_ROOT}/secondaryAnimation/boneGroups/*/center": "/nodes",
+        f"{_ROOT}/secondaryAnimation/boneGroups/*/bones/*": "/nodes",
+        f"{_ROOT}/secondaryAnimation/boneGroups/*/colliderGroups/*": _COLLIDER_GROUPS,
+        f"{_COLLIDER_GROUPS}/*!/node": "/nodes",
+        f"{_PROPERTIES}/*/textureProperties/*": "/textures",
+    },
+    parallel={_PROPERTIES: "/materials"},
+    fillers={_PROPERTIES: _PLAIN_MATERIAL},
+)
+
+BONE_NAMES = {
+    f"{side}Thumb{old}": f"{side}Thumb{new}"
+    for side in ("left", "right")
+    for old, new in (("Proximal", "Metacarpal"), ("Intermediate", "Proximal"))
+}
+"""The bones that VRM 1.0 calls otherwise."""
+
+PRESET_NAMES = {
+    "joy": "happy",
+    "sorrow": "sad",
+    "fun": "relaxed",
+    "a": "aa",
+    "i": "ih",
+    "u": "ou",
+    "e": "ee",
+    "o": "oh",
+    "blink_l": "blinkLeft",
+    "blink_r": "blinkRight",
+    "lookup": "lookUp",
+    "lookdown": "lookDown",
+    "lookleft": "lookLeft",
+    "lookright": "lookRight",
+}
+"""The presets that VRM 1.0 calls otherwise."""
+
+
+class DegreeMap(View):
+    """How far the eyes go: `y_range` times a curve over input / `x_range` [degrees].
+
+    The curve is a list of time, value, in-tangent, out-tangent; an empty one is a straight line.
+    """
+
+    curve: list[float] = []
+    x_range: float = 90.0
+    y_range: float | None = None
+
+
+class FirstPerson(View):
+    """How the gaze moves the eyes; `look_at_type_name` is "Bone" or "BlendShape"."""
+
+    look_at_type_name: str = "Bone"
+    look_at_horizontal_inner: DegreeMap = field(default_factory=DegreeMap)
+    look_at_horizontal_outer: DegreeMap = field(default_factory=DegreeMap)
+    look_at_vertical_down: DegreeMap = field(default_factory=DegreeMap)
+    look_at_vertical_up: DegreeMap = field(default_factory=DegreeMap)
+
+
+def human_bones(document: Document) -> list[BoneEntry]:
+    """List the bones by their 1.0 names, in the order of the file; never raises."""
+    bones = pointers.find(document.extension(NAME), "/humanoid/humanBones")
+    entries = []
+    for i, entry in enumerate(bones if isinstance(bones, list) else ()):
+        name = entry.get("bone") if isinstance(entry, dict) else None
+        if isinstance(name, str) and entry.get("node") != -1:
+            pointer = f"{_ROOT}/humanoid/humanBones/{i}/node"
+            entries.append(BoneEntry(BONE_NAMES.get(name, name), entry.get("node"), pointer))
+    return entries
+
+
+def expression_names(document: Document) -> list[str]:
+    """List the expressions that the avatar has, presets by their 1.0 names; never raises."""
+    groups = pointers.find(document.extension(NAME), "/blendShapeMaster/blendShapeGroups")
+    names = []
+    for group in groups if isinstance(groups, list) else ():
+        preset = group.get("presetName") if isinstance(group, dict) else None
+        if isinstance(preset, str) and preset not in ("", "unknown"):
+            names.append(PRESET_NAMES.get(preset, preset))
+        elif isinstance(group, dict) and isinstance(group.get("name"), str):
+            names.append(group["name"])
+    return names
+
+
+def first_person(document: Document) -> FirstPerson | None:
+    """Read how the gaze moves the eyes, None where the file does not say."""
+    raw = pointers.find(document.extension(NAME), "/firstPerson")
+    if raw is None:
+        return None
+    try:
+        return read_view(raw, FirstPerson, f"{_ROOT}/firstPerson")
+    except LigamentError as fault:
+        raise fault.located(document.path) from None

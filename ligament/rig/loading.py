@@ -1,0 +1,40 @@
+"""Motion from any file that holds some: VRMA, other humanoid glTF, BVH."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ligament.errors import FileError
+from ligament.gltf.document import Document
+from ligament.gltf.load import load
+from ligament.rig.clips import read_motion
+from ligament.rig.mocap import load_bvh
+from ligament.rig.motion import Motion
+
+
+def load_motion(source: str | os.PathLike[str] | Document, *, animation: int | str = 0) -> Motion:
+    """Load humanoid motion from a .vrma, a .bvh, or a glTF file whose humanoid is animated.
+
+    A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM, or its nodes are called as
+    common exporters call them (Mixamo and others). `animation` chooses one by index or name.
+
+    >>> motion = load_motion("dance.vrma")
+    >>> motion.bones[:2], motion.duration
+    (('hips', 'spine'), 2.0)
+    """
+    if isinstance(source, Document):
+        return read_motion(source, animation)
+    path = Path(source)
+    return load_bvh(path) if _is_bvh(path) else read_motion(load(path), animation)
+
+
+def _is_bvh(path: Path) -> bool:
+    """Tell by the first word, so that the name of the file does not matter."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(256)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="name a file") from fault
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")

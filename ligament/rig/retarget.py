@@ -1,0 +1,188 @@
+"""Motion → the pose of an avatar: rotations relative to rest, in world axes, bone by bone.
+
+A bone that the avatar lacks is folded into its humanoid descendants, so that what they carry keeps
+its direction in the world; a bone that the motion lacks stays at rest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.errors import ContentError
+from ligament.rig.bones import chain
+from ligament.rig.gaze import eye_rotations, gaze_weights, read_gaze
+from ligament.rig.humanoid import TURNED, Humanoid
+from ligament.rig.motion import Motion, Samples
+from ligament.rig.transfer import beside, transfer
+from ligament.transforms import Array
+
+Floats = npt.NDArray[np.float64]
+HipsRule = Literal["delta", "scaled"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pose:
+    """What an avatar does over time.
+
+    `bones` are its bones and `nodes` (B,) their nodes; at `times` (F,) [s] they have the local
+    `rotation` (F, B, 4), and the hips the local `hips_translation` (F, 3). `expressions` are
+    weights (F,) in [0, 1] by name, `look_at` is yaw to the left and pitch downwards (F, 2)
+    [degrees], or None. What the gaze does to the eyes is in `rotation` or `expressions` already,
+    as the avatar wants it. In memory the frames of `rotation` are innermost.
+    """
+
+    bones: tuple[str, ...]
+    nodes: npt.NDArray[np.int64]
+    times: Floats
+    rotation: Array
+    hips_translation: Array
+    expressions: Mapping[str, Array]
+    look_at: Array | None
+
+
+def retarget(
+    motion: Motion, avatar: Humanoid, times: Array | None = None, *, hips: HipsRule = "delta"
+) -> Pose:
+    """Move a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
+
+    `hips` says how the place of the hips is scaled by the ratio of the heights of both: "delta"
+    scales the way from rest, so that rest stays rest; "scaled" scales the place itself.
+
+    >>> pose = retarget(load_motion("dance.vrma"), Humanoid(load("avatar.vrm")))
+    >>> pose.rotation.shape
+    (25, 21, 4)
+    """
+    return retarget_many([motion], [avatar], times, hips=hips)[0][0]
+
+
+def retarget_many(
+    motions: Sequence[Motion],
+    avatars: Sequence[Humanoid],
+    times: Array | None = None,
+    *,
+    hips: HipsRule = "delta",
+) -> list[list[Pose]]:
+    """Move every motion to every avatar: result[motion][avatar]; each is worked out once."""
+    if hips not in get_args(HipsRule):
+        raise ContentError(f"there is no rule {hips!r} for the hips", remedy="use delta or scaled")
+    poses = []
+    for motion in motions:
+        samples = motion.sample(motion.times if times is None else _host(times))
+        poses.append([_pose(motion, samples, avatar, hips) for avatar in avatars])
+    return poses
+
+
+def _host(times: Array) -> Floats:
+    """Bring query times to the host, where key times are searched."""
+    if tf.namespace(times) is not np:
+        from array_api_compat import is_cupy_array, is_torch_array, to_device
+
+        is_aloof = is_torch_array(times) or is_cupy_array(times)
+        times = to_device(times, "cpu") if is_aloof else times
+    at = np.atleast_1d(np.asarray(times, np.float64))
+    if at.ndim != 1 or not np.isfinite(at).all():
+        raise ContentError("the times are not a list of finite numbers", remedy="use seconds")
+    return at
+
+
+def _pose(motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule) -> Pose:
+    expressions, eyes = dict(samples.expressions), dict[str, Array]()
+    gaze = None if samples.look_at is None else read_gaze(avatar.document)
+    if gaze is not None and gaze.kind == "bone":
+        turned = eye_rotations(gaze, samples.look_at)
+        eyes = {eye: turn for eye, turn in turned.items() if eye in avatar.bones}
+    elif gaze is not None:
+        expressions |= gaze_weights(gaze, samples.look_at)
+    normalized = _normalized(motion, samples, avatar, eyes)
+    return Pose(
+        avatar.bones,
+        avatar.nodes,
+        samples.times,
+        transfer(normalized, _matrices(avatar)),
+        avatar.hips_translation(_hips_offset(motion, samples, avatar, rule, normalized)),
+        expressions,
+        samples.look_at,
+    )
+
+
+def _matrices(avatar: Humanoid) -> Floats:
+    """Matrices (B, 4, 4) from normalised rotations to local ones, facing −Z where it must."""
+    return avatar.applying * np.append(TURNED, 1.0) if avatar.faces_back else avatar.applying
+
+
+def _normalized(
+    motion: Motion, samples: Samples, avatar: Humanoid, eyes: Mapping[str, Array]
+) -> Array:
+    """Return the normalised rotations (F, B, 4) of the avatar's bones."""
+    present = frozenset(avatar.bones)
+    tracks = [
+        [
+            name
+            for bone in chain(own, present)
+            for name in motion.factors.get(bone, (bone,))
+            if name in samples.rotations
+        ]
+        for own in avatar.bones
+    ]
+    joined = samples.joined
+    if joined is not None and not eyes and tracks == [[n] for n in samples.rotations]:
+        return _frames_first(joined)
+    xp = tf.namespace(*samples.rotations.values(), *eyes.values())
+    still = _still(xp, samples, eyes)
+    rows = []
+    for bone, names in zip(avatar.bones, tracks, strict=True):
+        if bone in eyes:
+            rows.append(xp.moveaxis(eyes[bone], -1, 0))
+        else:
+            rows.append(_product([samples.rotations[name] for name in names], still))
+    return _frames_first(xp.stack(rows))
+
+
+def _product(factors: list[Array], still: Array) -> Array:
+    """Multiply rotations (4, F), outermost first; none is no rotation."""
+    if len(factors) < 2:
+        return factors[0] if factors else still
+    xp = tf.namespace(factors[0])
+    result = xp.moveaxis(factors[0], 0, -1)
+    for factor in factors[1:]:
+        result = tf.multiply(result, xp.moveaxis(factor, 0, -1))
+    return xp.moveaxis(result, -1, 0)
+
+
+def _still(xp: Any, samples: Samples, eyes: Mapping[str, Array]) -> Array:
+    """No rotation (4, F), in the dtype and on the device of the others."""
+    like = next(iter(samples.rotations.values()), None)
+    if like is None:
+        like = xp.moveaxis(next(iter(eyes.values())), -1, 0) if eyes else None
+    if like is None:
+        return np.repeat([[0.0], [0.0], [0.0], [1.0]], len(samples.times), axis=1)
+    zero = xp.zeros_like(like[0, ...])
+    return xp.stack([zero, zero, zero, xp.ones_like(zero)])
+
+
+def _frames_first(rotation: Array) -> Array:
+    """(B, 4, F) → (F, B, 4), in NumPy and torch without moving anything in memory."""
+    return tf.namespace(rotation).moveaxis(rotation, -1, 0)
+
+
+def _hips_offset(
+    motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule, like: Array
+) -> Array:
+    """Return how far the hips are from rest (F, 3) [m] in the space of the avatar's root."""
+    place = samples.hips
+    if place is None:
+        return tf.namespace(like).zeros_like(like[:, 0, :3])
+    ratio = avatar.hips_height / motion.hips_height
+    turn = TURNED if avatar.faces_back else np.ones(3)
+    before = -motion.hips_rest if rule == "delta" else np.zeros(3)
+    after = np.zeros(3) if rule == "delta" else -avatar.hips_rest
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.diag(turn * ratio)
+    matrix[:3, 3] = turn * ratio * before + after
+    return tf.apply_matrix(beside(place, matrix), place)

@@ -1,0 +1,76 @@
+"""Constant quaternion products as 4×4 matrices: q' = a·q·b is linear in q, so M·q does it.
+
+Moving a rotation from one rest pose to another is such a product for every bone, and one matrix
+per bone moves all frames at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.transforms.namespace import Array, floats
+
+Floats = npt.NDArray[np.float64]
+
+# Blocks of frames: larger products would be shared out among the threads of the BLAS library,
+# which costs more than it gains at four columns, and interleaved ones would not stay in cache.
+BLOCK = 8192
+INTERLEAVED_BLOCK = 512
+
+
+def product_matrices(left: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
+    """Return the matrices (…, 4, 4) of q ↦ left·q·right for quaternions (…, 4)."""
+    basis = np.eye(4)
+    columns = tf.multiply(
+        tf.multiply(np.asarray(left, float)[..., None, :], basis),
+        np.asarray(right, float)[..., None, :],
+    )
+    result: Floats = np.swapaxes(columns, -1, -2)
+    return result
+
+
+def transfer(rotation: Array, matrices: Array) -> Array:
+    """Apply one matrix per bone (B, 4, 4) to rotations (…, B, 4) of all frames.
+
+    Works on the arrays of any library and keeps their dtype, device and, in NumPy, the order of
+    the axes in memory; frames innermost, as `Pose.rotation` has them, is the fastest by far.
+    """
+    if tf.namespace(rotation, matrices) is np:
+        return _transfer(np.asarray(rotation), np.asarray(matrices))
+    _, (rotation, matrices) = floats(rotation, matrices)
+    # Not matmul: on some devices it rounds float32 to fewer digits by default.
+    terms = [matrices[..., :, j] * rotation[..., j : j + 1] for j in range(4)]
+    return terms[0] + terms[1] + terms[2] + terms[3]
+
+
+def beside(array: Array, constant: Floats) -> Any:
+    """Return a constant in the dtype of a NumPy array, so that it does not widen float32.
+
+    Beside the arrays of other libraries `transforms` sees to that, and to the device.
+    """
+    is_host = isinstance(array, np.ndarray) and array.dtype.kind == "f"
+    return constant.astype(array.dtype, copy=False) if is_host else constant
+
+
+def _transfer(rotation: npt.NDArray[np.floating], matrices: Floats) -> npt.NDArray[np.floating]:
+    if rotation.dtype.kind != "f":
+        rotation = rotation.astype(np.float64)
+    frames = rotation if rotation.ndim == 3 else rotation.reshape(-1, *rotation.shape[-2:])
+    matrices = matrices.astype(rotation.dtype, copy=False)
+    out = np.empty_like(frames)
+    if frames.strides[0] == frames.itemsize:
+        source, target = frames.transpose(1, 2, 0), out.transpose(1, 2, 0)
+        for start in range(0, len(frames), BLOCK):
+            block = slice(start, start + BLOCK)
+            np.matmul(matrices, source[..., block], out=target[..., block])
+    else:
+        source, target = frames.swapaxes(0, 1), out.swapaxes(0, 1)
+        transposed = np.ascontiguousarray(matrices.swapaxes(-1, -2))
+        for start in range(0, len(frames), INTERLEAVED_BLOCK):
+            block = slice(start, start + INTERLEAVED_BLOCK)
+            np.matmul(source[:, block], transposed, out=target[:, block])
+    return out if rotation.ndim == 3 else out.reshape(rotation.shape)
