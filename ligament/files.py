@@ -76,12 +76,10 @@ def _claim(beside: Path, target: Path) -> None:
     """Give a finished file its name unless another process took it first."""
     try:
         os.link(beside, target)
-    except FileExistsError:
-        raise _TakenError from None
-    except OSError:  # a file system without hard links: the gap between test and rename stays
+    except OSError:
         if os.path.lexists(target):
             raise _TakenError from None
-        os.replace(beside, target)
+        os.replace(beside, target)  # without hard links, the gap after the test stays
 
 
 def _opener(target: Path) -> Callable[[str, int], int]:

@@ -89,7 +89,9 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"real")
     (tmp_path / "link").symlink_to("real")
     write_atomic(tmp_path / "link", [b"new"])
+    write_atomic(tmp_path / "plain", [b"new"])
     assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "link").stat().st_mode == (tmp_path / "plain").stat().st_mode
     assert (tmp_path / "real").read_bytes() == b"real"
 
 
@@ -121,6 +123,13 @@ def test_a_name_that_cannot_be_written_is_a_file_error(
     with pytest.raises(FileError):
         write_atomic(name, [b"new"])
     assert names(tmp_path) == {"file", "folder"}
+
+
+def test_the_remedy_is_the_one_that_helps(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="the folder .*missing must exist"):
+        write_atomic(tmp_path / "missing" / "a", [b"new"])
+    with pytest.raises(FileError, match="name an output that can be written"):
+        write_atomic(tmp_path / ("x" * 300), [b"new"])
 
 
 @pytest.mark.parametrize("name", ["x" * 255, "\u4e2d" * 85])
@@ -160,8 +169,23 @@ def test_create_works_without_hard_links(tmp_path: Path, monkeypatch: pytest.Mon
     def fail(*_: object) -> None:
         raise OSError(1, "Operation not permitted")
 
+    def late() -> Iterator[bytes]:
+        (tmp_path / "b").write_bytes(b"the other one")
+        yield b"ours"
+
     monkeypatch.setattr(os, "link", fail)
     assert create_atomic(tmp_path / "a", [b"first"])
     assert not create_atomic(tmp_path / "a", [b"second"])
+    assert not create_atomic(tmp_path / "b", late())
     assert (tmp_path / "a").read_bytes() == b"first"
-    assert names(tmp_path) == {"a"}
+    assert (tmp_path / "b").read_bytes() == b"the other one"
+    assert names(tmp_path) == {"a", "b"}
+
+
+def test_create_asks_for_no_bytes_where_it_cannot_write(tmp_path: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        raise AssertionError("nothing needs to be read")
+        yield b""
+
+    (tmp_path / "a").write_bytes(b"")
+    assert not create_atomic(tmp_path / "a", pieces())

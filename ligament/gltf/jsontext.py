@@ -169,6 +169,8 @@ def _parse_slowly(text: bytes) -> Any:
 
 def _diagnosis(text: bytes, fault: Exception) -> FormatError:
     """Say what is wrong with text that msgspec refused, and where."""
+    if isinstance(fault, RecursionError):
+        return _too_deep()
     try:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
@@ -185,8 +187,6 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
         if wrong is not None:
             message, remedy = wrong
             return FormatError(message, pointer=pointer, remedy=remedy)
-    if isinstance(fault, RecursionError):
-        return _too_deep()
     return FormatError(f"not valid JSON: {fault}", remedy="mend the JSON text")
 
 
