@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ligament.errors import ContentError, LigamentError, LimitError
 from ligament.gltf import objects
-from ligament.gltf.compression import decode_meshopt
+from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import wrong
 
@@ -23,8 +23,6 @@ ELEMENT_ARRAY_BUFFER = 34963
 # An accessor without a buffer view declares zeros that no byte of the file backs: one number in
 # the JSON would otherwise allocate any amount of memory.
 MAX_UNBACKED_NUMBERS = 8 << 20
-
-MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
 class _Layout(NamedTuple):
@@ -101,49 +99,6 @@ def append_accessor(
         accessor["name"] = name
     accessors.append(accessor)
     return len(accessors) - 1
-
-
-def read_view_bytes(document: Document, index: int) -> memoryview:
-    """Return the bytes of a buffer view, decompressed where it is compressed."""
-    pointer = f"/bufferViews/{index}"
-    view = document.view("bufferViews", index, objects.BufferView)
-    for name in MESHOPT:
-        if name in view.extensions:
-            return _decompressed(document, view, name, f"{pointer}/extensions/{name}")
-    return _slice(document, view.buffer, view.byte_offset, view.byte_length, pointer)
-
-
-def _decompressed(
-    document: Document, view: objects.BufferView, name: str, pointer: str
-) -> memoryview:
-    extension = view.extensions[name]
-    if not isinstance(extension, dict):
-        raise wrong(extension, pointer, "an object")
-    source = objects.BufferView(
-        buffer=extension.get("buffer", -1),
-        byte_offset=extension.get("byteOffset", 0),
-        byte_length=extension.get("byteLength", -1),
-    )
-    for member in (source.buffer, source.byte_offset, source.byte_length):
-        if not isinstance(member, int) or member < 0:
-            raise wrong(member, pointer, "a buffer, byteOffset and byteLength of at least 0")
-    data = _slice(document, source.buffer, source.byte_offset, source.byte_length, pointer)
-    try:
-        return memoryview(decode_meshopt(data, extension))
-    except LigamentError as fault:
-        fault.pointer = fault.pointer or pointer
-        raise
-
-
-def _slice(document: Document, buffer: int, offset: int, length: int, pointer: str) -> memoryview:
-    data = document.read_buffer(buffer)
-    if offset + length > len(data):
-        raise ContentError(
-            f"bytes {offset} to {offset + length} of a buffer of {len(data)} bytes",
-            pointer=pointer,
-            remedy="byteOffset and byteLength must stay inside the buffer",
-        )
-    return data[offset : offset + length]
 
 
 def _layout(component_type: int, kind: str, pointer: str) -> _Layout:

@@ -67,9 +67,8 @@ class Document:
     ) -> Document:
         """Parse the JSON of a container; the bytes stay where they are."""
         decoded = jsontext.decode(container.text)
-        used = pointers.find(decoded.root, "/buffers/0/uri") is None and (
-            pointers.find(decoded.root, "/buffers/0") is not None
-        )
+        first = pointers.find(decoded.root, "/buffers/0")
+        used = isinstance(first, dict) and first.get("uri") is None
         binary, spare = (container.binary, None) if used else (None, container.binary)
         origin = Origin(container.text, decoded.digest, binary, spare)
         return cls(

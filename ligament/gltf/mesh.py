@@ -9,9 +9,11 @@ import numpy.typing as npt
 
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
-from ligament.gltf.accessors import read_accessor, read_view_bytes
+from ligament.gltf.accessors import read_accessor
+from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.compression import decode_draco
 from ligament.gltf.document import Document
+from ligament.gltf.views import read_view
 
 DRACO = "KHR_draco_mesh_compression"
 TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6
@@ -65,15 +67,11 @@ def _geometry(document: Document, primitive: objects.Primitive, pointer: str) ->
 
 def _compressed(document: Document, extension: Any, pointer: str) -> tuple[Any, Any]:
     place = f"{pointer}/extensions/{DRACO}"
-    view = extension.get("bufferView") if isinstance(extension, dict) else None
-    attributes = extension.get("attributes") if isinstance(extension, dict) else None
-    if (
-        not isinstance(view, int)
-        or not isinstance(attributes, dict)
-        or "POSITION" not in attributes
-    ):
-        raise ContentError("needs bufferView and attributes with POSITION", pointer=place)
-    arrays, indices = decode_draco(read_view_bytes(document, view), attributes)
+    source = read_view(extension, objects.DracoPrimitive, place)
+    if "POSITION" not in source.attributes:
+        raise ContentError("has no POSITION", pointer=f"{place}/attributes", remedy="add it")
+    data = read_view_bytes(document, source.buffer_view)
+    arrays, indices = decode_draco(data, source.attributes)
     return arrays["POSITION"], indices
 
 

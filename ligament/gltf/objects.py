@@ -24,12 +24,17 @@ class Buffer(View):
     extensions: dict[str, Any] = {}
 
 
-class BufferView(View):
+class ByteRange(View):
     """A range of a buffer."""
 
     buffer: Index
     byte_length: Count
     byte_offset: Index = 0
+
+
+class BufferView(ByteRange):
+    """A range of a buffer that accessors and images can name."""
+
     byte_stride: Annotated[int, Meta(ge=4, le=252)] | None = None
     extensions: dict[str, Any] = {}
 
@@ -92,6 +97,13 @@ class Primitive(View):
     mode: Annotated[int, Meta(ge=0, le=6)] = 4
     targets: list[dict[str, Index]] = []
     extensions: dict[str, Any] = {}
+
+
+class DracoPrimitive(View):
+    """KHR_draco_mesh_compression: where a primitive is, and the ids of its attributes there."""
+
+    buffer_view: Index
+    attributes: dict[str, Index]
 
 
 class Mesh(View):

@@ -17,7 +17,6 @@ from ligament.gltf.accessors import (
     ELEMENT_ARRAY_BUFFER,
     append_accessor,
     read_accessor,
-    read_view_bytes,
 )
 from tests.gltf.documents import Builder, glb_bytes, write_everything
 
@@ -419,8 +418,3 @@ def test_zeros_that_no_byte_backs_have_a_limit(count: int) -> None:
     with pytest.raises(LimitError, match="zeros") as caught:
         read_accessor(document, 0)
     assert caught.value.pointer == "/accessors/0/count"
-
-
-def test_view_bytes_are_what_the_view_says() -> None:
-    document = broken(member("bufferViews", byteOffset=4, byteLength=5))
-    assert bytes(read_view_bytes(document, 0)) == bytes(document.read_buffer(0))[4:9]
