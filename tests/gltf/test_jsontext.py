@@ -128,7 +128,7 @@ def test_every_depth_is_read_or_refused() -> None:
     refused = set()
     for depth in range(700, 1100):
         text = b'{"b":1,"b":1,"a":' + b"[" * depth + b"]" * depth + b"}"
-        with pytest.raises(FormatError, match="twice|nested too deeply") as caught:
+        with pytest.raises(FormatError, match=r"twice|nested too deeply") as caught:
             jsontext.decode(text)
         refused.add(caught.value.message)
     assert len(refused) == 2
