@@ -12,6 +12,7 @@ from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.sources import is_data_uri
 from ligament.gltf.tree import NodeTree
+from ligament.rig import NodeConstraints
 
 COUNTED = (
     "scenes",
@@ -61,6 +62,18 @@ class AnimationSummary(msgspec.Struct):
     moves: dict[str, int]
 
 
+class ConstraintSummary(msgspec.Struct):
+    """One node constraint; `level` counts the rounds of evaluation that come before it."""
+
+    level: int
+    destination: int
+    source: int
+    kind: str
+    axis: str | None
+    weight: float
+    version: str
+
+
 class Summary(msgspec.Struct):
     """Everything that `ligament info` shows."""
 
@@ -73,6 +86,9 @@ class Summary(msgspec.Struct):
     extensions: list[ExtensionSummary]
     buffers: list[BufferSummary]
     animations: list[AnimationSummary]
+    constraints: list[ConstraintSummary]
+    names: dict[int, str] = {}
+    """Names of the nodes that are mentioned."""
 
 
 def summarize(document: Document) -> Summary:
@@ -80,6 +96,7 @@ def summarize(document: Document) -> Summary:
     asset = document.json.get("asset")
     asset = asset if isinstance(asset, dict) else {}
     counts = {name: len(document.array(name)) for name in COUNTED}
+    constraints = _constraints(document)
     return Summary(
         file=None if document.path is None else str(document.path),
         container=document.form,
@@ -90,6 +107,8 @@ def summarize(document: Document) -> Summary:
         extensions=_extensions(document),
         buffers=[_buffer(document, i) for i in range(counts["buffers"])],
         animations=[_animation(document, i) for i in range(counts["animations"])],
+        constraints=constraints,
+        names=_node_names(document, constraints),
     )
 
 
@@ -127,6 +146,23 @@ def _animation(document: Document, index: int) -> AnimationSummary:
     channels = len(document.view("animations", index, objects.Animation).channels)
     moves: Counter[str] = Counter(track.path for track in clip.tracks)
     return AnimationSummary(clip.name, clip.end, channels, dict(moves))
+
+
+def _constraints(document: Document) -> list[ConstraintSummary]:
+    """List the node constraints in the order in which they are evaluated."""
+    solver = NodeConstraints(document)
+    by_node = {constraint.destination: constraint for constraint in solver.constraints}
+    return [
+        ConstraintSummary(level, c.destination, c.source, c.kind, c.axis, c.weight, c.flavour)
+        for level, nodes in enumerate(solver.levels)
+        for c in (by_node[node] for node in nodes)
+    ]
+
+
+def _node_names(document: Document, constraints: list[ConstraintSummary]) -> dict[int, str]:
+    mentioned = {node for c in constraints for node in (c.destination, c.source)}
+    nodes = document.array("nodes")
+    return {i: nodes[i]["name"] for i in sorted(mentioned) if _text(nodes[i].get("name"))}
 
 
 def _names(value: Any) -> list[str]:

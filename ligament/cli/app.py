@@ -29,15 +29,22 @@ app.command("bake")(bake.bake)
 app.command("demo")(demo.demo)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ligament {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)
+        bool,
+        typer.Option(
+            "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
-    if version:
-        typer.echo(f"ligament {__version__}")
-        raise typer.Exit
+    """Options of the program itself."""
 
 
 def main() -> None:
