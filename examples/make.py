@@ -29,6 +29,8 @@ def make(folder: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(lg.__file__).parent / "demo" / "assets"
+    target = (
+        Path(sys.argv[1]) if len(sys.argv) > 1 else Path(lg.__file__).parent / "demo" / "assets"
+    )
     for file in make(target):
         print(file)

@@ -35,7 +35,8 @@ def simulate(
     tree = NodeTree(document)
     constraints = NodeConstraints(document)
     clips = choose_clips(document, animations)
-    times = frame_times(max((c.end for c in clips), default=0.0) if seconds is None else seconds, rate)
+    longest = max((clip.end for clip in clips), default=0.0)
+    times = frame_times(longest if seconds is None else seconds, rate)
     pose = sample_pose(tree, clips, times)
     rotation = constraints.solve(pose.rotation, pose.translation, pose.scale)
     animated = [t.node for clip in clips for t in clip.tracks if t.path != "weights"]

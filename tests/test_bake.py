@@ -32,7 +32,9 @@ def avatar() -> lg.Document:
     return lg.load(next(path for path in assets() if path.name == "avatar.vrm"))
 
 
-def two_nodes(constraint: dict[str, object], *, times: list[float], angles: list[float]) -> lg.Document:
+def two_nodes(
+    constraint: dict[str, object], *, times: list[float], angles: list[float]
+) -> lg.Document:
     """A source that turns about X, and a destination constrained by it."""
     extension = {"specVersion": "1.0", "constraint": constraint}
     nodes = [{"name": "source"}, {"extensions": {"VRMC_node_constraint": extension}}]

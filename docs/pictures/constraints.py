@@ -1,6 +1,6 @@
 """Draws docs/images/constraints.png: what each constraint does to the twist bone of a forearm.
 
-    python docs/pictures/constraints.py
+python docs/pictures/constraints.py
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ligament.gltf.tree import NodeTree
 
 mpl.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: E402
+import matplotlib.pyplot as plt
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 WRIST, MIDDLE, RADIUS = 0.25, 0.125, 0.035
 ARM, TWIST, HAND = 0, 1, 2
@@ -104,7 +104,11 @@ def main() -> None:
     """Draw all panels."""
     figure = plt.figure(figsize=(13, 3))
     for i, (title, constraint) in enumerate(PANELS):
-        draw(figure.add_subplot(1, 4, i + 1, projection="3d", computed_zorder=False), title, constraint)
+        draw(
+            figure.add_subplot(1, 4, i + 1, projection="3d", computed_zorder=False),
+            title,
+            constraint,
+        )
     figure.subplots_adjust(0, 0, 1, 0.92, 0, 0)
     out = Path(__file__).parents[1] / "images" / "constraints.png"
     figure.savefig(out, dpi=110)
