@@ -84,8 +84,6 @@ def _says(raw: Any, value: Any, kind: Any) -> bool:
 
 
 def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
-    if value is msgspec.UNSET:
-        return True
     if field.default is not msgspec.NODEFAULT:
         return bool(value == field.default)
     if field.default_factory is not msgspec.NODEFAULT:

@@ -57,6 +57,11 @@ def test_json_types_have_names(value: Any, name: str) -> None:
     assert pointers.kind_of(value) == name
 
 
+def test_wrong_values_are_shown_and_containers_named() -> None:
+    assert str(pointers.wrong("x", "/a", "a number")) == "/a: found 'x'; it must be a number"
+    assert str(pointers.wrong([1], "/a", "a number")) == "/a: found an array; it must be a number"
+
+
 def test_long_values_are_shortened_in_messages() -> None:
     assert len(str(pointers.wrong("x" * 1000, "/a", "short"))) < 100
 

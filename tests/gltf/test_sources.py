@@ -47,6 +47,7 @@ def test_a_range_of_a_file(file: Path, offset: int, length: int | None, expected
     assert joined(source) == expected
     assert bytes(source.read()) == expected
     assert source.read() is source.read()
+    file.unlink()
     assert joined(source) == expected
     assert source.size() == len(expected)
 
@@ -96,7 +97,7 @@ def test_folders_and_pipes_are_refused_without_waiting(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "pipe"):
         source = FileRange(path)
         for use in (source.size, source.read):
-            with pytest.raises(FileError, match="is a folder, a device or a pipe|Is a directory"):
+            with pytest.raises(FileError, match=r"is a folder, a device or a pipe|Is a directory"):
                 use()
 
 

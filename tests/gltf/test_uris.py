@@ -91,6 +91,12 @@ def test_a_root_does_not_open_what_lies_outside_of_it(folder: Path, uri: str) ->
     assert path.resolve().is_relative_to(folder.resolve())
 
 
+@pytest.mark.parametrize("uri", ["http://a/b", "https://a", "ftp:a", "file:a", "file://host/a"])
+def test_roots_are_folders_and_open_no_other_scheme(folder: Path, uri: str) -> None:
+    with pytest.raises(UnsafePathError, match="is not a relative path"):
+        uris.resolve(uri, folder, [folder.parent])
+
+
 @pytest.mark.parametrize("uri", ["link.bin", "far/secret.bin"])
 def test_links_that_lead_out_are_refused(folder: Path, uri: str) -> None:
     (folder / "link.bin").symlink_to(folder.parent / "secret.bin")

@@ -153,6 +153,14 @@ def test_a_default_that_is_written_out_stays() -> None:
     assert same(raw, {"whole": 1, "realNumber": 0.5, "point": None, "parts": []})
 
 
+def test_a_view_can_be_written_where_nothing_or_nonsense_stood() -> None:
+    view = Thing(whole=1, parts=[Part(label="a")], named={"p": Part()}, point=(1.0, 2.0, 3.0))
+    expected = {"whole": 1, "parts": [{"label": "a"}], "named": {"p": {}}, "point": [1.0, 2.0, 3.0]}
+    for raw in ({}, {"whole": "x", "parts": 5, "named": [], "point": [None]}):
+        write_view(raw, view)
+        assert raw == expected
+
+
 def test_integers_may_be_written_as_floats() -> None:
     """JSON Schema, which glTF uses, calls 4.0 an integer; its spelling stays."""
     raw: dict[str, Any] = {"whole": 4.0, "anything": {"f": 1.0}}
