@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from ligament.errors import ContentError
-from ligament.gltf import pointers
+from ligament.gltf import jsontext, pointers
 
 T = TypeVar("T")
 
@@ -102,7 +102,7 @@ def _merged(raw: Any, value: Any) -> Any:
         return [_merged(old, item) for old, item in zip(_partners(raw, value), value, strict=True)]
     if {type(raw), type(value)} <= {int, float} and raw == value:
         return raw
-    return msgspec.to_builtins(value, str_keys=True)
+    return jsontext.clone(value)
 
 
 def _partners(raw: list[Any], values: Sequence[Any]) -> list[Any]:
