@@ -1,0 +1,136 @@
+"""An equivalent avatar whose rest rotations are identity: the model is converted, not the pose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ligament.extensions  # noqa: F401  (fills the table of references)
+from ligament.convert.normalize.animations import turn_animations
+from ligament.convert.normalize.constraints import fit_constraints
+from ligament.convert.normalize.contents import Carriers, Contents
+from ligament.convert.normalize.meshes import turn_meshes, turn_skins
+from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, refuse_shear, write_nodes
+from ligament.convert.normalize.vectors import turn_vectors
+from ligament.errors import EditError, LigamentError
+from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.gltf import objects, references
+from ligament.gltf.document import Document
+from ligament.gltf.reindex import prune, remove
+from ligament.gltf.tree import NodeTree
+from ligament.gltf.views import View
+
+__all__ = ["normalize"]
+
+
+class _Extended(View):
+    """An object that may have extensions."""
+
+    extensions: dict[str, Any] = {}  # noqa: RUF012  (msgspec copies it for every struct)
+
+
+def normalize(document: Document) -> Document:
+    """Return a copy that looks and moves the same, in which no bone has a rest rotation.
+
+    Nodes keep their indices and their places; meshes, skins, animations, colliders, bodies and
+    constraints are rewritten. What cannot be turned as data (a camera, a light, a shape) comes on a
+    static child, or stays on a leaf that keeps its rotation. A constrained node that is no bone
+    keeps the rest rotation without which its constraint would do something else. ContentError names
+    what has no exact equivalent: a non-uniform scale that would shear, a constrained bone whose
+    axes differ from those of its source.
+
+    >>> save(normalize(load("avatar.vrm")), "normalized.vrm")
+    """
+    twin = document.copy()
+    try:
+        _check(twin)
+        frames = Frames(NodeTree(twin))
+        contents = Contents(twin)
+        _choose(twin, frames, contents)
+        refuse_shear(twin, frames)
+        _warn(twin, frames)
+        turn_vectors(twin, frames)
+        write_nodes(twin, frames)
+        Carriers(twin, frames).carry(contents)
+        turn_meshes(twin, frames)
+        turn_skins(twin, frames)
+        turn_animations(twin, frames)
+    except LigamentError as fault:
+        raise fault.located(document.path) from fault.__cause__
+    _discard(twin, document)
+    return twin
+
+
+def _check(document: Document) -> None:
+    """Raise ContentError for objects that are not what glTF says, so that raw JSON can be used."""
+    for name, kind in (
+        ("nodes", _Extended),
+        ("meshes", objects.Mesh),
+        ("skins", objects.Skin),
+        ("scenes", objects.Scene),
+        ("animations", objects.Animation),
+    ):
+        document.views(name, kind)
+    sizes = {name: len(items) for name, items in references.arrays(document).items()}
+    for reference in references.references(document):
+        is_used = reference.target in ("/nodes", "/meshes", "/accessors", "/skins")
+        if is_used and reference.index >= sizes.get(reference.target, 0):
+            raise document.error(
+                f"there is no element {reference.index} of {reference.target}",
+                reference.pointer,
+                "mend the index",
+            )
+
+
+def _choose(document: Document, frames: Frames, contents: Contents) -> None:
+    """Choose the frames that differ from the rest rotations."""
+    frames.own[sorted(contents.kept(frames))] = IDENTITY
+    for node, pointer in _valued_nodes(document):
+        if not near(frames.above[node], IDENTITY):
+            raise document.error(
+                f"the transform of {frames.tree.label(node)} is a value, under turned parents",
+                pointer,
+                "make it a root of the scene",
+            )
+        frames.own[node] = IDENTITY
+    modules = (vrmc_vrm, vrm, vrmc_vrm_animation)
+    entries = [entry for module in modules for entry in module.human_bones(document)]
+    indices = (references.read_index(entry.node) for entry in entries)
+    bones = {node for node in indices if node is not None}
+    loose = contents.loose()
+    reused = fit_constraints(document, frames, bones=bones, loose=loose)
+    frames.part_children(loose, reused)
+
+
+def _valued_nodes(document: Document) -> list[tuple[int, str]]:
+    """List the nodes of a motion whose transform is a weight or a gaze, with their pointers."""
+    entries = [(entry.node, entry.pointer) for entry in vrmc_vrm_animation.expressions(document)]
+    gaze = vrmc_vrm_animation.look_at_node(document)
+    entries.append((gaze, f"/extensions/{vrmc_vrm_animation.NAME}/lookAt/node"))
+    indices = [(references.read_index(node), pointer) for node, pointer in entries]
+    return [(node, pointer) for node, pointer in indices if node is not None]
+
+
+def _warn(document: Document, frames: Frames) -> None:
+    """Warn of extensions that may say something in the space of a node."""
+    if near(frames.own, IDENTITY).all():
+        return
+    for name, pointer in references.unknown_extensions(document).items():
+        if not pointer.startswith("/nodes/"):
+            document.warn(f"{name} is not known and left as it is", pointer)
+
+
+def _discard(document: Document, original: Document) -> None:
+    """Remove the data that nothing uses any more, and nothing else."""
+    try:
+        for array in ("/accessors", "/bufferViews"):
+            unused = _used(original, array) - _used(document, array)
+            if not unused:
+                return
+            remove(document, array, unused)
+        prune(document, ["/buffers"])
+    except EditError:
+        return  # Something cannot be renumbered safely here, and what is left over does no harm.
+
+
+def _used(document: Document, array: str) -> set[int]:
+    return {r.index for r in references.references(document) if r.target == array}

@@ -1,0 +1,96 @@
+"""Meshes turned as data, and skins whose joints have turned."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.convert.normalize.skeleton import IDENTITY, Floats, Frames, near
+from ligament.gltf import jsontext, objects
+from ligament.gltf.accessors import ARRAY_BUFFER, append_accessor, read_accessor
+from ligament.gltf.document import Document
+
+_TURNED = ("POSITION", "NORMAL", "TANGENT")
+
+
+def turn_skins(document: Document, frames: Frames) -> None:
+    """Turn inverse bind matrices with their joints: own·IBM, since world becomes world·own⁻¹."""
+    for index, raw in enumerate(document.array("skins")):
+        skin = document.view("skins", index, objects.Skin)
+        own = frames.own[skin.joints]
+        if near(own, IDENTITY).all():
+            continue
+        bind = np.repeat(np.eye(4)[None], len(own), axis=0)
+        if skin.inverse_bind_matrices is not None:
+            bind = np.asarray(read_accessor(document, skin.inverse_bind_matrices), float)
+        if bind.shape[1:] != (4, 4) or len(bind) < len(own):
+            raise document.error(
+                f"{len(bind)} inverse bind matrices for {len(own)} joints",
+                f"/skins/{index}/inverseBindMatrices",
+                "there must be a 4x4 matrix for every joint",
+            )
+        turned = tf.compose(np.zeros(3), own) @ bind[: len(own)]
+        raw["inverseBindMatrices"] = append_accessor(document, turned)
+
+
+def turn_meshes(document: Document, frames: Frames) -> None:
+    """Turn the meshes of nodes as data; nodes with different frames get copies of their own."""
+    users: dict[int, list[tuple[Floats, list[int]]]] = {}
+    nodes = document.array("nodes")
+    for node, raw in enumerate(nodes):
+        if "mesh" in raw:
+            frame = IDENTITY if "skin" in raw else frames.frame(node)
+            groups = users.setdefault(raw["mesh"], [])
+            known = next((group for group in groups if near(group[0], frame)), None)
+            if known is None:
+                groups.append((frame, [node]))
+            else:
+                known[1].append(node)
+    turner = _Turner(document)
+    for mesh, groups in users.items():
+        # The original stays for those that are not turned, else it becomes the first turned one.
+        first, *others = sorted(groups, key=lambda group: not near(group[0], IDENTITY))
+        for frame, group in others:
+            copy = turner.copy(mesh, frame)
+            for node in group:
+                nodes[node]["mesh"] = copy
+        turner.turn(mesh, first[0])
+
+
+class _Turner:
+    """Turns meshes; attributes that primitives share stay shared."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._turned: dict[tuple[int, bytes, str], int] = {}
+
+    def copy(self, mesh: int, frame: Floats) -> int:
+        """Append a turned copy of a mesh; returns its index."""
+        meshes = self.document.array("meshes")
+        meshes.append(jsontext.clone(meshes[mesh]))
+        self.turn(len(meshes) - 1, frame)
+        return len(meshes) - 1
+
+    def turn(self, mesh: int, frame: Floats) -> None:
+        """Turn a mesh in place."""
+        if near(frame, IDENTITY):
+            return
+        for primitive in self.document.array("meshes")[mesh]["primitives"]:
+            for attributes in [primitive["attributes"], *primitive.get("targets", [])]:
+                for name in _TURNED:
+                    if name in attributes:
+                        attributes[name] = self._accessor(attributes[name], frame, name)
+
+    def _accessor(self, index: int, frame: Floats, name: str) -> int:
+        key = (index, frame.tobytes(), name)
+        if key not in self._turned:
+            values = np.array(read_accessor(self.document, index), float)
+            if values.ndim != 2 or values.shape[1] not in (3, 4):
+                raise self.document.error(
+                    f"is no accessor of {name}", f"/accessors/{index}", "it must hold vectors"
+                )
+            values[:, :3] = tf.rotate(frame, values[:, :3])
+            self._turned[key] = append_accessor(
+                self.document, values, target=ARRAY_BUFFER, bounds=name == "POSITION"
+            )
+        return self._turned[key]
