@@ -115,8 +115,7 @@ class _Writer:
         self._set(owner, **{member: self.beside.place(uri, source)})
 
     def _set(self, pointer: str, **members: Any) -> None:
-        if any(pointers.find(self.root, f"{pointer}/{k}") != v for k, v in members.items()):
-            self.root = pointers.replaced(self.root, pointer, **members)
+        self.root = pointers.replaced(self.root, pointer, **members)
 
     def _text(self) -> bytes:
         """Return the JSON text; where no member was edited, every token stays as it was."""
