@@ -38,6 +38,14 @@ def test_other_content_gets_a_hashed_name(tmp_path: Path, beside: Companions) ->
     assert (tmp_path / "a.bin").read_bytes() == b"1"
 
 
+def test_a_folder_in_the_way_is_something_else_whatever_its_size(
+    tmp_path: Path, beside: Companions
+) -> None:
+    (tmp_path / "a.bin").mkdir()
+    content = Memory(bytes((tmp_path / "a.bin").stat().st_size))
+    assert beside.place("a.bin", content) == hashed("a.bin", content)
+
+
 def test_where_the_hashed_name_is_taken_too_nothing_is_overwritten(
     tmp_path: Path, beside: Companions
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.gltf import Document, load, loads, save
-from ligament.gltf.accessors import append_accessor
+from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.container import Chunk
 from ligament.gltf.sources import Memory
 from tests.gltf.documents import (
@@ -169,7 +169,7 @@ def test_what_json_cannot_say_is_not_saved(tmp_path: Path) -> None:
     document.json["nodes"] = [{"translation": [0, float("nan"), 0]}]
     with pytest.raises(ContentError, match="found nan") as caught:
         save(document, path)
-    assert caught.value.pointer == "/nodes/0/translation/1"
+    assert (caught.value.pointer, caught.value.file) == ("/nodes/0/translation/1", str(path))
     assert snapshot(tmp_path) == {"a.glb": before}
 
 
@@ -206,6 +206,20 @@ def test_a_data_uri_moves_into_the_glb_too(tmp_path: Path) -> None:
     again = load(tmp_path / "a.glb")
     assert again.json["buffers"] == [{"byteLength": 4}]
     assert bytes(again.read_buffer(0)) == b"data"
+
+
+def test_a_data_uri_stays_one_and_grows_with_its_buffer(tmp_path: Path) -> None:
+    uri = "data:application/gltf-buffer;base64,MTIzNA=="
+    root = {"buffers": [{"byteLength": 4, "uri": uri}, {"byteLength": 4, "uri": uri}]}
+    document = loads(text_of(root))
+    index = append_accessor(document, [5.0])
+    save(document, tmp_path / "a.gltf")
+    assert names(tmp_path) == {"a.gltf"}
+    there = load(tmp_path / "a.gltf")
+    assert bytes(there.read_buffer(0))[:4] == b"1234"
+    assert read_accessor(there, index).tolist() == [5.0]
+    assert there.json["buffers"][0]["uri"].startswith("data:application/octet-stream;base64,")
+    assert there.json["buffers"][1]["uri"] == uri
 
 
 def test_glb_to_gltf_writes_a_bin_of_the_same_name(tmp_path: Path) -> None:

@@ -202,6 +202,7 @@ def test_wrong_members_are_told_with_their_place(raw: Any, pointer: str, message
     with pytest.raises(ContentError, match=message) as caught:
         read_view(raw, Thing, "/things/0")
     assert caught.value.pointer == pointer
+    assert (caught.value.remedy == "add it") == ("missing" in message)
 
 
 def test_nesting_too_deep_to_look_at_is_refused() -> None:
