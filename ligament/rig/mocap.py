@@ -158,7 +158,7 @@ class _Capture:
         """
         height = self._height(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
-        if 0.75 * height < offset[1] < 1.5 * height:
+        if 0.75 * height < offset[1] < 1.5 * height and not is_unposed(self.bones, self.rest):
             return offset
         return np.array([0.0, height, 0.0])
 

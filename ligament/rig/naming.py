@@ -20,7 +20,7 @@ Joints = Mapping[tuple[str, str], int]
 """(side or "", cleaned name) → joint."""
 
 _NOISE = re.compile(
-    r"^(?:(?i:mixamorig\d*|bip\d+|j_?bip_?c?|character\d+|(?:robot|def|jnt)(?=[_.\- ]))|m(?=[A-Z]))"
+    r"^(?:(?i:mixamorig\d*|bip\d+|j_bip|character\d+|(?:robot|def|jnt)(?=[_.\- ]))|m(?=[A-Z]))"
     r"[ _.\-]*"
 )
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -94,6 +94,8 @@ def _cleaned(name: str) -> tuple[str, str]:
     """Split a name into its side and the rest, in lower case, without marks and prefixes."""
     name = _NOISE.sub("", re.split(r"[:|]", name)[-1].strip())
     words = [word.lower() for word in _WORDS.findall(name)]
+    if words[:1] == ["c"]:  # for the centre
+        words = words[1:]
     side = ""
     for i, word in enumerate(words):
         if word in _SIDE and not side:

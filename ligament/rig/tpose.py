@@ -120,7 +120,7 @@ def alignment(
 def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
     """Whether the legs point where the spine does, which no body can: a rest pose in name only."""
     places = dict(zip(bones, positions, strict=True))
-    trunk = _way("hips", places)
+    trunk = _trunk(places)
     legs = [_way(f"{side}UpperLeg", places) for side in SIDES]
     if trunk is None or any(leg is None for leg in legs):
         return False
@@ -152,7 +152,7 @@ def _follow_arm(
 
 def _stance(places: Mapping[str, Floats]) -> Floats:
     """Return the turn that stands the trunk up and makes it face +Z, if it is far from that."""
-    up = _way("hips", places)
+    up = _trunk(places)
     left = next(
         (
             places[f"left{end}"] - places[f"right{end}"]
@@ -179,6 +179,13 @@ def _frame_turn(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) ->
         frames.append(np.stack([a, b, np.cross(a, b)], axis=-1))
     turn: Floats = tf.from_matrix(frames[1] @ frames[0].T)
     return turn
+
+
+def _trunk(places: Mapping[str, Floats]) -> Floats | None:
+    """Return the way up the whole trunk, whose single bones may lean."""
+    tops = ("neck", "head", "upperChest", "chest", "spine")
+    top = next((places[bone] for bone in tops if bone in places), None)
+    return None if top is None else top - places["hips"]
 
 
 def _way(bone: str, places: Mapping[str, Floats]) -> Floats | None:

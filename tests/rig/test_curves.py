@@ -1,0 +1,106 @@
+"""Curves: sampled exactly as glTF says, many at once, at any times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ligament import transforms as tf
+from ligament.gltf.animation import Track, sample
+from ligament.rig import arcs
+from ligament.rig.curves import Curves, Keys, grouped, union
+from tests.rig.skeletons import random_rotation, wiggle
+
+seeds = st.integers(0, 2**32 - 1)
+KINDS = ("LINEAR", "STEP", "CUBICSPLINE")
+
+
+def degrees(a: Any, b: Any) -> float:
+    return float(np.degrees(tf.angle_between(a, b)).max())
+
+
+def of_track(track: Track, name: str = "x") -> Keys:
+    return Keys(name, track.times, track.values, track.interpolation)
+
+
+@given(seeds, st.sampled_from(KINDS), st.integers(1, 6))
+def test_rotations_are_those_of_gltf(seed: int, kind: Any, keys: int) -> None:
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.01, 1, keys))
+    tracks = [wiggle(rng, 0, times, interpolation=kind) for _ in range(3)]
+    (curves,) = grouped([of_track(t, str(i)) for i, t in enumerate(tracks)], is_rotation=True)
+    at = np.concatenate([rng.uniform(-1, times[-1] + 1, 20), times])
+    values = curves.sample(at)
+    assert values.shape == (3, 4, len(at))
+    for row, track in zip(values, tracks, strict=True):
+        assert degrees(row.T, tf.normalize(sample(track, at))) < 1e-9
+
+
+@given(seeds, st.sampled_from(KINDS), st.integers(1, 6))
+def test_places_are_those_of_gltf(seed: int, kind: Any, keys: int) -> None:
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.01, 1, keys))
+    shape = (keys, 3, 3) if kind == "CUBICSPLINE" else (keys, 3)
+    track = Track(0, "translation", times, rng.standard_normal(shape), kind)
+    (curves,) = grouped([of_track(track)], is_rotation=False)
+    at = rng.uniform(-1, times[-1] + 1, 20)
+    np.testing.assert_allclose(curves.sample(at)[0].T, sample(track, at), atol=1e-12)
+    np.testing.assert_array_equal(curves.sample(times)[0].T, sample(track, times))
+
+
+@given(seeds)
+def test_arcs_are_slerp(seed: int) -> None:
+    """Also between keys that are equal, opposite in sign, close, or half a turn apart."""
+    rng = np.random.default_rng(seed)
+    a = random_rotation(rng)
+    close = tf.normalize(a + 1e-9 * rng.standard_normal(4))
+    half = tf.multiply(a, [1.0, 0, 0, 0])
+    keys = np.stack([a, a, -a, close, half, random_rotation(rng)])
+    share = rng.uniform(0, 1, 5)
+    made = arcs.prepare(keys.T[None])
+    result = arcs.follow(made, np.arange(5), share)[0].T
+    np.testing.assert_allclose(result, tf.slerp(keys[:-1], keys[1:], share), atol=1e-14)
+    np.testing.assert_array_equal(arcs.follow(made, np.arange(5), np.zeros(5))[0].T, keys[:-1])
+    assert made.angle[0, :2] == pytest.approx(0, abs=1e-15)
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = random_rotation(np.random.default_rng(0), 40, 300).transpose(0, 2, 1)
+    at = np.linspace(0, 1, 777)
+    curves = Curves(tuple(map(str, range(40))), np.linspace(0, 1, 300), keys, is_rotation=True)
+    alone = curves.sample(at)
+    monkeypatch.setattr(arcs, "THREADED", 0)
+    monkeypatch.setattr(arcs, "BLOCK", 1000)
+    fresh = curves.map(np.copy)
+    np.testing.assert_array_equal(fresh.sample(at), alone)
+
+
+def test_keys_that_are_not_quite_unit_are_made_so() -> None:
+    keys = Keys("x", np.array([0.0, 1.0]), np.array([[0, 0, 0, 2.0], [0, 0, 0.9, 0]]), "LINEAR")
+    (curves,) = grouped([keys], is_rotation=True)
+    np.testing.assert_allclose(np.linalg.norm(curves.values, axis=1), 1)
+
+
+def test_tracks_are_joined_by_their_keys() -> None:
+    rng = np.random.default_rng(0)
+    a, b = np.array([0.0, 1.0]), np.array([0.0, 2.0])
+    tracks = [wiggle(rng, 0, times) for times in (a, b, a.copy())]
+    tracks.append(wiggle(rng, 0, a, interpolation="STEP"))
+    joined = grouped([of_track(t, str(i)) for i, t in enumerate(tracks)], is_rotation=True)
+    assert [curves.names for curves in joined] == [("0", "2"), ("1",), ("3",)]
+    np.testing.assert_array_equal(union(joined), [0, 1, 2])
+    assert union(joined[:1]) is joined[0].times
+    np.testing.assert_array_equal(union([]), [0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_keys_come_back_as_they_were(kind: Any) -> None:
+    track = wiggle(np.random.default_rng(1), 0, np.array([0.0, 1.0, 3.0]), interpolation=kind)
+    (curves,) = grouped([of_track(track, "x")], is_rotation=True)
+    keys = curves.keys("x")
+    np.testing.assert_allclose(keys.values, track.values, atol=1e-15)
+    assert keys.interpolation == kind
