@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import warnings
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from ligament.files import Bytes
 from ligament.gltf import jsontext, objects, pointers, uris
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.container import Chunk, Container, Form
-from ligament.gltf.sources import DataUri, FileRange, Source, is_data_uri
+from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri, stamp_of
 from ligament.gltf.views import View, read_view
 
 T = TypeVar("T", bound=View)
@@ -59,6 +60,7 @@ class Document:
         self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
+        self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
 
     @classmethod
@@ -178,6 +180,12 @@ class Document:
         views.append({"buffer": index, "byteOffset": offset, "byteLength": length, **members})
         return len(views) - 1
 
+    def pin(self, uri: str) -> None:
+        """Note the state of a file that the JSON depends on: other bytes later are an error."""
+        path = self.external(uri).path
+        with contextlib.suppress(OSError):  # a file that is missing may still come
+            self._stamps[uri] = stamp_of(path.stat())
+
     def external(self, uri: str) -> FileRange:
         """Return the file that a relative URI names; UnsafePathError if it may not be named."""
         if self.folder is None:
@@ -185,7 +193,8 @@ class Document:
                 f"the URI {uri!r} is relative to a file, and the document has none",
                 remedy="load the document from a file",
             )
-        return FileRange(uris.resolve(uri, self.folder, self.roots))
+        path = uris.resolve(uri, self.folder, self.roots)
+        return FileRange(path, stamp=self._stamps.get(uri))
 
     def copy(self) -> Document:
         """Return an independent document; bytes are shared, never changed in place."""
@@ -198,7 +207,7 @@ class Document:
             origin=self.origin,
         )
         twin._buffers = {i: (uri, data.fork()) for i, (uri, data) in self._buffers.items()}
-        twin._warned = set(self._warned)
+        twin._stamps, twin._warned = dict(self._stamps), set(self._warned)
         return twin
 
     def warn(self, message: str, pointer: str = "") -> None:

@@ -46,7 +46,7 @@ def _document(container: Container, *, path: Path | None, roots: list[Path]) -> 
     try:
         document = Document.from_container(container, path=path, roots=roots)
         for pointer, uri in _external(document, "buffers"):
-            _refuse_unsafe(document, uri, pointer)
+            _pin(document, uri, pointer)
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if container.ignored:
@@ -64,9 +64,9 @@ def _external(document: Document, name: str) -> list[tuple[str, str]]:
     return [(p, uri) for p, uri in pairs if isinstance(uri, str) and not is_data_uri(uri)]
 
 
-def _refuse_unsafe(document: Document, uri: str, pointer: str) -> None:
+def _pin(document: Document, uri: str, pointer: str) -> None:
     try:
-        document.external(uri)
+        document.pin(uri)
     except LigamentError as fault:
         fault.pointer = pointer
         raise

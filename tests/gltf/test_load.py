@@ -233,6 +233,35 @@ def test_a_file_that_shrinks_underneath_is_a_file_error(tmp_path: Path) -> None:
         document.read_buffer(0)
 
 
+@pytest.mark.parametrize("change", ["shorter", "other", "replaced"])
+def test_a_buffer_that_changes_underneath_is_a_file_error(tmp_path: Path, change: str) -> None:
+    document = load(write_everything(tmp_path, "a.gltf"))
+    side = tmp_path / "side.bin"
+    match change:
+        case "shorter":
+            os.truncate(side, 8)
+        case "other":
+            side.write_bytes(side.read_bytes()[::-1])
+            os.utime(side, ns=(1, 1))
+        case "replaced":
+            (tmp_path / "new").write_bytes(side.read_bytes())
+            os.replace(tmp_path / "new", side)
+    for twin in (document, document.copy()):
+        with pytest.raises(FileError, match=r"side\.bin .*changed since") as caught:
+            twin.read_buffer(0)
+        assert caught.value.pointer == "/buffers/0"
+
+
+def test_a_buffer_may_come_after_the_document(tmp_path: Path) -> None:
+    path = write_everything(tmp_path, "a.gltf")
+    side = tmp_path / "side.bin"
+    data = side.read_bytes()
+    side.unlink()
+    document = load(path)
+    side.write_bytes(data)
+    assert bytes(document.read_buffer(0)) == data
+
+
 @pytest.mark.parametrize("value", [None, 5, "x", {}, [None, 5, "x", {"uri": 5}, {"uri": None}]])
 def test_odd_arrays_do_not_stop_loading(value: Any) -> None:
     document = loads(text_of({"buffers": value, "images": value}), path="a.gltf")
