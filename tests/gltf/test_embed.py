@@ -88,6 +88,15 @@ def test_a_buffer_without_bytes_stays_apart(tmp_path: Path) -> None:
     assert bytes(read_view_bytes(there, 1)) == b"5678"
 
 
+def test_what_is_a_data_uri_already_stays_as_it_is_spelled(tmp_path: Path) -> None:
+    root = {
+        "buffers": [{"byteLength": 100}],
+        "images": [{"uri": "data:image/x;odd=1,%41"}, {"uri": data_uri(PNG, "image/y")}],
+    }
+    save(loads(text_of(root)), tmp_path / "a.gltf", embed=True)
+    assert load(tmp_path / "a.gltf").json == root
+
+
 def test_an_image_that_cannot_be_had_is_left_by_its_uri(tmp_path: Path) -> None:
     root = {"images": [{"uri": "missing.png"}, {"uri": "../out.png"}, {"uri": "data:nonsense"}]}
     (tmp_path / "a.gltf").write_bytes(text_of(root))
