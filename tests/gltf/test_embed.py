@@ -1,6 +1,8 @@
 """Embedding: every buffer and image inside the file, every reference still right."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +153,25 @@ def test_an_offset_that_is_no_number_is_told_with_its_place(tmp_path: Path) -> N
     with pytest.raises(ContentError) as caught:
         save(loads(text_of(root)), tmp_path / "a.glb", embed=True)
     assert caught.value.pointer == "/bufferViews/0/byteOffset"
+
+
+@pytest.mark.xfail(
+    strict=True, reason="`import ligament` does not fill the table of references by itself"
+)
+def test_compressed_views_follow_their_buffer_without_further_imports(tmp_path: Path) -> None:
+    root = {
+        "buffers": [{"byteLength": 9}, {"byteLength": 4, "uri": data_uri(b"1234")}],
+        "bufferViews": [
+            {
+                "buffer": 0,
+                "byteLength": 9,
+                "extensions": {"EXT_meshopt_compression": {"buffer": 1, "byteLength": 4}},
+            }
+        ],
+    }
+    (tmp_path / "a.gltf").write_bytes(text_of(root))
+    script = "import ligament as lg, sys; lg.save(lg.load(sys.argv[1]), sys.argv[2], embed=True)"
+    arguments = [str(tmp_path / name) for name in ("a.gltf", "b.glb")]
+    subprocess.run([sys.executable, "-c", script, *arguments], check=True)
+    view = load(tmp_path / "b.glb").json["bufferViews"][0]
+    assert view["extensions"]["EXT_meshopt_compression"]["buffer"] == 0
