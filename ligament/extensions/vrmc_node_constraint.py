@@ -100,14 +100,15 @@ def read_constraints(document: Document) -> list[Constraint]:
 
     Raises ContentError at the first that cannot be understood. Warns of 1.0-beta, of 1.0-draft
     (whose players never agreed), of a draft without a rotation, which does nothing, and of a
-    draft's weight outside [0, 1], which extrapolates.
+    draft's weight outside [0, 1], which extrapolates; of each once, at the first such place.
     """
     document.array("nodes")
     constraints, findings = inspect(document)
     for finding in findings:
         if finding.severity == "error":
             raise document.error(finding.message, finding.pointer, finding.remedy)
-    for finding in findings:
+    first_of_each = {finding.code: finding for finding in reversed(findings)}
+    for finding in reversed(first_of_each.values()):
         document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
     return constraints
 

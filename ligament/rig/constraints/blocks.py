@@ -14,7 +14,7 @@ from ligament.rig.constraints.plan import Plan
 
 Floats = npt.NDArray[Any]
 
-BLOCK = 32768
+BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
 
 PARALLEL = 4 * BLOCK
@@ -36,7 +36,7 @@ def solve_blocks(
             parts = (_frames(values, block) for values in (rotation, translation, scale))
             _Block(plan, state, *parts).solve(out[block])
 
-    workers = min(_cores(), len(blocks)) if frames * count >= PARALLEL else 1
+    workers = min(cores(), len(blocks)) if frames * count >= PARALLEL else 1
     if workers == 1:
         work(blocks)
     else:
@@ -50,7 +50,7 @@ def _frames(values: Any, block: slice) -> Any:
     return values if values is None or len(values) == 1 else values[block]
 
 
-def _cores() -> int:
+def cores() -> int:
     """Count the cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -51,13 +51,14 @@ def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) ->
     is no rotation, counts as being at rest.
     """
     moved = linear(xp, form, source)
-    real, moved = moved[:, 4], moved[:, :4]
-    square = at_least(xp, least(xp, real), squares(xp, source))
+    real, moved = moved[:, 4, :], moved[:, :4, :]
+    square = squares(xp, source)
+    size = at_least(xp, least(xp, real), square)
     # α and β are smooth in the square, so that what cancels in it near zero costs no digits.
-    slant = xp.sqrt(xp.maximum(square - real * real, epsilon(xp, real) ** 2 * square))
-    sine, cosine = share(xp, weight, slant / (xp.sqrt(square) + xp.abs(real)))
+    slant = xp.sqrt(xp.maximum(square - real * real, epsilon(xp, real) ** 2 * size))
+    sine, cosine = share(xp, weight, slant / (xp.sqrt(size) + xp.abs(real)))
     beta = sine / xp.copysign(slant, real)
-    return (cosine - real * beta)[:, None] * rest + beta[:, None] * moved
+    return (cosine - real * beta)[:, None, :] * rest + beta[:, None, :] * moved
 
 
 def freeze(
@@ -70,8 +71,8 @@ def freeze(
     weights, 0 where free, and `free` (k, 1, 3) is 1 there.
     """
     led, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
-    offset = frozen * tf.log(tf.multiply(unturn[:, 0], led))
-    offset = offset + free * tf.log(tf.multiply(unturn[:, 1], own))
+    offset = frozen * tf.log(tf.multiply(unturn[:, 0, ...], led))
+    offset = offset + free * tf.log(tf.multiply(unturn[:, 1, ...], own))
     return swapped(xp, tf.multiply(rest, tf.exp(offset)))
 
 
@@ -86,7 +87,7 @@ def aim(
     `transforms.between` chooses, which also takes over near it, where this cancels.
     """
     moved = linear(xp, form, direction)
-    along, across = moved[:, 4], moved[:, :4]
+    along, across = moved[:, 4, :], moved[:, :4, :]
     size = at_least(xp, least(xp, along), squares(xp, direction))
     square, real = squares(xp, across), xp.sqrt(size) + along
     if xp is not np or _near_opposite(along, square, size).any():
@@ -95,7 +96,7 @@ def aim(
         square, across, size = inner(across, across), xp.stack(across, axis=-2), 1 + 0 * real
     slant = xp.sqrt(xp.maximum(square, epsilon(xp, size) ** 2 * size))
     sine, cosine = share(xp, weight, slant / (xp.sqrt(square + real * real) + real))
-    return cosine[:, None] * rest + (sine / slant)[:, None] * across
+    return cosine[:, None, :] * rest + (sine / slant)[:, None, :] * across
 
 
 def _near_opposite(along: Array, square: Array, size: Array) -> Array:
@@ -133,7 +134,7 @@ def linear(xp: Any, matrix: Array, vector: Array) -> Array:
 
 def rows(array: Array) -> Components:
     """Components of arrays (k, n, frames)."""
-    return tuple(array[:, i] for i in range(array.shape[-2]))
+    return tuple(array[:, i, :] for i in range(array.shape[-2]))
 
 
 def squares(xp: Any, array: Array) -> Array:

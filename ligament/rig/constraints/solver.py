@@ -71,13 +71,13 @@ class NodeConstraints:
         first = arrays[0]
         if not self.constraints or first.shape[0] == 0:
             return xp.asarray(first, copy=True)
-        frames = iter([values if values.ndim == 3 else values[None] for values in arrays])
+        frames = iter([values if values.ndim == 3 else values[None, ...] for values in arrays])
         pose: list[Any] = [
             None if v is None else next(frames) for v in (rotation, translation, scale)
         ]
         plan = self._plan(xp, first, rest_scale=scale is None)
         result = (solve_blocks if xp is np else partial(solve_traced, xp))(plan, *pose)
-        return result if first.ndim == 3 else result[0]
+        return result if first.ndim == 3 else result[0, ...]
 
     def _require_shapes(self, pose: Sequence[Array]) -> None:
         """Raise ValueError unless the arrays are of this document and of equally many frames."""

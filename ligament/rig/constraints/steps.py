@@ -90,7 +90,7 @@ class Aim:
         direction = self._direction(pose)
         for slots in self.back:
             turns = pose.turns(slots)
-            turned = kernels.turn(pose.xp, turns, direction[: turns.shape[0]], back=True)
+            turned = kernels.turn(pose.xp, turns, direction[: turns.shape[0], ...], back=True)
             direction = _replaced(pose.xp, direction, turned)
         return kernels.aim(pose.xp, direction, *self.constants)
 
@@ -101,14 +101,14 @@ class Aim:
         way = source - own
         size = kernels.squares(xp, source) + kernels.squares(xp, own)
         lost = kernels.squares(xp, way) <= (8 * epsilon(xp, way)) ** 2 * size
-        return xp.where(lost[:, None], 0.0, way)
+        return xp.where(lost[:, None, :], 0.0, way)
 
     def _points(self, pose: Pose) -> Array:
         """Return the positions in the frames in which the chains end."""
         points = pose.places(self.points)
         for turns_above, places_above in zip(self.turns, self.places, strict=True):
             turns, places = pose.turns(turns_above), pose.places(places_above)
-            sizes, moving = pose.sizes(places_above), points[: turns.shape[0]]
+            sizes, moving = pose.sizes(places_above), points[: turns.shape[0], ...]
             moving = moving if sizes is None else moving * sizes
             points = _replaced(pose.xp, points, kernels.turn(pose.xp, turns, moving) + places)
         return points
@@ -119,12 +119,12 @@ Step = Roll | Rotation | Freeze | Aim
 
 def picked(xp: Any, values: Array, slots: Array) -> Array:
     """Values in these slots, of which the first axis counts."""
-    return values[slots] if isinstance(slots, slice) else xp.take(values, slots, axis=0)
+    return values[slots, ...] if isinstance(slots, slice) else xp.take(values, slots, axis=0)
 
 
 def _replaced(xp: Any, values: Array, first: Array) -> Array:
     """Values of which the first are replaced; the others are repeated over the frames of these."""
-    rest = values[first.shape[0] :]
+    rest = values[first.shape[0] :, ...]
     if rest.shape[0] == 0:
         return first
     rest = xp.broadcast_to(rest, (*rest.shape[:-1], first.shape[-1]))

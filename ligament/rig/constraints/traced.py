@@ -16,7 +16,7 @@ def solve_traced(
     pose = _Pose(xp, plan, rotation, translation, scale)
     for step in plan.steps:
         pose.add(step.solve(pose))
-    solved = xp.permute_dims(pose.rotation[plan.inputs.shape[0] :], (2, 0, 1))
+    solved = xp.permute_dims(pose.rotation[plan.inputs.shape[0] :, ...], (2, 0, 1))
     return xp.take(xp.concat([rotation, solved], axis=1), plan.merged, axis=1)
 
 
