@@ -1,20 +1,21 @@
-"""One table of every member that is an index, and the walk that finds them in a document.
+"""One table of every member that is an index, and what it finds in a document.
 
-A pattern is a JSON pointer in which `*` stands for every element or member. Its target is the
-pointer of the array that the index counts in; `A | B` is the first of these that the document has.
-`!` after a segment marks what goes away with the target; without it, only the reference itself
-goes. ` keep` after the target means that nothing can stand in for it: removal is refused.
+The table is made of patterns (see `patterns`). The core's stand here; every extension brings its
+own with `register`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
+
+import numpy as np
 
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
+from ligament.gltf.patterns import Branch, Match, Rule
 
 POINTER = "pointer"
 """Target of a member that is itself a JSON pointer into the document, indices included."""
@@ -36,7 +37,7 @@ _CORE = {
     "/skins/*/joints/*": "/nodes keep",
     "/skins/*/skeleton": "/nodes",
     "/skins/*/inverseBindMatrices": "/accessors keep",
-    "/animations/*/channels/*!/target/node": "/nodes",
+    "/animations/*+/channels/*!/target/node": "/nodes",
     "/animations/*/samplers/*/input": "/accessors keep",
     "/animations/*/samplers/*/output": "/accessors keep",
     "/accessors/*/bufferView": "/bufferViews keep",
@@ -55,72 +56,72 @@ _CORE = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Rule:
-    """One line of the table. `owner` counts the segments of the pattern that a removal keeps."""
-
-    segments: tuple[str, ...]
-    targets: tuple[str, ...]
-    keep: bool
-    owner: int
+_CONTENT = ("/animations", "/nodes", "/scenes")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Reference:
-    """One index in a document: `holder[key]`, at `path`, counting in the array `target`."""
+@dataclasses.dataclass(slots=True)
+class Reference(Match):
+    """One index in a document: `holder[key]` is `index`, counting in the array `target`."""
 
-    holder: Any
-    key: Any
-    path: tuple[str | int, ...]
-    target: str
-    index: int
-    rule: Rule
+    target: str = ""
+    index: int = -1
 
     @property
-    def pointer(self) -> str:
-        """The JSON pointer of the member."""
-        return pointers.join("", *self.path)
+    def is_pointer(self) -> bool:
+        """Whether the member is a JSON pointer with the index in it."""
+        return self.rule.targets == (POINTER,)
 
     def point_to(self, index: int) -> None:
         """Make the member name another element of the same array."""
         value = self.holder[self.key]
         if isinstance(value, str):
-            head = f"{self.target}/{self.index}"
-            self.holder[self.key] = f"{self.target}/{index}{value[len(head) :]}"
+            self.holder[self.key] = _INDEXED.sub(lambda match: f"{match[1]}/{index}", value, 1)
         else:
             self.holder[self.key] = index
 
 
-_rules: dict[str, Any] = {}
+_rules: dict[str, Rule] = {}
+_tree = Branch(Reference)
 _arrays: set[str] = set()
-_parallel: dict[str, set[str]] = {}
+_content: set[str] = set()
+_parallel: dict[str, str] = {}
+_fillers: dict[str, Any] = {}
 _extensions: set[str] = set()
 
-_LEAF = object()
 _INDEXED = re.compile(r"^((?:/[^/]+)+?)/(\d+)(?=/|$)")
+_CONTAINERS = frozenset({dict, list, tuple})
 
 
 def register(
     extension: str | None,
     table: Mapping[str, str] | None = None,
     *,
+    content: Iterable[str] = (),
     parallel: Mapping[str, str] | None = None,
+    fillers: Mapping[str, Any] | None = None,
 ) -> None:
     """Add an extension and its indices to the table (no indices: it is known to hold none).
 
-    `parallel` names arrays whose elements belong to the elements of another array by position.
+    `content` names arrays whose elements count even when nothing refers to them. `parallel` names
+    arrays whose elements belong to the elements of another array by position, and `fillers` what
+    stands there for an element that has no such partner.
     """
     if extension is not None:
         _extensions.add(extension)
     for pattern, target in (table or {}).items():
-        rule = _rule(pattern, target)
-        _arrays.update(target for target in rule.targets if target.startswith("/"))
-        branch = _rules
-        for segment in rule.segments:
-            branch = branch.setdefault(segment, {})
-        branch[_LEAF] = rule  # type: ignore[index]
-    for array, partner in (parallel or {}).items():
-        _parallel.setdefault(partner, set()).add(array)
+        rule = Rule.parse(pattern, target)
+        _rules[rule.pattern] = rule
+        _tree.add(rule)
+        _arrays.update(name for name in rule.targets if name.startswith("/"))
+    _arrays.update(content)
+    _content.update(content)
+    _parallel.update(parallel or {})
+    _fillers.update(fillers or {})
+
+
+def rules() -> list[Rule]:
+    """Return every line of the table."""
+    return list(_rules.values())
 
 
 def known_extensions() -> frozenset[str]:
@@ -128,44 +129,86 @@ def known_extensions() -> frozenset[str]:
     return frozenset(_extensions)
 
 
+def known_arrays() -> frozenset[str]:
+    """Return the pointers of all arrays that something can refer to."""
+    return frozenset(_arrays)
+
+
 def arrays(document: Document) -> dict[str, list[Any]]:
     """Return every array of the document that something can refer to, by its pointer."""
-    present = {pointer: pointers.find(document.json, pointer) for pointer in sorted(_arrays)}
-    return {pointer: value for pointer, value in present.items() if isinstance(value, list)}
+    return _lists(document, sorted(_arrays))
 
 
-def parallel_arrays(document: Document, target: str) -> list[list[Any]]:
-    """Return the arrays that follow `target` element by element."""
-    found = (pointers.find(document.json, pointer) for pointer in _parallel.get(target, ()))
-    return [value for value in found if isinstance(value, list)]
+def content_arrays() -> frozenset[str]:
+    """Return the pointers of the arrays whose elements need nobody to refer to them."""
+    return frozenset(_content)
 
 
-def references(document: Document) -> Iterator[Reference]:
-    """Yield every index in the document that the table knows; negative ones mean "none"."""
+def parallel_arrays(document: Document) -> dict[str, list[Any]]:
+    """Return every array of the document that follows another one element by element."""
+    return _lists(document, sorted(_parallel))
+
+
+def partners() -> dict[str, str]:
+    """Return parallel array → array that it follows, whether a document has them or not."""
+    return dict(_parallel)
+
+
+def filler(parallel: str) -> Any:
+    """Return what stands in a parallel array for an element that has no partner, or None."""
+    return jsontext.clone(_fillers.get(parallel))
+
+
+def references(document: Document, *, loose: bool = False) -> Iterator[Reference]:
+    """Yield every index in the document that the table knows; negative ones mean "none".
+
+    With `loose` also JSON pointers to what stands outside of all arrays; their target is "".
+    """
     present = arrays(document)
-    for holder, key, path, rule in _matches(document.json, _rules, ()):
-        value = holder[key]
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            target = next((t for t in rule.targets if t in present), rule.targets[0])
-            if target in _arrays:
-                yield Reference(holder, key, path, target, value, rule)
-        elif isinstance(value, str) and POINTER in rule.targets:
-            match = _INDEXED.match(value)
-            if match and match[1] in _arrays:
-                yield Reference(holder, key, path, match[1], int(match[2]), rule)
+    targets = {id(rule): _target(rule, present) for rule in _rules.values()}
+    for reference in _tree.matches(document.json):
+        value = reference.holder[reference.key]
+        target = targets[id(reference.rule)]
+        if target == POINTER:
+            reference.target, reference.index = _pointed(value)
+            if reference.target or (loose and isinstance(value, str)):
+                yield reference
+        elif target != FILE and (index := read_index(value)) is not None:
+            reference.target, reference.index = target, index
+            yield reference
+
+
+def _pointed(value: Any) -> tuple[str, int]:
+    """Return the array and the index in a JSON pointer, or ("", -1)."""
+    match = _INDEXED.match(value) if isinstance(value, str) else None
+    array = _parallel.get(match[1], match[1]) if match else ""
+    return (array, int(match[2])) if match and array in _arrays else ("", -1)
+
+
+def _target(rule: Rule, present: Collection[str]) -> str:
+    return next((target for target in rule.targets if target in present), rule.targets[0])
+
+
+def read_index(value: Any) -> int | None:
+    """Read an index (JSON Schema calls 1.0 an integer too); what is none gives None."""
+    if type(value) is int:
+        return value if value >= 0 else None
+    if isinstance(value, np.integer) or (isinstance(value, float) and value.is_integer()):
+        return read_index(int(value))
+    return None
 
 
 def files(document: Document) -> Iterator[tuple[str, str]]:
     """Yield (pointer, URI) of every file beside the buffers that the document names."""
-    for holder, key, path, rule in _matches(document.json, _rules, ()):
-        if FILE in rule.targets and isinstance(holder[key], str):
-            yield pointers.join("", *path), holder[key]
+    for match in _tree.matches(document.json):
+        if FILE in match.rule.targets and isinstance(match.holder[match.key], str):
+            yield match.pointer, match.holder[match.key]
 
 
 def unknown_extensions(document: Document) -> dict[str, str]:
     """Return name → pointer of the extensions that are not in the table and may hold indices."""
+    if not _extension_names(document.json) - _extensions:
+        return {}
     unknown: dict[str, str] = {}
     for pointer, value in jsontext.walk(document.json):
         if not pointer.endswith("/extensions") or not isinstance(value, dict):
@@ -174,6 +217,20 @@ def unknown_extensions(document: Document) -> dict[str, str]:
             if name not in _extensions and name not in unknown and _may_hold_index(content):
                 unknown[name] = pointers.join(pointer, name)
     return unknown
+
+
+def _extension_names(root: Any) -> set[str]:
+    """Collect the names in all `extensions` objects; without their pointers, so that it is fast."""
+    names: set[str] = set()
+    pending: list[Any] = [root]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            if isinstance(value.get("extensions"), dict):
+                names.update(value["extensions"])
+            value = value.values()
+        pending += [item for item in value if type(item) in _CONTAINERS]
+    return names
 
 
 def _may_hold_index(content: Any) -> bool:
@@ -185,33 +242,9 @@ def _may_hold_index(content: Any) -> bool:
     return False
 
 
-def _rule(pattern: str, target: str) -> Rule:
-    segments = pattern.split("/")[1:]
-    owner = next((i for i, s in enumerate(segments) if s.endswith("!")), len(segments) - 1)
-    keep = target.endswith(" keep")
-    targets = tuple(name.strip() for name in target.removesuffix(" keep").split("|"))
-    return Rule(tuple(s.removesuffix("!") for s in segments), targets, keep, owner + 1)
+def _lists(document: Document, names: Iterable[str]) -> dict[str, list[Any]]:
+    found = {name: pointers.find(document.json, name) for name in names}
+    return {name: value for name, value in found.items() if isinstance(value, list)}
 
 
-def _matches(
-    value: Any, branch: dict[Any, Any], path: tuple[str | int, ...]
-) -> Iterator[tuple[Any, Any, tuple[str | int, ...], Rule]]:
-    for segment, below in branch.items():
-        if segment is _LEAF:
-            continue
-        for key in _keys(value, segment):
-            here = (*path, key)
-            if _LEAF in below:
-                yield value, key, here, below[_LEAF]
-            yield from _matches(value[key], below, here)
-
-
-def _keys(value: Any, segment: str) -> Any:
-    if isinstance(value, dict):
-        return list(value) if segment == "*" else (segment,) if segment in value else ()
-    if isinstance(value, list) and segment == "*":
-        return range(len(value))
-    return ()
-
-
-register(None, _CORE)
+register(None, _CORE, content=_CONTENT)

@@ -1,0 +1,149 @@
+"""Extensions that Ligament does not interpret, but whose indices it keeps right.
+
+Only what is known for certain stands here. An edit of a document with any other extension that may
+hold an index is refused (`references.unknown_extensions`).
+"""
+
+from __future__ import annotations
+
+from ligament.gltf import references
+
+_MATERIAL_TEXTURES = {
+    "KHR_materials_anisotropy": ("anisotropyTexture",),
+    "KHR_materials_clearcoat": (
+        "clearcoatTexture",
+        "clearcoatRoughnessTexture",
+        "clearcoatNormalTexture",
+    ),
+    "KHR_materials_diffuse_transmission": (
+        "diffuseTransmissionTexture",
+        "diffuseTransmissionColorTexture",
+    ),
+    "KHR_materials_iridescence": ("iridescenceTexture", "iridescenceThicknessTexture"),
+    "KHR_materials_pbrSpecularGlossiness": ("diffuseTexture", "specularGlossinessTexture"),
+    "KHR_materials_sheen": ("sheenColorTexture", "sheenRoughnessTexture"),
+    "KHR_materials_specular": ("specularTexture", "specularColorTexture"),
+    "KHR_materials_transmission": ("transmissionTexture",),
+    "KHR_materials_volume": ("thicknessTexture",),
+    "ADOBE_materials_clearcoat_specular": ("clearcoatSpecularTexture",),
+    "ADOBE_materials_clearcoat_tint": ("clearcoatTintTexture",),
+    "ADOBE_materials_thin_transparency": ("transmissionTexture",),
+    "MSFT_packing_normalRoughnessMetallic": ("normalRoughnessMetallicTexture",),
+    "MSFT_packing_occlusionRoughnessMetallic": (
+        "occlusionRoughnessMetallicTexture",
+        "roughnessMetallicOcclusionTexture",
+        "normalTexture",
+    ),
+}
+
+_TEXTURE_SOURCES = (
+    "KHR_texture_basisu",
+    "EXT_texture_webp",
+    "EXT_texture_avif",
+    "MSFT_texture_dds",
+)
+
+_XMP_OWNERS = (
+    "/asset",
+    "/scenes/*",
+    "/nodes/*",
+    "/meshes/*",
+    "/materials/*",
+    "/images/*",
+    "/animations/*",
+)
+
+_VARIANTS = "/extensions/KHR_materials_variants/variants"
+_MAPPING = "/meshes/*/primitives/*/extensions/KHR_materials_variants+/mappings/*"
+_AUDIO = "/extensions/KHR_audio_emitter"
+_IES_LIGHTS = "/extensions/EXT_lights_ies/lights"
+_IMAGE_LIGHTS = "/extensions/EXT_lights_image_based/lights"
+
+_TABLES = {
+    "KHR_lights_punctual": {
+        "/nodes/*/extensions/KHR_lights_punctual!/light": "/extensions/KHR_lights_punctual/lights"
+    },
+    "EXT_lights_image_based": {
+        "/scenes/*/extensions/EXT_lights_image_based!/light": _IMAGE_LIGHTS,
+        f"{_IMAGE_LIGHTS}/*/specularImages/*/*": "/images keep",
+    },
+    "EXT_lights_ies": {
+        "/nodes/*/extensions/EXT_lights_ies!/light": _IES_LIGHTS,
+        f"{_IES_LIGHTS}/*/bufferView": "/bufferViews keep",
+        f"{_IES_LIGHTS}/*/uri": references.FILE,
+    },
+    "KHR_materials_variants": {
+        f"{_MAPPING}!/material": "/materials",
+        f"{_MAPPING}+/variants/*": _VARIANTS,
+    },
+    "KHR_draco_mesh_compression": {
+        "/meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView": (
+            "/bufferViews keep"
+        )
+    },
+    "EXT_meshopt_compression": {
+        "/bufferViews/*/extensions/EXT_meshopt_compression/buffer": "/buffers keep"
+    },
+    "KHR_meshopt_compression": {
+        "/bufferViews/*/extensions/KHR_meshopt_compression/buffer": "/buffers keep"
+    },
+    "EXT_mesh_gpu_instancing": {
+        "/nodes/*/extensions/EXT_mesh_gpu_instancing/attributes/*": "/accessors keep"
+    },
+    "CESIUM_primitive_outline": {
+        "/meshes/*/primitives/*/extensions/CESIUM_primitive_outline/indices": "/accessors keep"
+    },
+    "KHR_xmp_json_ld": {
+        f"{owner}/extensions/KHR_xmp_json_ld!/packet": "/extensions/KHR_xmp_json_ld/packets"
+        for owner in _XMP_OWNERS
+    },
+    "KHR_audio_emitter": {
+        "/nodes/*/extensions/KHR_audio_emitter!/emitter": f"{_AUDIO}/emitters",
+        "/nodes/*/extensions/KHR_audio_emitter+/emitters/*": f"{_AUDIO}/emitters",
+        "/scenes/*/extensions/KHR_audio_emitter!/emitter": f"{_AUDIO}/emitters",
+        "/scenes/*/extensions/KHR_audio_emitter+/emitters/*": f"{_AUDIO}/emitters",
+        f"{_AUDIO}/emitters/*/sources/*": f"{_AUDIO}/sources",
+        f"{_AUDIO}/emitters/*/source": f"{_AUDIO}/sources",
+        f"{_AUDIO}/sources/*/audio": f"{_AUDIO}/audio",
+        f"{_AUDIO}/audio/*/bufferView": "/bufferViews keep",
+        f"{_AUDIO}/audio/*/uri": references.FILE,
+    },
+    # The coverages in `extras` stand in the order of `ids`, so that no id may fall out.
+    "MSFT_lod": {
+        "/nodes/*/extensions/MSFT_lod/ids/*": "/nodes keep",
+        "/materials/*/extensions/MSFT_lod/ids/*": "/materials keep",
+    },
+}
+
+_WITHOUT_INDICES = (
+    "AGI_articulations",
+    "AGI_stk_metadata",
+    "ADOBE_materials_clearcoat_ior",
+    "CESIUM_RTC",
+    "FB_geometry_metadata",
+    "GODOT_single_root",
+    "KHR_materials_dispersion",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_node_hoverability",
+    "KHR_node_selectability",
+    "KHR_node_visibility",
+    "KHR_texture_transform",
+    "OMI_link",
+    "OMI_seat",
+    "OMI_spawn_point",
+)
+
+for _name, _textures in _MATERIAL_TEXTURES.items():
+    references.register(
+        _name, {f"/materials/*/extensions/{_name}/{t}!/index": "/textures" for t in _textures}
+    )
+for _name in _TEXTURE_SOURCES:
+    references.register(_name, {f"/textures/*/extensions/{_name}!/source": "/images"})
+for _name, _table in _TABLES.items():
+    _content = (_VARIANTS,) if _name == "KHR_materials_variants" else ()
+    references.register(_name, _table, content=_content)
+for _name in _WITHOUT_INDICES:
+    references.register(_name)
