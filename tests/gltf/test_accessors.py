@@ -35,14 +35,17 @@ def offsets(kind: str, component_type: int) -> list[int]:
     return [column * step + row * size for column in range(columns) for row in range(rows)]
 
 
+def tight_stride(kind: str, component_type: int) -> int:
+    """Distance of elements without byteStride: their size, with whole columns in matrices."""
+    used = offsets(kind, component_type)[-1] + struct.calcsize(FORMATS[component_type])
+    return used if SIZES[kind][0] == 1 else -(-used // 4) * 4
+
+
 def naive(root: dict[str, Any], data: bytes, index: int) -> list[list[float]]:
     """Read an accessor as the text says, component by component in storage order."""
     accessor = root["accessors"][index]
     code, kind = accessor["componentType"], accessor["type"]
-    places = offsets(kind, code)
-    columns = SIZES[kind][0]
-    tight = places[-1] + struct.calcsize(FORMATS[code])
-    tight = tight if columns == 1 else -(-tight // 4) * 4
+    places, tight = offsets(kind, code), tight_stride(kind, code)
 
     def elements(view: dict[str, Any], start: int, count: int, stride: int) -> list[list[float]]:
         base = view.get("byteOffset", 0) + start
@@ -88,9 +91,8 @@ def files(draw: st.DrawFn) -> tuple[dict[str, Any], bytes]:
     code = draw(st.sampled_from(list(FORMATS)))
     kind = draw(st.sampled_from(list(SIZES)))
     count = draw(st.integers(1, 5))
-    columns = SIZES[kind][0]
     used = offsets(kind, code)[-1] + struct.calcsize(FORMATS[code])
-    tight = used if columns == 1 else -(-used // 4) * 4
+    tight = tight_stride(kind, code)
     accessor: dict[str, Any] = {"componentType": code, "type": kind, "count": count}
     if code not in (5125, 5126):
         accessor["normalized"] = draw(st.booleans())
@@ -169,6 +171,14 @@ def test_normalised_integers_reach_exactly_one(code: str, low: int, high: int) -
     assert values.tolist() == [-1.0 if low else 0.0, 0.0, 1.0]
 
 
+@pytest.mark.parametrize("code", ["u4", "f4"])
+def test_numbers_of_32_bits_are_never_normalised(code: str) -> None:
+    b = Builder()
+    b.accessor([0, 1, 5], code, normalized=True)
+    values = read_accessor(loads(glb_bytes(b.root(), bytes(b.data))), 0)
+    assert (values.tolist(), values.dtype) == ([0, 1, 5], np.dtype(code))
+
+
 def test_reading_does_not_copy_where_it_need_not() -> None:
     b = Builder()
     b.accessor(np.zeros((4, 3)), kind="VEC3")
@@ -217,9 +227,8 @@ def test_appended_arrays_come_back(parts: list[tuple[np.ndarray[Any, Any], int |
         assert accessor["min"] == storage_order(found).min(axis=0).tolist()
         assert accessor["max"] == storage_order(found).max(axis=0).tolist()
         if target == ARRAY_BUFFER:
-            size = struct.calcsize(FORMATS[accessor["componentType"]])
-            stride = view.get("byteStride", len(offsets(accessor["type"], 5121)) * size)
-            assert stride % 4 == 0
+            tight = tight_stride(accessor["type"], accessor["componentType"])
+            assert view.get("byteStride", tight) % 4 == 0
 
 
 def test_appended_arrays_survive_saving(tmp_path: Path) -> None:
@@ -280,6 +289,8 @@ def test_indices_are_stored_tightly() -> None:
         np.zeros((2, 5)),
         np.zeros((2, 1)),
         np.zeros((2, 2, 3)),
+        np.zeros((2, 5, 5)),
+        np.zeros((2, 1, 1)),
         np.zeros((1, 1, 1, 1)),
         [2**32],
         [-32769],

@@ -42,8 +42,9 @@ def test_a_list_of_triangles() -> None:
 def test_strips_and_fans_keep_their_winding() -> None:
     """3.7.2.1: p_i = {v_i, v_(i + 1 + i % 2), v_(i + 2 - i % 2)}; {v_(i + 1), v_(i + 2), v_0}."""
     assert triangles([5, 4, 3, 2, 1], mode=5) == [[5, 4, 3], [4, 2, 3], [3, 2, 1]]
-    assert triangles([5, 4, 3, 2], mode=6) == [[4, 3, 5], [3, 2, 5]]
-    assert triangles([5, 4], mode=5) == []
+    assert triangles([5, 4, 3, 2, 1], mode=6) == [[4, 3, 5], [3, 2, 5], [2, 1, 5]]
+    assert triangles([5, 4, 3], mode=5) == [[5, 4, 3]]
+    assert triangles([5, 4], mode=5) == triangles([5, 4], mode=6) == []
 
 
 @pytest.mark.parametrize("mode", [0, 1, 2, 3])
