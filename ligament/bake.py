@@ -47,26 +47,39 @@ def bake(
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
-    within = tolerance or Tolerance()
     baked = document.copy()
+    add_clip(baked, name, keyframes(document, recording, tolerance=tolerance))
+    if strip:
+        strip_extensions(baked)
+    return baked
+
+
+def keyframes(
+    document: Document, recording: Recording, *, tolerance: Tolerance | None = None
+) -> list[Track]:
+    """Return the tracks that give a recording back; what stays at rest gets none."""
+    within = tolerance or Tolerance()
     tree = NodeTree(document)
     parts: list[tuple[Path, Floats, Floats]] = [
         ("translation", recording.local_translation, tree.translation),
         ("rotation", recording.local_rotation, tree.rotation),
         ("scale", recording.local_scale, tree.scale),
     ]
-    tracks = [
+    return [
         track
         for path, values, rest in parts
         for track in _tracks(path, recording, values, rest[recording.local_nodes], within)
     ]
-    for node in {track.node for track in tracks}:
-        _use_trs(baked.json["nodes"][node], tree, node)
-    if tracks:
-        append_clip(baked, Clip(name, tuple(tracks)))
-    if strip:
-        strip_extensions(baked)
-    return baked
+
+
+def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
+    """Add an animation to a document; nodes with a matrix get its parts instead, as they must."""
+    if not tracks:
+        return
+    tree = NodeTree(document)
+    for node in {track.node for track in tracks if track.path != "weights"}:
+        _use_trs(document.json["nodes"][node], tree, node)
+    append_clip(document, Clip(name, tuple(tracks)))
 
 
 def strip_extensions(document: Document) -> None:

@@ -1,7 +1,6 @@
 """Playing and baking animation and constraints, and what other programs make of the result."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +12,7 @@ from ligament.bake import Tolerance
 from ligament.demo import assets
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
-
-ROOT = Path(__file__).parents[1]
-JUDGES = ROOT / "tests" / "judges"
-NODE = ROOT / ".venv" / "bin" / "node"
-
-
-def judge(script: str, *arguments: str) -> object:
-    """Run one of the Node programs and return what it prints."""
-    run = subprocess.run(
-        [NODE, JUDGES / script, *arguments], capture_output=True, text=True, timeout=120, check=True
-    )
-    return json.loads(run.stdout)
+from tests.judges import assert_valid, judge
 
 
 @pytest.fixture
@@ -129,10 +117,10 @@ def test_the_khronos_validator_and_three_agree_with_us(avatar: lg.Document, tmp_
     recording = lg.simulate(avatar, rate=60)
     baked = lg.bake(avatar, recording, strip=True, tolerance=Tolerance(angle=1e-5))
     lg.save(baked, out)
-    assert judge("validate.mjs", str(out)) == {str(out): []}
+    assert_valid(out)
     frames = [0, 17, 60, 119]
     times = [repr(float(recording.times[frame])) for frame in frames]
-    played = judge("play.mjs", str(out), "1", *times)
+    played = judge("play.mjs", out, 1, *times)
     for frame, seen in zip(frames, played, strict=True):
         for column, node in enumerate(recording.local_nodes):
             theirs = np.array(seen[str(node)]["rotation"])

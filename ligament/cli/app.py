@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament import __version__
-from ligament.cli import bake, check, demo, info
+from ligament.cli import bake, check, demo, info, retarget
 from ligament.cli.printing import messages
 from ligament.errors import LigamentError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("bake")(bake.bake)
+app.command("retarget")(retarget.retarget)
 app.command("demo")(demo.demo)
 
 

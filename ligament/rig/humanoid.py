@@ -48,6 +48,7 @@ class Humanoid:
     rest pose is that of the actual nodes, with whatever stands between and above the bones:
     `rest_rotation` (B, 4) local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the
     space of the model's root, `parent_rotation` (B, 4) that of each bone's own parent node.
+    `hips_matrix` (4, 4) takes the way of the hips from rest, there, to their local translation.
 
     >>> avatar = Humanoid(load("avatar.vrm"))
     >>> avatar.bones[:3]
@@ -85,7 +86,7 @@ class Humanoid:
         self.world_rotation: Floats = world[self.nodes]
         self.parent_rotation = tf.multiply(self.world_rotation, tf.conjugate(self.rest_rotation))
         self.world_position: Floats = places[self.nodes, :3, 3]
-        self._hips_matrix = _hips_matrix(document, tree, places, int(self.nodes[0]))
+        self.hips_matrix: Floats = _hips_matrix(document, tree, places, int(self.nodes[0]))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -162,7 +163,7 @@ class Humanoid:
 
     def hips_translation(self, offset: Array) -> Array:
         """Local translation (…, 3) of hips that are `offset` (…, 3) [m] away from their rest."""
-        return tf.apply_matrix(beside(offset, self._hips_matrix), offset)
+        return tf.apply_matrix(beside(offset, self.hips_matrix), offset)
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:

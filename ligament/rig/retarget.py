@@ -74,7 +74,9 @@ def retarget_many(
     poses = []
     for motion in motions:
         samples = motion.sample(motion.times if times is None else _host(times))
-        poses.append([_pose(motion, samples, avatar, hips) for avatar in avatars])
+        keys = {id(curves.values) for curves in motion.rotations}
+        spare = len(avatars) == 1 and id(samples.joined) not in keys
+        poses.append([_pose(motion, samples, avatar, hips, spare=spare) for avatar in avatars])
     return poses
 
 
@@ -91,7 +93,10 @@ def _host(times: Array) -> Floats:
     return at
 
 
-def _pose(motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule) -> Pose:
+def _pose(
+    motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule, *, spare: bool
+) -> Pose:
+    """Make the pose of one avatar; `spare` says that nobody else needs the samples."""
     expressions, eyes = dict(samples.expressions), dict[str, Array]()
     gaze = None if samples.look_at is None else read_gaze(avatar.document)
     if gaze is not None and gaze.kind == "bone":
@@ -100,35 +105,54 @@ def _pose(motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule) ->
     elif gaze is not None:
         expressions |= gaze_weights(gaze, samples.look_at)
     normalized = _normalized(motion, samples, avatar, eyes)
+    in_place = spare or not _is_part(normalized, samples.joined)
     return Pose(
         avatar.bones,
         avatar.nodes,
         samples.times,
-        transfer(normalized, _matrices(avatar)),
-        avatar.hips_translation(_hips_offset(motion, samples, avatar, rule, normalized)),
+        transfer(normalized, applying(avatar), in_place=in_place),
+        _hips_translation(motion, samples, avatar, rule, normalized),
         expressions,
         samples.look_at,
     )
 
 
-def _matrices(avatar: Humanoid) -> Floats:
+def _is_part(array: Array, whole: Array | None) -> bool:
+    """Whether a NumPy array is a view of another; those of other libraries are never changed."""
+    return isinstance(whole, np.ndarray) and np.may_share_memory(array, whole)
+
+
+def applying(avatar: Humanoid) -> Floats:
     """Matrices (B, 4, 4) from normalised rotations to local ones, facing −Z where it must."""
     return avatar.applying * np.append(TURNED, 1.0) if avatar.faces_back else avatar.applying
+
+
+def contributions(motion: Motion, avatar: Humanoid) -> list[list[str]]:
+    """Return for every bone of an avatar the tracks whose product turns it, outermost first.
+
+    Usually that is the track of its own name; a bone that the avatar lacks adds its track to
+    those below it, and a bone that the motion lacks has none.
+    """
+    present = frozenset(avatar.bones)
+    known = {name for curves in motion.rotations for name in curves.names}
+    return [
+        [
+            name
+            for bone in chain(own, present)
+            for name in motion.factors.get(bone, (bone,))
+            if name in known
+        ]
+        for own in avatar.bones
+    ]
 
 
 def _normalized(
     motion: Motion, samples: Samples, avatar: Humanoid, eyes: Mapping[str, Array]
 ) -> Array:
     """Return the normalised rotations (F, B, 4) of the avatar's bones."""
-    present = frozenset(avatar.bones)
     tracks = [
-        [
-            name
-            for bone in chain(own, present)
-            for name in motion.factors.get(bone, (bone,))
-            if name in samples.rotations
-        ]
-        for own in avatar.bones
+        [name for name in names if name in samples.rotations]
+        for names in contributions(motion, avatar)
     ]
     joined = samples.joined
     if joined is not None and not eyes and tracks == [[n] for n in samples.rotations]:
@@ -171,13 +195,25 @@ def _frames_first(rotation: Array) -> Array:
     return tf.namespace(rotation).moveaxis(rotation, -1, 0)
 
 
-def _hips_offset(
+def _hips_translation(
     motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule, like: Array
 ) -> Array:
-    """Return how far the hips are from rest (F, 3) [m] in the space of the avatar's root."""
+    """Return the local translation (F, 3) of the hips, at rest where the motion says nothing."""
     place = samples.hips
     if place is None:
-        return tf.namespace(like).zeros_like(like[:, 0, :3])
+        return avatar.hips_translation(tf.namespace(like).zeros_like(like[:, 0, :3]))
+    return tf.apply_matrix(beside(place, hips_matrix(motion, avatar, rule)), place)
+
+
+def hips_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
+    """Matrix (4, 4) from where the motion's hips are to the local translation of the avatar's."""
+    matrix = avatar.hips_matrix @ hips_offset_matrix(motion, avatar, rule)
+    result: Floats = matrix
+    return result
+
+
+def hips_offset_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
+    """Matrix (4, 4) from where the motion's hips are to how far the avatar's are from rest [m]."""
     ratio = avatar.hips_height / motion.hips_height
     turn = TURNED if avatar.faces_back else np.ones(3)
     before = -motion.hips_rest if rule == "delta" else np.zeros(3)
@@ -185,4 +221,4 @@ def _hips_offset(
     matrix = np.eye(4)
     matrix[:3, :3] = np.diag(turn * ratio)
     matrix[:3, 3] = turn * ratio * before + after
-    return tf.apply_matrix(beside(place, matrix), place)
+    return matrix

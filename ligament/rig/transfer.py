@@ -6,6 +6,7 @@ per bone moves all frames at once.
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 # Blocks of frames: larger products would be shared out among the threads of the BLAS library,
 # which costs more than it gains at four columns, and interleaved ones would not stay in cache.
 BLOCK = 8192
+IN_PLACE_BLOCK = 1024  # NumPy keeps a copy of a block whose result takes its place
 INTERLEAVED_BLOCK = 512
 
 
@@ -33,14 +35,15 @@ def product_matrices(left: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
     return result
 
 
-def transfer(rotation: Array, matrices: Array) -> Array:
+def transfer(rotation: Array, matrices: Array, *, in_place: bool = False) -> Array:
     """Apply one matrix per bone (B, 4, 4) to rotations (…, B, 4) of all frames.
 
     Works on the arrays of any library and keeps their dtype, device and, in NumPy, the order of
     the axes in memory; frames innermost, as `Pose.rotation` has them, is the fastest by far.
+    `in_place` may overwrite the rotations, which saves the memory of another array.
     """
     if tf.namespace(rotation, matrices) is np:
-        return _transfer(np.asarray(rotation), np.asarray(matrices))
+        return _transfer(np.asarray(rotation), np.asarray(matrices), in_place=in_place)
     _, (rotation, matrices) = floats(rotation, matrices)
     # Not matmul: on some devices it rounds float32 to fewer digits by default.
     terms = [matrices[..., :, j] * rotation[..., j : j + 1] for j in range(4)]
@@ -56,21 +59,25 @@ def beside(array: Array, constant: Floats) -> Any:
     return constant.astype(array.dtype, copy=False) if is_host else constant
 
 
-def _transfer(rotation: npt.NDArray[np.floating], matrices: Floats) -> npt.NDArray[np.floating]:
+def _transfer(
+    rotation: npt.NDArray[np.floating], matrices: Floats, *, in_place: bool
+) -> npt.NDArray[np.floating]:
     if rotation.dtype.kind != "f":
         rotation = rotation.astype(np.float64)
     frames = rotation if rotation.ndim == 3 else rotation.reshape(-1, *rotation.shape[-2:])
     matrices = matrices.astype(rotation.dtype, copy=False)
-    out = np.empty_like(frames)
+    out = frames if in_place else np.empty_like(frames)
     if frames.strides[0] == frames.itemsize:
         source, target = frames.transpose(1, 2, 0), out.transpose(1, 2, 0)
-        for start in range(0, len(frames), BLOCK):
-            block = slice(start, start + BLOCK)
+        for block in _blocks(len(frames), IN_PLACE_BLOCK if in_place else BLOCK):
             np.matmul(matrices, source[..., block], out=target[..., block])
     else:
         source, target = frames.swapaxes(0, 1), out.swapaxes(0, 1)
         transposed = np.ascontiguousarray(matrices.swapaxes(-1, -2))
-        for start in range(0, len(frames), INTERLEAVED_BLOCK):
-            block = slice(start, start + INTERLEAVED_BLOCK)
+        for block in _blocks(len(frames), INTERLEAVED_BLOCK):
             np.matmul(source[:, block], transposed, out=target[:, block])
     return out if rotation.ndim == 3 else out.reshape(rotation.shape)
+
+
+def _blocks(count: int, size: int) -> list[slice]:
+    return [slice(start, start + size) for start in range(0, count, size)]

@@ -10,6 +10,7 @@ import pytest
 import ligament as lg
 from ligament.demo import assets
 
+WAVE = next(path for path in assets() if path.name == "wave.vrma")
 AVATAR = next(path for path in assets() if path.name == "avatar.vrm")
 
 
@@ -94,6 +95,43 @@ def test_bake_writes_keyframes(tmp_path: Path) -> None:
     assert "VRMC_node_constraint" not in baked.json["extensionsUsed"]
     quiet = ligament("bake", AVATAR, "-o", out, "--quiet", "--animation", "none")
     assert (quiet.returncode, quiet.stderr) == (0, "")
+
+
+def test_retarget_writes_what_the_suffix_says(tmp_path: Path) -> None:
+    for name in ("out.glb", "out.vrm", "out.vrma", "out.npz"):
+        run = ligament("retarget", WAVE, "--to", AVATAR, "-o", tmp_path / name)
+        assert run.returncode == 0, run.stderr
+        assert "Wave" in run.stderr
+        assert (tmp_path / name).is_file()
+    baked = ligament("retarget", WAVE, "--to", AVATAR, "-o", tmp_path / "b.glb", "--rate", 30)
+    assert baked.returncode == 0
+    moved = lg.load(tmp_path / "b.glb").json["animations"][1]["channels"]
+    assert len(moved) > len(lg.load(tmp_path / "out.glb").json["animations"][1]["channels"])
+
+
+def test_several_motions_are_several_animations_or_files(tmp_path: Path) -> None:
+    second = tmp_path / "second.vrma"
+    second.write_bytes(WAVE.read_bytes())
+    glb = ligament("retarget", WAVE, second, "--to", AVATAR, "-o", tmp_path / "two.glb")
+    assert glb.returncode == 0
+    assert len(lg.load(tmp_path / "two.glb").json["animations"]) == 3
+    folder = ligament("retarget", WAVE, second, "--to", AVATAR, "-o", tmp_path / "all.npz")
+    assert folder.returncode == 0
+    assert {file.name for file in (tmp_path / "all.npz").iterdir()} == {"wave.npz", "second.npz"}
+
+
+def test_retarget_says_what_it_cannot_use(tmp_path: Path) -> None:
+    door = next(path for path in assets() if path.name == "door.glb")
+    for arguments, words in (
+        ((door, "--to", AVATAR, "-o", tmp_path / "o.glb"), ["door.glb"]),
+        ((WAVE, "--to", door, "-o", tmp_path / "o.glb"), ["door.glb", "humanoid"]),
+        ((WAVE, "--to", AVATAR, "-o", tmp_path / "o.fbx"), ["o.fbx", ".vrma"]),
+    ):
+        run = ligament("retarget", *arguments)
+        assert run.returncode == 2, run
+        assert run.stderr.startswith("error: ")
+        assert all(word in run.stderr for word in words), run.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_check_counts_findings_and_sets_the_status(tmp_path: Path) -> None:

@@ -1,0 +1,117 @@
+"""`ligament retarget`: motion moved to an avatar."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ligament.animate import add_motion, save_arrays, to_vrma
+from ligament.animate.avatar import host
+from ligament.cli.printing import messages, plain
+from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.gltf import load, save
+from ligament.play import frame_times
+from ligament.rig import Humanoid, Motion, load_motion
+from ligament.rig import retarget as retarget_motion
+
+
+class Hips(StrEnum):
+    """How the place of the hips is scaled."""
+
+    DELTA = "delta"
+    SCALED = "scaled"
+
+
+class Device(StrEnum):
+    """Where the arrays are worked on."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
+def retarget(
+    motions: Annotated[
+        list[Path], typer.Argument(help="Motion: .vrma, .bvh, or glTF with an animated humanoid.")
+    ],
+    to: Annotated[Path, typer.Option(help="The avatar: .vrm or another humanoid glTF file.")],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help=".glb, .gltf or .vrm; .vrma; .npz; or a folder.")
+    ],
+    rate: Annotated[
+        float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
+    ] = None,
+    hips: Annotated[
+        Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
+    ] = Hips.DELTA,
+    device: Annotated[Device, typer.Option(help="Where to work.")] = Device.CPU,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+) -> None:
+    """Move motion to an avatar.
+
+    A .glb, .gltf or .vrm output is the avatar with one animation per motion. With several motions
+    a .vrma or .npz output is a folder that gets one file per motion.
+    """
+    avatar = Humanoid(load(to))
+    loaded = [(path, _on(device, load_motion(path))) for path in motions]
+    suffix = out.suffix.lower()
+    if suffix in {".vrma", ".npz"}:
+        for path, motion in loaded:
+            target = out if len(loaded) == 1 else _inside(out, f"{path.stem}{suffix}")
+            _write(avatar, motion, target, suffix, rate, hips)
+            _say(quiet, motion, target)
+        return
+    if suffix not in {".glb", ".gltf", ".vrm"}:
+        raise ContentError(
+            f"cannot write {suffix or 'a file without suffix'!r}",
+            file=out,
+            remedy="use .glb, .gltf, .vrm, .vrma or .npz",
+        )
+    document = avatar.document
+    for _, motion in loaded:
+        document = add_motion(document, avatar, motion, rate=rate, hips=hips.value)
+        _say(quiet, motion, out)
+    save(document, out)
+
+
+def _write(
+    avatar: Humanoid, motion: Motion, target: Path, suffix: str, rate: float | None, hips: Hips
+) -> None:
+    if suffix == ".vrma":
+        save(to_vrma(avatar, motion, hips=hips.value), target)
+    else:
+        times = None if rate is None else frame_times(motion.duration, rate)
+        save_arrays(host(retarget_motion(motion, avatar, times, hips=hips.value)), target)
+
+
+def _on(device: Device, motion: Motion) -> Motion:
+    """Move a motion to the device."""
+    if device is Device.CPU:
+        return motion
+    try:
+        import torch
+    except ImportError as fault:
+        raise MissingExtraError("CUDA needs torch", remedy="pip install ligament[gpu]") from fault
+    if not torch.cuda.is_available():
+        raise ContentError("there is no CUDA device", remedy="leave out --device cuda")
+    return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
+
+
+def _inside(folder: Path, name: str) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FileError(
+            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="name another"
+        ) from fault
+    return folder / name
+
+
+def _say(quiet: bool, motion: Motion, target: Path) -> None:
+    if not quiet:
+        bones = len(motion.bones)
+        messages.print(
+            f"{plain(target)}: {plain(motion.name)}, {motion.duration:g} s, {bones} bones"
+        )
