@@ -8,7 +8,7 @@ import time
 
 from benchmarks.harness import console
 
-AREAS = ("document",)
+AREAS = ("document", "constraints", "retarget")
 
 
 def main() -> None:

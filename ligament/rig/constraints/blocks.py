@@ -20,12 +20,15 @@ BLOCK = 65536
 PARALLEL = 4 * BLOCK
 """Constraints times frames from which on threads pay."""
 
+MOST_THREADS = 4
+"""More than these wait for the interpreter, which makes the next call for each of them."""
+
 
 def solve_blocks(
     plan: Plan, rotation: Floats, translation: Floats | None, scale: Floats | None
 ) -> Floats:
     """Solve a pose (frames, nodes, …); returns the rotations of all nodes in a new array."""
-    out = np.empty_like(rotation)
+    out = np.empty(rotation.shape, rotation.dtype)
     frames, count = len(rotation), len(plan.destinations)
     size = max(1, min(frames, BLOCK // max(1, count)))
     blocks = [slice(start, start + size) for start in range(0, frames, size)]
@@ -36,7 +39,7 @@ def solve_blocks(
             parts = (_frames(values, block) for values in (rotation, translation, scale))
             _Block(plan, state, *parts).solve(out[block])
 
-    workers = min(cores(), len(blocks)) if frames * count >= PARALLEL else 1
+    workers = min(cores(), MOST_THREADS, len(blocks)) if frames * count >= PARALLEL else 1
     if workers == 1:
         work(blocks)
     else:

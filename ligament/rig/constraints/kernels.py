@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.transforms.components import Components, cross, hamilton, inner, split
+from ligament.transforms.components import Components, cross, hamilton, split
 from ligament.transforms.namespace import Array, epsilon
 
 
@@ -84,23 +84,32 @@ def aim(
     With f = rD·axis, the shortest turn from f to v is the direction of (f × v, |v| + f·v): `form`
     (k, 5, 3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. No
     direction gives the rest rotation; the opposite one half a turn about the axis that
-    `transforms.between` chooses, which also takes over near it, where this cancels.
+    `transforms.between` chooses.
     """
-    moved = linear(xp, form, direction)
-    along, across = moved[:, 4, :], moved[:, :4, :]
-    size = at_least(xp, least(xp, along), squares(xp, direction))
-    square, real = squares(xp, across), xp.sqrt(size) + along
-    if xp is not np or _near_opposite(along, square, size).any():
-        *axis, real = split(tf.between(forward, swapped(xp, direction)), 4)
-        across = hamilton((*axis, 0 * real), rows(rest))
-        square, across, size = inner(across, across), xp.stack(across, axis=-2), 1 + 0 * real
+    across, real = _towards(xp, direction, form, rest, forward)
+    square = squares(xp, across)
+    size = square + real * real
     slant = xp.sqrt(xp.maximum(square, epsilon(xp, size) ** 2 * size))
-    sine, cosine = share(xp, weight, slant / (xp.sqrt(square + real * real) + real))
+    sine, cosine = share(xp, weight, slant / (xp.sqrt(size) + real))
     return cosine[:, None, :] * rest + (sine / slant)[:, None, :] * across
 
 
-def _near_opposite(along: Array, square: Array, size: Array) -> Array:
-    return (along < 0) & (square <= epsilon(np, size) ** (2 / 3) * size)
+def _towards(
+    xp: Any, direction: Array, form: Array, rest: Array, forward: Array
+) -> tuple[Array, Array]:
+    """Vector part, times rD, and real part of the turn; both by the same factor too long.
+
+    On NumPy the plain formula serves but for directions near the opposite, where it cancels.
+    """
+    if xp is np:
+        moved = linear(np, form, direction)
+        along, across = moved[:, 4], moved[:, :4]
+        size = at_least(np, least(np, along), squares(np, direction))
+        near = (along < 0) & (squares(np, across) <= epsilon(np, size) ** (2 / 3) * size)
+        if not near.any():
+            return across, np.sqrt(size) + along
+    *axis, real = split(tf.between(forward, swapped(xp, direction)), 4)
+    return xp.stack(hamilton((*axis, 0 * real), rows(rest)), axis=-2), real
 
 
 def turn(xp: Any, q: Array, v: Array, *, back: bool = False) -> Array:
@@ -127,9 +136,7 @@ def linear(xp: Any, matrix: Array, vector: Array) -> Array:
     if xp is np:
         return np.matmul(matrix, vector)
     # Not matmul: on some devices it rounds float32 to fewer digits by default.
-    columns = range(vector.shape[-2])
-    terms = [matrix[:, :, i, None] * vector[:, None, i, :] for i in columns]
-    return sum(terms[1:], terms[0])
+    return xp.sum(matrix[..., None] * vector[:, None, ...], axis=-2)
 
 
 def rows(array: Array) -> Components:
