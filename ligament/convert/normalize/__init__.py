@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import ligament.extensions  # noqa: F401  (fills the table of references)
 from ligament.convert.normalize.animations import turn_animations
+from ligament.convert.normalize.carriers import Carriers
 from ligament.convert.normalize.constraints import fit_constraints
-from ligament.convert.normalize.contents import Carriers, Contents
+from ligament.convert.normalize.contents import Contents
 from ligament.convert.normalize.meshes import turn_meshes, turn_skins
 from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, refuse_shear, write_nodes
 from ligament.convert.normalize.vectors import turn_vectors
@@ -61,7 +61,7 @@ def normalize(document: Document) -> Document:
 
 
 def _check(document: Document) -> None:
-    """Raise ContentError for objects that are not what glTF says, so that raw JSON can be used."""
+    """Raise ContentError for what is not as glTF says, so that the raw JSON can be used."""
     for name, kind in (
         ("nodes", _Extended),
         ("meshes", objects.Mesh),
@@ -70,8 +70,13 @@ def _check(document: Document) -> None:
         ("animations", objects.Animation),
     ):
         document.views(name, kind)
+    for node in document.array("nodes"):
+        for name in [name for name, value in node.items() if value is None]:
+            del node[name]  # as if it were not there, which is how views read it
     sizes = {name: len(items) for name, items in references.arrays(document).items()}
     for reference in references.references(document):
+        if not reference.is_pointer:
+            reference.point_to(reference.index)  # 1.0 is an index too, but not in Python
         is_used = reference.target in ("/nodes", "/meshes", "/accessors", "/skins")
         if is_used and reference.index >= sizes.get(reference.target, 0):
             raise document.error(
@@ -83,7 +88,8 @@ def _check(document: Document) -> None:
 
 def _choose(document: Document, frames: Frames, contents: Contents) -> None:
     """Choose the frames that differ from the rest rotations."""
-    frames.own[sorted(contents.kept(frames))] = IDENTITY
+    kept, loose = contents.kept(frames), contents.loose()
+    frames.own[sorted(kept)] = IDENTITY
     for node, pointer in _valued_nodes(document):
         if not near(frames.above[node], IDENTITY):
             raise document.error(
@@ -96,9 +102,8 @@ def _choose(document: Document, frames: Frames, contents: Contents) -> None:
     entries = [entry for module in modules for entry in module.human_bones(document)]
     indices = (references.read_index(entry.node) for entry in entries)
     bones = {node for node in indices if node is not None}
-    loose = contents.loose()
     reused = fit_constraints(document, frames, bones=bones, loose=loose)
-    frames.part_children(loose, reused)
+    frames.part_children(loose | kept, reused)
 
 
 def _valued_nodes(document: Document) -> list[tuple[int, str]]:
@@ -107,7 +112,8 @@ def _valued_nodes(document: Document) -> list[tuple[int, str]]:
     gaze = vrmc_vrm_animation.look_at_node(document)
     entries.append((gaze, f"/extensions/{vrmc_vrm_animation.NAME}/lookAt/node"))
     indices = [(references.read_index(node), pointer) for node, pointer in entries]
-    return [(node, pointer) for node, pointer in indices if node is not None]
+    count = len(document.array("nodes"))
+    return [(node, pointer) for node, pointer in indices if node is not None and node < count]
 
 
 def _warn(document: Document, frames: Frames) -> None:

@@ -1,4 +1,4 @@
-"""What nodes carry, what refers to it, and children for that which cannot be turned as data."""
+"""What nodes carry in their own space, and what the references to them are after."""
 
 from __future__ import annotations
 
@@ -6,17 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Literal
 
-import numpy as np
-
-from ligament import transforms as tf
-from ligament.convert.normalize.skeleton import (
-    IDENTITY,
-    Floats,
-    Frames,
-    add_node,
-    near,
-    turned_scale,
-)
+from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, turned_scale
 from ligament.extensions import (
     khr_physics_rigid_bodies,
     khr_rigid_bodies,
@@ -117,22 +107,35 @@ class Contents:
     def kept(self, frames: Frames) -> set[int]:
         """Return the leaves that may as well keep their rotation, since nothing poses them.
 
-        They carry what cannot be turned as data, or their scale would shear.
+        They carry what cannot be turned as data and is not made of meshes that turn, or their
+        scale would shear.
         """
-        parents = set(frames.tree.parents.tolist())
-        uneven = set(np.flatnonzero(np.ptp(frames.tree.scale, axis=1)).tolist())
-        return {
-            node
-            for node in range(len(self.nodes))
-            if node not in parents
-            and "pose" not in self.roles[node]
-            and vrmc_node_constraint.NAME not in self.nodes[node].get("extensions", {})
-            and (
-                "frame" in self.roles[node]
-                or any(self.fixed(node))
-                or (node in uneven and _shears(frames, node))
-            )
-        }
+        leaves = set(range(len(self.nodes))) - set(frames.tree.parents.tolist())
+        kept = {node for node in leaves if not self._is_posed(node) and self._is_set(frames, node)}
+        while turned := {n for n in kept if not kept.issuperset(self._turned_with(frames, n))}:
+            kept -= turned
+        return kept
+
+    def geometry_node(self, node: int, path: Path) -> int | None:
+        """Return the node whose meshes a shape is made of, None where it is made of no node's."""
+        place = pointers.join("", *path, "geometry", "node")
+        return references.read_index(pointers.find(self.nodes[node], place))
+
+    def _is_posed(self, node: int) -> bool:
+        extensions = self.nodes[node].get("extensions", {})
+        return "pose" in self.roles[node] or vrmc_node_constraint.NAME in extensions
+
+    def _is_set(self, frames: Frames, node: int) -> bool:
+        """Tell whether a node has reason to keep its axes."""
+        shears = turned_scale(frames.rest[node], frames.tree.scale[node][None]) is None
+        return shears or "frame" in self.roles[node] or any(self.fixed(node))
+
+    def _turned_with(self, frames: Frames, node: int) -> Iterator[int]:
+        """Yield the nodes with a rest rotation whose meshes make a shape of this one."""
+        for path in self.fixed(node):
+            index = self.geometry_node(node, path)
+            if index is not None and not near(frames.rest[index], IDENTITY):
+                yield index
 
     def _has_fixed_mesh(self, raw: dict[str, Any]) -> bool:
         if "mesh" not in raw or "skin" in raw:  # skinned meshes are not in the space of the node
@@ -165,96 +168,6 @@ def role_of(reference: Reference) -> Role:
     return "pose"
 
 
-class Carriers:
-    """Moves what cannot be turned as data to static children whose frame leaves it as it was."""
-
-    def __init__(self, document: Document, frames: Frames) -> None:
-        self.document, self.frames = document, frames
-        self.nodes = document.array("nodes")
-        self._found: dict[int, list[tuple[Floats, int]]] = defaultdict(list)
-        self._moved: dict[tuple[int, Path], int] = {}
-
-    def carry(self, contents: Contents) -> None:
-        """Move all that must be moved, and make the references to it follow."""
-        for node in range(len(self.frames.own)):
-            self._refuse(node)
-            for path in list(contents.fixed(node)):
-                frame = self._frame_needed(node, path)
-                if not near(frame, self.frames.own[node]):
-                    self._move(node, path, self._carrier(node, frame))
-        for reference in list(references.references(self.document)):
-            if reference.target == "/nodes" and self._place(reference) != reference.index:
-                reference.point_to(self._place(reference))
-
-    def _refuse(self, node: int) -> None:
-        """Raise ContentError for an extension that moves the node, or another one in its place."""
-        stays = near(self.frames.above[node], IDENTITY) and not self.frames.is_turned(node)
-        for name in self.nodes[node].get("extensions", {}):
-            if name in ("AGI_articulations", "MSFT_lod") and not stays:
-                raise self.document.error(
-                    f"{name} depends on the axes of {self.frames.tree.label(node)} at rest",
-                    pointers.join("/nodes", node, "extensions", name),
-                    "remove the extension first",
-                )
-
-    def _frame_needed(self, node: int, path: Path) -> Floats:
-        """Return the frame in which content is as it was.
-
-        A collider made of the meshes at and below a node turns with those.
-        """
-        content = pointers.find(self.nodes[node], pointers.join("", *path))
-        index = references.read_index(pointers.find(content, "/geometry/node"))
-        return IDENTITY if index is None else self.frames.frame(index)
-
-    def _carrier(self, node: int, frame: Floats) -> int:
-        for known, index in self._found[node]:
-            if near(known, frame):
-                return index
-        rotation = tf.multiply(self.frames.own[node], tf.conjugate(frame))
-        index = add_node(self.document, self.nodes[node], "content", rotation)
-        self.nodes[node].setdefault("children", []).append(index)
-        self._found[node].append((frame, index))
-        return index
-
-    def _move(self, node: int, path: Path, carrier: int) -> None:
-        self._moved[node, path] = carrier
-        paths: list[Path] = [path]
-        if path == ("mesh",):
-            paths += [("weights",), ("extensions", INSTANCING)]
-        for one in paths:
-            _transplant(self.nodes[node], self.nodes[carrier], one)
-
-    def _place(self, reference: Reference) -> int:
-        """Return where that which a reference is after is now."""
-        node, role = reference.index, role_of(reference)
-        path: Path = ()
-        if role == "frame" and self.frames.is_turned(node):
-            return self._carrier(node, IDENTITY)
-        if role == "member":
-            member = pointers.split(reference.holder[reference.key])[2:]
-            path = tuple(member[: 3 if member[1:2] and member[1] in BODIES else 2])
-            path = ("mesh",) if member[:1] == ["weights"] or INSTANCING in path else path
-        elif role == "trigger":
-            path = (*reference.path[2:4], "trigger")
-        elif role in ("mesh", "collider"):
-            path = ("mesh",) if role == "mesh" else ("extensions", NODE_COLLIDER)
-        return self._moved.get((node, path), node)
-
-
-def _transplant(source: dict[str, Any], target: dict[str, Any], path: Path) -> None:
-    """Move a member from one object to the same place in another; objects left empty go."""
-    head, *rest = path
-    if head not in source:
-        return
-    if not rest:
-        target[head] = source.pop(head)
-        return
-    _transplant(source[head], target.setdefault(head, {}), tuple(rest))
-    for side in (source, target):
-        if not side[head]:
-            del side[head]
-
-
 def _shaped_parts(content: Any) -> Iterator[str]:
     """Yield the parts of a body's extension with a shape or a frame of their own.
 
@@ -277,7 +190,3 @@ def _is_turnable(mesh: Any) -> bool:
 def _is_of_avatar(reference: Reference) -> bool:
     """Tell whether a reference to a mesh is after its weights or materials, not its points."""
     return reference.is_pointer or reference.rule.segments[1] in (vrm.NAME, vrmc_vrm.NAME)
-
-
-def _shears(frames: Frames, node: int) -> bool:
-    return turned_scale(frames.rest[node], frames.tree.scale[node][None]) is None

@@ -63,7 +63,7 @@ class Frames:
     def part_children(self, loose: Collection[int], static: Collection[int]) -> None:
         """Give the children of nodes with a special frame the frame that they expect.
 
-        Nodes that are `loose` take up the difference themselves, others go below a static child.
+        Those that are `loose` take up the difference themselves, others go below a static child.
         `static` nodes are special for the sake of their only child.
         """
         special = set(np.flatnonzero(~near(self.own, self.rest)).tolist()) - set(static)
