@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -142,9 +143,12 @@ def _channels(found: _Hierarchy, joint: int, count: str, names: Sequence[str], n
 
 def _number(text: str, line: int) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         _refuse(line, text)
+    if not math.isfinite(value):
+        _refuse(line, text)
+    return value
 
 
 def _refuse(line: int, found: str) -> NoReturn:
@@ -162,15 +166,15 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float]:
         values, step = np.array(body.split(), float), float(interval[1])
     except ValueError as fault:
         raise FormatError(f"in MOTION: {fault}", remedy="frames are lines of numbers") from None
-    frames, count = int(declared[1]), max(channels, 1)
-    if frames == 0 or values.size != frames * channels:
+    frames = int(declared[1])
+    if not frames * channels or values.size != frames * channels:
         raise FormatError(
             f"{values.size} numbers for {frames} frames of {channels} channels",
-            remedy=f"{frames * channels} are needed, for one frame at least",
+            remedy="every frame needs one for each channel, and there is one of both at least",
         )
     if not step > 0 or not np.isfinite(step):
         raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
-    values = values.reshape(-1, count)
+    values = values.reshape(frames, channels)
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
         raise FormatError(f"frame {bad[0]} holds a number that is not finite", remedy="mend it")

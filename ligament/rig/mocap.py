@@ -54,7 +54,7 @@ def motion_of_bvh(bvh: Bvh, *, name: str = "motion", scale: float | None = None)
     joints = find_bones(bvh.names, bvh.parents)
     if not joints:
         raise ContentError(
-            f"the joints are not named like those of a humanoid: {', '.join(bvh.names[:6])}, …",
+            f"the joints are not named like a humanoid's: {', '.join(bvh.names[:6])[:99]}, …",
             remedy="rename them as a common exporter does (Hips, Spine, LeftUpLeg, LeftArm, …)",
         )
     return _Capture(bvh, joints).motion(name, scale)
@@ -118,8 +118,8 @@ class _Capture:
     def _is_z_up(self, rest: Floats, hips: Floats) -> bool:
         """Whether the body stands along Z, in the zero pose and most of the time."""
         places = dict(zip(self.bones, rest, strict=True))
-        top = next(places[b] for b in ("head", "neck", "leftUpperArm", "spine") if b in places)
-        trunk = _unit(top - places["hips"])
+        ends = ("head", "leftUpperArm", "rightUpperArm")
+        trunk = _unit(next(places[end] for end in ends if end in places) - places["hips"])
         leg = _unit(places.get("leftFoot", places["leftUpperLeg"]) - places["hips"])
         standing = tf.rotate(hips, trunk).mean(axis=0)
         return bool(trunk[2] > 0.7 and leg[2] < -0.7 and standing[2] > standing[1])

@@ -143,25 +143,24 @@ def _head(joints: Joints) -> dict[str, int | None]:
 
 def _hips(joints: Joints, parents: Ints, ends: Sequence[int]) -> int | None:
     """Return the joint from which legs and the rest spread: by its name, or by its place."""
-    shared = set.intersection(*({end, *_above(end, parents)} for end in ends)) - set(ends)
+    shared = set.intersection(*({*_above(end, parents)} for end in ends)) - set(ends)
     for word in ("hips", "hip", "pelvis"):
         if joints.get(("", word)) in shared:
             return joints["", word]
-    return max(shared, key=lambda joint: len(list(_above(joint, parents))), default=None)
+    return next((joint for joint in _above(ends[0], parents) if joint in shared), None)
 
 
 def _trunk(bones: Mapping[str, int], parents: Ints) -> dict[str, int]:
     """Share out the joints between the hips and the neck, up to the one that bears the arms."""
-    top = bones.get("neck", bones.get("head"))
-    arms = [
-        {*_above(bones.get(f"{side}Shoulder", bones[f"{side}UpperArm"]), parents)}
-        for side in SIDES
-        if f"{side}UpperArm" in bones
-    ]
-    path = set.intersection(*arms) if top is None else {*_above(top, parents)}
-    inside = path - {bones["hips"], *_above(bones["hips"], parents)}
-    up = sorted(inside, key=lambda joint: len(list(_above(joint, parents))))
-    up = [joint for joint in up if arms and all(joint in arm for arm in arms)] or up
+    sides = [side for side in SIDES if f"{side}UpperArm" in bones]
+    arms = [bones.get(f"{side}Shoulder", bones[f"{side}UpperArm"]) for side in sides]
+    top = next(
+        joint for joint in (bones.get("neck"), bones.get("head"), *arms) if joint is not None
+    )
+    path = list(_above(top, parents))[::-1]
+    path = path[path.index(bones["hips"]) + 1 :] if bones["hips"] in path else []
+    bearing = set(path).intersection(*({*_above(arm, parents)} for arm in arms))
+    up = [joint for joint in path if joint in bearing] or path
     if not up:
         return {}
     trunk = {"spine": up[0]}

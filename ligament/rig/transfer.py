@@ -45,9 +45,27 @@ def transfer(rotation: Array, matrices: Array, *, in_place: bool = False) -> Arr
     if tf.namespace(rotation, matrices) is np:
         return _transfer(np.asarray(rotation), np.asarray(matrices), in_place=in_place)
     _, (rotation, matrices) = floats(rotation, matrices)
+    if _suits_kernel(rotation):
+        from ligament.rig.fused import transfer_on_device
+
+        return transfer_on_device(rotation, matrices)
     # Not matmul: on some devices it rounds float32 to fewer digits by default.
     terms = [matrices[..., :, j] * rotation[..., j : j + 1] for j in range(4)]
     return terms[0] + terms[1] + terms[2] + terms[3]
+
+
+def _suits_kernel(rotation: Array) -> bool:
+    """Whether the CUDA kernel can do it: float32 of torch on such a device, without gradients."""
+    from array_api_compat import is_torch_array
+
+    return (
+        is_torch_array(rotation)
+        and rotation.is_cuda
+        and rotation.ndim == 3
+        and str(rotation.dtype) == "torch.float32"
+        and not rotation.requires_grad
+        and importlib.util.find_spec("triton") is not None
+    )
 
 
 def beside(array: Array, constant: Floats) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -377,6 +378,11 @@ BAD = {
     "an unknown word": (GOOD.replace("OFFSET 0 1 0", "OFSET 0 1 0"), "OFSET"),
     "a short offset": (GOOD.replace("OFFSET 0 1 0", "OFFSET 0 1"), "line 7"),
     "an offset of words": (GOOD.replace("OFFSET 0 1 0", "OFFSET 0 one 0"), "one"),
+    "an offset that is not finite": (GOOD.replace("OFFSET 0 1 0", "OFFSET 0 nan 0"), "nan"),
+    "no channels": (
+        re.sub(r"CHANNELS.*", "", GOOD.split("Frames")[0]) + "Frames: 1\nFrame Time: 1\n",
+        "0 channels",
+    ),
     "a channel of another kind": (GOOD.replace("1 Xrotation", "1 Xscale"), "Xscale"),
     "a wrong number of channels": (GOOD.replace("1 Xrotation", "2 Xrotation"), "CHANNELS 2"),
     "no frame count": (GOOD.replace("Frames: 2", ""), "Frames:"),

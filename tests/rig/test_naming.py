@@ -374,3 +374,12 @@ def test_what_is_no_body_has_no_bones(names: list[str]) -> None:
 def test_legs_and_head_in_different_trees_are_no_body() -> None:
     names = ["LeftUpLeg", "RightUpLeg", "Head"]
     assert find_bones(names, np.array([-1, -1, -1])) == {}
+
+
+def test_a_very_deep_tree_takes_no_time() -> None:
+    """Five thousand joints between hips and neck."""
+    names = ["Hips", *(f"x{i}" for i in range(5000)), "Neck", "Head"]
+    parents = [*range(-1, len(names) - 1), 5000, 5000, 0, 0]
+    names += ["LeftArm", "RightArm", "LeftUpLeg", "RightUpLeg"]
+    bones = find_bones(names, np.array(parents))
+    assert [bones[b] for b in ("hips", *TRUNK, "neck")] == [0, 1, 2501, 5000, 5001]

@@ -295,6 +295,22 @@ def test_shared_keys_are_not_interpolated() -> None:
     np.testing.assert_array_equal(again.rotation, retarget(motion, avatar).rotation)
 
 
+def test_a_motion_is_never_changed_by_its_use() -> None:
+    """Samples are turned in place only where they are nobody else's."""
+    motion = simple_motion()
+    before = motion.rotations[0].values.copy()
+    same, other = Humanoid(humanoid(motion.bones, rng=np.random.default_rng(1))), any_avatar(3)
+    at = np.linspace(0, 0.1, 5)
+    for times in (None, motion.times, motion.times.copy(), at):
+        for avatars in ([same], [other], [same, same], [same, other, same]):
+            (row,) = retarget_many([motion], avatars, times)
+            for avatar, pose in zip(avatars, row, strict=True):
+                single = retarget(motion, avatar, times)
+                np.testing.assert_allclose(pose.rotation, single.rotation, atol=1e-15)
+                assert not np.may_share_memory(pose.rotation, single.rotation)
+    np.testing.assert_array_equal(motion.rotations[0].values, before)
+
+
 def test_many_to_many_is_each_to_each() -> None:
     motions = [simple_motion(seed=seed) for seed in (1, 2)]
     avatars = [any_avatar(seed) for seed in (3, 4, 5)]
@@ -409,6 +425,20 @@ def test_transfer_is_a_product_on_both_sides(seed: int, frames_innermost: bool) 
             np.testing.assert_allclose(moved[frame, bone], expected, atol=1e-14)
 
 
+@pytest.mark.parametrize("frames_innermost", [True, False])
+@pytest.mark.parametrize("count", [1, 1024, 3000])
+def test_transfer_in_place_gives_the_same(frames_innermost: bool, count: int) -> None:
+    rng = np.random.default_rng(0)
+    rotation = random_rotation(rng, count, 3)
+    if frames_innermost:
+        rotation = np.ascontiguousarray(rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
+    matrices = product_matrices(random_rotation(rng, 3), random_rotation(rng, 3))
+    expected = transfer(rotation, matrices)
+    result = transfer(rotation, matrices, in_place=True)
+    assert result is rotation
+    np.testing.assert_allclose(result, expected, atol=1e-15)
+
+
 def test_transfer_takes_whole_numbers_and_passes_nan_on_to_nobody() -> None:
     matrices = product_matrices([[0, 0, 0, 1.0]], [[0, 0, 0, 1.0]])
     assert transfer(np.array([[[0, 0, 0, 1]]]), matrices).tolist() == [[[0, 0, 0, 1]]]
@@ -417,3 +447,18 @@ def test_transfer_takes_whole_numbers_and_passes_nan_on_to_nobody() -> None:
     assert np.isnan(transfer(rotation, matrices)).any(axis=(1, 2)).tolist() == [
         frame == 4 for frame in range(9)
     ]
+
+
+def test_motion_on_a_cuda_device_stays_there() -> None:
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("there is no CUDA device")
+    motion, avatar = simple_motion(), any_avatar(3)
+    moved = motion.map(lambda a: torch.as_tensor(a, dtype=torch.float32, device="cuda"))
+    for at in (None, np.linspace(0, 0.2, 777), torch.linspace(0, 0.2, 9, device="cuda")):
+        pose = retarget(moved, avatar, at)
+        exact = retarget(motion, avatar, at.cpu().numpy() if torch.is_tensor(at) else at)
+        assert pose.rotation.is_cuda
+        assert pose.hips_translation.is_cuda
+        mine = tf.normalize(pose.rotation.cpu().numpy().astype(float))
+        assert degrees(mine, exact.rotation).max() < 1e-3
