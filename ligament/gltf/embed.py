@@ -54,7 +54,7 @@ def pack_buffers(document: Document) -> None:
     place = dict.fromkeys(moved, 0) | {index: i + 1 for i, index in enumerate(kept)}
     for reference in list(references.references(document)):
         if reference.target == "/buffers" and reference.index in place:
-            if moved.get(reference.index):
+            if moved.get(reference.index) and not reference.is_pointer:
                 _shift(reference, moved[reference.index])
             reference.point_to(place[reference.index])
     first = {k: v for k, v in document.json["buffers"][min(moved)].items() if k != "uri"}
@@ -82,7 +82,7 @@ def _embed_image(document: Document, index: int, raw: dict[str, Any], form: Form
     except LigamentError as fault:
         document.warn(f"{uri[:60]!r} is not embedded: {fault.message}", f"/images/{index}/uri")
         return
-    media_type = raw.get("mimeType") or _media_type(content, uri)
+    media_type = raw.get("mimeType") or media_type_of(content, uri)
     if form == "gltf":
         raw["uri"] = encode_data_uri(content, media_type)
     else:
@@ -91,7 +91,8 @@ def _embed_image(document: Document, index: int, raw: dict[str, Any], form: Form
         raw["mimeType"] = media_type
 
 
-def _media_type(content: memoryview, uri: str) -> str:
+def media_type_of(content: memoryview, uri: str) -> str:
+    """Tell the media type of a file from its first bytes, else from its name."""
     start = bytes(content[:4])
     for signature, media_type in _SIGNATURES.items():
         if start.startswith(signature):

@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.intp]
 def needed_keys(
     times: Floats, values: Floats, tolerance: float, *, is_rotation: bool = False
 ) -> Bools:
-    """Return which frames (F, M) must be keys so that LINEAR sampling gives `values` (F, M, C) back.
+    """Return which frames (F, M) LINEAR sampling needs as keys to give `values` (F, M, C) back.
 
     The error at every frame stays within `tolerance`: a distance in the unit of the values, or for
     rotations an angle [rad]. A track that never leaves its first value needs the first key only.

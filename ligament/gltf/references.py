@@ -7,6 +7,7 @@ own with `register`.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -80,13 +81,24 @@ class Reference(Match):
             self.holder[self.key] = index
 
 
-_rules: dict[str, Rule] = {}
-_tree = Branch(Reference)
-_arrays: set[str] = set()
-_content: set[str] = set()
-_parallel: dict[str, str] = {}
-_fillers: dict[str, Any] = {}
-_extensions: set[str] = set()
+@dataclasses.dataclass(frozen=True)
+class _Table:
+    """Everything that was registered."""
+
+    rules: dict[str, Rule] = dataclasses.field(default_factory=dict)
+    indices: Branch[Reference] = dataclasses.field(default_factory=lambda: Branch(Reference))
+    files: Branch[Match] = dataclasses.field(default_factory=lambda: Branch(Match))
+    arrays: set[str] = dataclasses.field(default_factory=set)
+    content: set[str] = dataclasses.field(default_factory=set)
+    parallel: dict[str, str] = dataclasses.field(default_factory=dict)
+    fillers: dict[str, Any] = dataclasses.field(default_factory=dict)
+    extensions: set[str] = dataclasses.field(default_factory=set)
+
+
+_registered = _Table()
+
+EXTENSIONS = "ligament.extensions"
+"""The package whose modules register themselves when they are imported."""
 
 _INDEXED = re.compile(r"^((?:/[^/]+)+?)/(\d+)(?=/|$)")
 _CONTAINERS = frozenset({dict, list, tuple})
@@ -107,56 +119,66 @@ def register(
     stands there for an element that has no such partner.
     """
     if extension is not None:
-        _extensions.add(extension)
+        _registered.extensions.add(extension)
     for pattern, target in (table or {}).items():
         rule = Rule.parse(pattern, target)
-        _rules[rule.pattern] = rule
-        _tree.add(rule)
-        _arrays.update(name for name in rule.targets if name.startswith("/"))
-    _arrays.update(content)
-    _content.update(content)
-    _parallel.update(parallel or {})
-    _fillers.update(fillers or {})
+        _registered.rules[rule.pattern] = rule
+        tree: Branch[Any] = _registered.files if FILE in rule.targets else _registered.indices
+        tree.add(rule)
+        _registered.arrays.update(name for name in rule.targets if name.startswith("/"))
+    _registered.arrays.update(content)
+    _registered.content.update(content)
+    _registered.parallel.update(parallel or {})
+    _registered.fillers.update(fillers or {})
+
+
+def _table() -> _Table:
+    """Return the table with all extensions in it, however Ligament was imported.
+
+    They stand above this layer and plug themselves in, so they are named here, not imported.
+    """
+    importlib.import_module(EXTENSIONS)
+    return _registered
 
 
 def rules() -> list[Rule]:
     """Return every line of the table."""
-    return list(_rules.values())
+    return list(_table().rules.values())
 
 
 def known_extensions() -> frozenset[str]:
     """Return the names of all registered extensions."""
-    return frozenset(_extensions)
+    return frozenset(_table().extensions)
 
 
 def known_arrays() -> frozenset[str]:
     """Return the pointers of all arrays that something can refer to."""
-    return frozenset(_arrays)
+    return frozenset(_table().arrays)
 
 
 def arrays(document: Document) -> dict[str, list[Any]]:
     """Return every array of the document that something can refer to, by its pointer."""
-    return _lists(document, sorted(_arrays))
+    return _lists(document, sorted(_table().arrays))
 
 
 def content_arrays() -> frozenset[str]:
     """Return the pointers of the arrays whose elements need nobody to refer to them."""
-    return frozenset(_content)
+    return frozenset(_table().content)
 
 
 def parallel_arrays(document: Document) -> dict[str, list[Any]]:
     """Return every array of the document that follows another one element by element."""
-    return _lists(document, sorted(_parallel))
+    return _lists(document, sorted(_table().parallel))
 
 
 def partners() -> dict[str, str]:
     """Return parallel array → array that it follows, whether a document has them or not."""
-    return dict(_parallel)
+    return dict(_table().parallel)
 
 
 def filler(parallel: str) -> Any:
     """Return what stands in a parallel array for an element that has no partner, or None."""
-    return jsontext.clone(_fillers.get(parallel))
+    return jsontext.clone(_table().fillers.get(parallel))
 
 
 def references(document: Document, *, loose: bool = False) -> Iterator[Reference]:
@@ -165,15 +187,15 @@ def references(document: Document, *, loose: bool = False) -> Iterator[Reference
     With `loose` also JSON pointers to what stands outside of all arrays; their target is "".
     """
     present = arrays(document)
-    targets = {id(rule): _target(rule, present) for rule in _rules.values()}
-    for reference in _tree.matches(document.json):
+    targets = {id(rule): _target(rule, present) for rule in rules()}
+    for reference in _table().indices.matches(document.json):
         value = reference.holder[reference.key]
         target = targets[id(reference.rule)]
         if target == POINTER:
             reference.target, reference.index = _pointed(value)
             if reference.target or (loose and isinstance(value, str)):
                 yield reference
-        elif target != FILE and (index := read_index(value)) is not None:
+        elif (index := read_index(value)) is not None:
             reference.target, reference.index = target, index
             yield reference
 
@@ -181,8 +203,8 @@ def references(document: Document, *, loose: bool = False) -> Iterator[Reference
 def _pointed(value: Any) -> tuple[str, int]:
     """Return the array and the index in a JSON pointer, or ("", -1)."""
     match = _INDEXED.match(value) if isinstance(value, str) else None
-    array = _parallel.get(match[1], match[1]) if match else ""
-    return (array, int(match[2])) if match and array in _arrays else ("", -1)
+    array = _registered.parallel.get(match[1], match[1]) if match else ""
+    return (array, int(match[2])) if match and array in _registered.arrays else ("", -1)
 
 
 def _target(rule: Rule, present: Collection[str]) -> str:
@@ -200,21 +222,22 @@ def read_index(value: Any) -> int | None:
 
 def files(document: Document) -> Iterator[tuple[str, str]]:
     """Yield (pointer, URI) of every file beside the buffers that the document names."""
-    for match in _tree.matches(document.json):
-        if FILE in match.rule.targets and isinstance(match.holder[match.key], str):
+    for match in _table().files.matches(document.json):
+        if isinstance(match.holder[match.key], str):
             yield match.pointer, match.holder[match.key]
 
 
 def unknown_extensions(document: Document) -> dict[str, str]:
     """Return name → pointer of the extensions that are not in the table and may hold indices."""
-    if not _extension_names(document.json) - _extensions:
+    known = known_extensions()
+    if not _extension_names(document.json) - known:
         return {}
     unknown: dict[str, str] = {}
     for pointer, value in jsontext.walk(document.json):
         if not pointer.endswith("/extensions") or not isinstance(value, dict):
             continue
         for name, content in value.items():
-            if name not in _extensions and name not in unknown and _may_hold_index(content):
+            if name not in known and name not in unknown and _may_hold_index(content):
                 unknown[name] = pointers.join(pointer, name)
     return unknown
 

@@ -155,9 +155,6 @@ def test_an_offset_that_is_no_number_is_told_with_its_place(tmp_path: Path) -> N
     assert caught.value.pointer == "/bufferViews/0/byteOffset"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="`import ligament` does not fill the table of references by itself"
-)
 def test_compressed_views_follow_their_buffer_without_further_imports(tmp_path: Path) -> None:
     root = {
         "buffers": [{"byteLength": 9}, {"byteLength": 4, "uri": data_uri(b"1234")}],

@@ -8,6 +8,7 @@ start, so that a line that the table lacks (or has wrong) shows as a reference t
 from __future__ import annotations
 
 import base64
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -437,11 +438,15 @@ def test_a_broken_document_is_edited_or_refused_whole(seed: int) -> None:
 # --- the census catches what it is meant to catch ------------------------------------------------
 
 
-def tree_of(rules: list[Rule]) -> Branch[references.Reference]:
+def use(monkeypatch: pytest.MonkeyPatch, rules: list[Rule], **others: Any) -> None:
+    """Let the table consist of other rules."""
     tree = Branch(references.Reference)
     for rule in rules:
         tree.add(rule)
-    return tree
+    table = dataclasses.replace(
+        references._table(), rules={rule.pattern: rule for rule in rules}, indices=tree, **others
+    )
+    monkeypatch.setattr(references, "_registered", table)
 
 
 def targets_in(rule: Rule, document: Document) -> list[str]:
@@ -456,20 +461,19 @@ INDEX_RULES = [rule for rule in RULES if rule.targets != (references.FILE,)]
 def test_a_line_missing_from_the_table_is_noticed(
     rule: Rule, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(references, "_tree", tree_of([r for r in RULES if r is not rule]))
+    use(monkeypatch, [r for r in RULES if r is not rule])
     assert went_astray(rule)
 
 
 @pytest.mark.parametrize("rule", INDEX_RULES[::10], ids=lambda rule: rule.pattern)
 def test_a_line_with_a_wrong_target_is_noticed(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Rule.parse(rule.pattern, "/cameras" if "/cameras" not in rule.targets else "/skins")
-    monkeypatch.setattr(references, "_tree", tree_of([r for r in RULES if r is not rule] + [wrong]))
-    monkeypatch.setattr(references, "_rules", {**references._rules, rule.pattern: wrong})
+    use(monkeypatch, [r for r in RULES if r is not rule] + [wrong])
     assert went_astray(rule)
 
 
 def test_a_missing_parallel_array_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(references, "_parallel", {})
+    use(monkeypatch, RULES, parallel={})
     assert any(astray(make(seed), "/materials") for seed in range(5))
 
 

@@ -9,7 +9,7 @@ from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.document import Document
-from ligament.gltf.embed import _media_type as media_type
+from ligament.gltf.embed import media_type_of
 from ligament.gltf.sources import is_data_uri
 
 ALIGNMENT = 16
@@ -35,7 +35,7 @@ def adopt_files(theirs: Document, ours: Document) -> bool:
             continue
         offset = taken.append(content, alignment=ALIGNMENT)
         view = {"buffer": len(buffers), "byteOffset": offset, "byteLength": len(content)}
-        _use_view(theirs, pointer, view, media_type(content, uri))
+        _use_view(theirs, pointer, view, media_type_of(content, uri))
     if not taken.length:
         return False
     theirs.growing_array("buffers").append({"byteLength": taken.length})
