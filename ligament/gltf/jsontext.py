@@ -18,6 +18,7 @@ import numpy as np
 
 from ligament.errors import ContentError, FormatError
 from ligament.gltf import pointers
+from ligament.gltf.collector import collector_paused
 
 BOM = b"\xef\xbb\xbf"
 
@@ -33,7 +34,8 @@ def decode(text: bytes) -> Decoded:
     """Parse UTF-8 JSON text (with or without a byte order mark) whose root is an object."""
     text = text.removeprefix(BOM)
     try:
-        root = msgspec.json.decode(text)
+        with collector_paused():
+            root = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
         raise _diagnosis(text, fault) from fault
     if not isinstance(root, dict):
@@ -69,7 +71,8 @@ def digest(canonical: bytes) -> bytes:
 
 def clone(value: Any) -> Any:
     """Copy deeply into plain JSON data: tuples become lists, typed views objects."""
-    return msgspec.json.decode(encode(value))
+    with collector_paused():
+        return msgspec.json.decode(encode(value))
 
 
 def walk(value: Any) -> Iterator[tuple[str, Any]]:

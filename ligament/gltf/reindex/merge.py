@@ -12,7 +12,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.objects import Scene
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.adoption import Buffers, adopt_files, same_folder
-from ligament.gltf.reindex.collector import collector_paused
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.reindex.inspection import inspect, parallel_arrays
 
 _NAMES = ("extensionsUsed", "extensionsRequired")

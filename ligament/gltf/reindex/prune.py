@@ -12,7 +12,7 @@ from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.patterns import Path
 from ligament.gltf.references import Reference
-from ligament.gltf.reindex.collector import collector_paused
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement
 from ligament.gltf.reindex.repack import Repacking

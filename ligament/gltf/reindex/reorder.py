@@ -7,7 +7,7 @@ from operator import index
 
 from ligament.errors import EditError
 from ligament.gltf.document import Document
-from ligament.gltf.reindex.collector import collector_paused
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement
 
