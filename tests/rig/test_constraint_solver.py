@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
+from ligament.errors import LimitError
 from ligament.rig import NodeConstraints
-from ligament.rig.constraints import blocks
+from ligament.rig.constraints import blocks, plan
 from tests.rig.constrained import (
     AIM_AXES,
     ROLL_AXES,
@@ -337,6 +338,19 @@ def test_aim_at_a_place_that_only_rounding_parts_gives_rest() -> None:
     solver = NodeConstraints(document)
     assert 0.1 + 0.2 != 0.3
     assert degrees_apart(solver.solve(solver.tree.rotation)[0], [0, 0, 0, 1]) < ROUNDING
+
+
+def test_too_many_nodes_above_aims_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solver walks up from each of them, which a hostile file could make very long."""
+    depth, aims = 30, 10
+    chain = [{"children": [i + 1]} for i in range(depth)]
+    ends = [{"extensions": constrained("aim", depth, aimAxis="PositiveX")} for _ in range(aims)]
+    solver = NodeConstraints(document_of(*chain, {}, *ends))
+    monkeypatch.setattr(plan, "MOST_LINKS", depth * aims - 1)
+    with pytest.raises(LimitError, match="more than 299 nodes stand above"):
+        solver.solve(solver.tree.rotation)
+    monkeypatch.setattr(plan, "MOST_LINKS", depth * aims)
+    assert solver.solve(solver.tree.rotation).shape == solver.tree.rotation.shape
 
 
 def test_levels_hold_what_can_be_solved_together() -> None:

@@ -17,6 +17,9 @@ Floats = npt.NDArray[Any]
 BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
 
+STRIP = 32768
+"""Numbers that are copied and read again while they are in the nearest cache."""
+
 PARALLEL = 4 * BLOCK
 """Constraints times frames from which on threads pay."""
 
@@ -37,7 +40,7 @@ def solve_blocks(
         state = np.empty((len(plan.inputs) + count, 4, size), rotation.dtype)
         for block in share:
             parts = (_frames(values, block) for values in (rotation, translation, scale))
-            _Block(plan, state, *parts).solve(out[block])
+            _Block(plan, state, out[block], *parts).solve()
 
     workers = min(cores(), MOST_THREADS, len(blocks)) if frames * count >= PARALLEL else 1
     if workers == 1:
@@ -66,26 +69,35 @@ class _Block:
     xp: Any = np
 
     def __init__(
-        self, plan: Plan, state: Floats, rotation: Floats, translation: Any, scale: Any
+        self, plan: Plan, state: Floats, out: Floats, rotation: Any, translation: Any, scale: Any
     ) -> None:
         self.plan = plan
-        self.given = rotation
-        self.state = state[:, :, : len(rotation)]
-        self.state[: len(plan.inputs)] = _slots(rotation, plan.inputs)
+        self.out = out
+        self.state = state[:, :, : len(out)]
+        self._read(rotation)
         self.translation, self.scale = plan.translation, plan.scale
         if translation is not None:
             self.translation = np.ascontiguousarray(_slots(translation, plan.placed))
         if scale is not None:
             self.scale = np.ascontiguousarray(_slots(scale, plan.placed))
 
-    def solve(self, out: Floats) -> None:
+    def _read(self, rotation: Floats) -> None:
+        """Copy all rotations to the result, and those that are needed into their slots."""
+        count = len(self.plan.inputs)
+        frames = max(1, STRIP // rotation[0].size)
+        for start in range(0, len(rotation), frames):
+            strip = slice(start, start + frames)
+            self.out[strip] = rotation[strip]
+            self.state[:count, :, strip] = _slots(rotation[strip], self.plan.inputs)
+
+    def solve(self) -> None:
+        """Run all steps and write what they give to the result."""
         filled = first = len(self.plan.inputs)
         for step in self.plan.steps:
-            result = step.solve(self)
-            self.state[filled : filled + len(result)] = result
-            filled += len(result)
-        out[...] = self.given
-        out[:, self.plan.destinations] = self.state[first:].transpose(2, 0, 1)
+            turns = step.solve(self)
+            self.state[filled : filled + len(turns)] = turns
+            filled += len(turns)
+        self.out[:, self.plan.destinations] = self.state[first:].transpose(2, 0, 1)
 
     def turns(self, slots: Any) -> Any:
         return self.state[slots]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from ligament.transforms.namespace import Array
 Ints = npt.NDArray[np.int64]
 Chains = tuple[list[int], list[int]]
 
-MOST_LINKS = 50_000_000
+MOST_LINKS = 10_000_000
 """Nodes above the aims of one level, counted for each of them; in sound files they are few."""
 
 
@@ -141,7 +141,17 @@ class _Builder:
 
     def _by_depth(self, members: list[Constraint]) -> tuple[list[Constraint], list[Chains]]:
         """Sort aims so that the longest chain above a destination comes first."""
-        chains = [self._chains(member.source, member.destination) for member in members]
+        chains: list[Chains] = []
+        links = 0
+        for member in members:
+            chains.append(self._chains(member.source, member.destination))
+            links += len(chains[-1][0]) + len(chains[-1][1])
+            if links > MOST_LINKS:
+                raise LimitError(
+                    f"more than {MOST_LINKS} nodes stand above the aim constraints of one level",
+                    pointer=member.pointer,
+                    remedy="aim from places that are less deep in the tree",
+                )
         order = sorted(range(len(members)), key=lambda i: -len(chains[i][1]))
         return [members[i] for i in order], [chains[i] for i in order]
 
@@ -177,15 +187,8 @@ class _Builder:
 
 def _rows(chains: Sequence[Sequence[int]]) -> list[list[int]]:
     """Turn chains, the longest first, into rows: one per step upwards, each shorter."""
-    if sum(map(len, chains)) > MOST_LINKS:
-        raise LimitError(
-            f"there are {sum(map(len, chains))} nodes above the aim constraints of one level",
-            remedy=f"{MOST_LINKS} at most are followed",
-        )
-    return [
-        [chain[step] for chain in takewhile(lambda chain: step < len(chain), chains)]  # noqa: B023
-        for step in range(len(chains[0]))
-    ]
+    columns = (filter(lambda node: node is not None, row) for row in zip_longest(*chains))
+    return [list(column) for column in columns]
 
 
 def _numbered(array: npt.NDArray[Any], inputs: int) -> npt.NDArray[Any] | slice:
