@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ligament.bake import bake as bake
+    from ligament.check.check import check as check
+    from ligament.convert.normalize import normalize as normalize
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
     from ligament.gltf.document import Document as Document
@@ -21,19 +23,27 @@ if TYPE_CHECKING:
     from ligament.gltf.save import save as save
     from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
+    from ligament.rig import Humanoid as Humanoid
     from ligament.rig import NodeConstraints as NodeConstraints
+    from ligament.rig import load_motion as load_motion
+    from ligament.rig.retarget import retarget as retarget
 
 __version__ = "0.1.0"
 
 # Each name is imported when it is first used, so that `import ligament` costs next to nothing.
 _HOMES = {
     "Document": "ligament.gltf.document",
+    "Humanoid": "ligament.rig",
     "LigamentError": "ligament.errors",
     "LigamentWarning": "ligament.errors",
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "bake": "ligament.bake",
+    "check": "ligament.check",
     "load": "ligament.gltf.load",
+    "load_motion": "ligament.rig",
+    "normalize": "ligament.convert.normalize",
+    "retarget": "ligament.rig",
     "save": "ligament.gltf.save",
     "simulate": "ligament.play",
 }

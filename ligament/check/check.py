@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from ligament.check.codes import CODES
 from ligament.check.report import Issue, Report
 from ligament.gltf.document import Document
-from ligament.rig import constraint_problems
+from ligament.rig import constraint_problems, humanoid_problems, tpose_problems
 
-RULES = (constraint_problems,)
+RULES = (constraint_problems, humanoid_problems, tpose_problems)
 
 
 def check(document: Document) -> Report:
@@ -21,7 +20,7 @@ def check(document: Document) -> Report:
         [
             Issue(
                 finding.code,
-                CODES[finding.code].severity,
+                finding.severity,
                 finding.pointer,
                 f"{finding.message}; {finding.remedy}",
             )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Severity = Literal["error", "warning", "info", "hint"]
-
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
+from ligament.findings import Severity
 
 
 class Code(NamedTuple):
@@ -20,6 +18,9 @@ class Code(NamedTuple):
 
 _FINAL = "VRMC_node_constraint 1.0"
 _DRAFT = "VRMC_node_constraint 1.0-draft"
+_HUMANOID = "VRMC_vrm 1.0, humanoid"
+_TPOSE = "VRMC_vrm 1.0, T-pose"
+_VRMA = "VRMC_vrm_animation 1.0"
 
 CODES: dict[str, Code] = {
     "FILE_UNREADABLE": Code(
@@ -141,5 +142,161 @@ CODES: dict[str, Code] = {
         "An ancestor is scaled unevenly: players differ.",
         "VRMC_vrm 1.0, T-pose: scales are uniform and above 0",
         "Apply the scale to the mesh.",
+    ),
+    "HUMANOID_BONE_UNKNOWN": Code(
+        "warning",
+        "The name of a bone is not one of the 55 of VRM 1.0.",
+        _HUMANOID,
+        "Use a name of the list.",
+    ),
+    "HUMANOID_BONE_NODE": Code(
+        "error",
+        "A bone names no node.",
+        _HUMANOID,
+        "Name an existing node.",
+    ),
+    "HUMANOID_BONE_REUSED": Code(
+        "error",
+        "One node is two bones.",
+        _HUMANOID,
+        "Give every bone its own node.",
+    ),
+    "HUMANOID_BONE_MISSING": Code(
+        "error",
+        "A required bone is missing.",
+        f"{_HUMANOID}: required bones",
+        "Map all fifteen required bones.",
+    ),
+    "HUMANOID_BONE_PARENT_MISSING": Code(
+        "error",
+        "A bone is there without the bone that it must hang on (upperChest without chest).",
+        f"{_HUMANOID}: parent bones",
+        "Map the parent too, or leave the bone out.",
+    ),
+    "HUMANOID_BONE_ORDER": Code(
+        "error",
+        "The node of a bone does not lie below that of its humanoid parent.",
+        f"{_HUMANOID}: parent bones",
+        "Mend the mapping or the tree; other nodes may stand between.",
+    ),
+    "HUMANOID_SCALE_NOT_POSITIVE": Code(
+        "error",
+        "A bone, or a node above it, has a scale of 0 or below.",
+        _TPOSE,
+        "Apply the scale to the mesh.",
+    ),
+    "HUMANOID_SCALE_NOT_UNIFORM": Code(
+        "error",
+        "A bone, or a node above it, is scaled unevenly.",
+        _TPOSE,
+        "Apply the scale to the mesh.",
+    ),
+    "HUMANOID_HIPS_HEIGHT": Code(
+        "warning",
+        "The hips do not rest above the ground, by whose height motion is scaled.",
+        _TPOSE,
+        "Stand the model on the ground.",
+    ),
+    "HUMANOID_TPOSE": Code(
+        "hint",
+        "A bone at rest points away from where the T-pose has it, by more than bodies differ.",
+        _TPOSE,
+        "Rest in a T-pose, so that motion made on others fits.",
+    ),
+    "VRM_META_MISSING": Code(
+        "error",
+        "A required member of the meta data is missing.",
+        "VRMC_vrm 1.0, meta: name, authors, licenseUrl",
+        "Add it.",
+    ),
+    "VRM_LOOK_AT_RANGE": Code(
+        "error",
+        "inputMaxValue of a range map is not an angle from 0 to 180 degrees.",
+        "VRMC_vrm 1.0, lookAt.rangeMap",
+        "Use an angle from 0 to 180.",
+    ),
+    "VRMA_SPEC_VERSION": Code(
+        "error",
+        "specVersion is missing or names no version that exists.",
+        f"{_VRMA}, specVersion",
+        'Write "1.0".',
+    ),
+    "VRMA_DRAFT": Code(
+        "warning",
+        "The file follows the draft, which is read like 1.0.",
+        f"{_VRMA}, specVersion",
+        'Write "1.0".',
+    ),
+    "VRMA_EYE_MAPPED": Code(
+        "error",
+        "An eye is mapped as a bone.",
+        f"{_VRMA}: leftEye and rightEye must not be mapped",
+        "Use lookAt.",
+    ),
+    "VRMA_GAZE_PRESET": Code(
+        "error",
+        "A preset of the gaze (lookUp, lookDown, lookLeft, lookRight) is mapped.",
+        f"{_VRMA}: expressions",
+        "Use lookAt.",
+    ),
+    "VRMA_CUSTOM_IS_PRESET": Code(
+        "error",
+        "A custom expression has the name of a preset.",
+        f"{_VRMA}: expressions",
+        "Rename it, or move it to the presets.",
+    ),
+    "VRMA_NODE": Code(
+        "error",
+        "An expression or the gaze names no node.",
+        f"{_VRMA}: expressions and lookAt",
+        "Name an existing node.",
+    ),
+    "VRMA_SCALE_CHANNEL": Code(
+        "error",
+        "The scale of a bone is animated.",
+        f"{_VRMA}: humanoid",
+        "Remove the channel.",
+    ),
+    "VRMA_TRANSLATION_CHANNEL": Code(
+        "error",
+        "The translation of a bone other than the hips is animated.",
+        f"{_VRMA}: humanoid",
+        "Remove the channel.",
+    ),
+    "VRMA_BESIDE_VRM": Code(
+        "warning",
+        "The file is an avatar and a motion at once.",
+        f"{_VRMA}: it should not stand beside VRMC_vrm",
+        "Split the file.",
+    ),
+    "VRMA_REST_SCALE": Code(
+        "warning",
+        "A node of the skeleton is scaled.",
+        f"{_VRMA}: strongly recommended not to",
+        "Apply the scale.",
+    ),
+    "VRMA_WEIGHT_RANGE": Code(
+        "warning",
+        "A weight of an expression leaves 0 to 1, where players clamp it.",
+        f"{_VRMA}: expressions",
+        "Use weights from 0 to 1.",
+    ),
+    "VRMA_SEVERAL_ANIMATIONS": Code(
+        "warning",
+        "There is more than one animation, of which players play the first.",
+        f"{_VRMA}: animations",
+        "Use one file per motion.",
+    ),
+    "VRMA_INTERPOLATION": Code(
+        "warning",
+        "STEP or CUBICSPLINE on a bone, which a common player shows wrongly.",
+        "glTF 2.0, Appendix C",
+        "Use LINEAR.",
+    ),
+    "VRMA_LOOK_AT_NODE": Code(
+        "info",
+        "lookAt names no node, which the schema demands and the text does not.",
+        f"{_VRMA}: lookAt",
+        "Name a node.",
     ),
 }

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ligament.check.codes import SEVERITIES, Severity
+from ligament.findings import SEVERITIES, Severity
 
 
 class Issue(NamedTuple):

@@ -13,9 +13,10 @@ from rich.text import Text
 
 from ligament.check import Issue, Report
 from ligament.check import check as check_document
-from ligament.check.codes import CODES, SEVERITIES
+from ligament.check.codes import CODES
 from ligament.cli.printing import plain, results
 from ligament.errors import LigamentError, LigamentWarning
+from ligament.findings import SEVERITIES
 from ligament.gltf import load
 
 COLOURS = {"error": "bold red", "warning": "yellow", "info": "cyan", "hint": "dim"}

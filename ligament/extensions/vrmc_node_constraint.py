@@ -14,6 +14,7 @@ import math
 from collections.abc import Generator, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from ligament.findings import Finding, Severity
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 
@@ -21,7 +22,6 @@ NAME = "VRMC_node_constraint"
 
 Kind = Literal["roll", "aim", "rotation"]
 Flavour = Literal["1.0", "1.0-beta", "1.0-draft"]
-Severity = Literal["error", "warning", "info", "hint"]
 
 KINDS: tuple[Kind, ...] = ("roll", "aim", "rotation")
 FLAVOURS: tuple[Flavour, ...] = ("1.0", "1.0-beta", "1.0-draft")
@@ -79,16 +79,6 @@ class Constraint:
     freeze_axes: tuple[bool, bool, bool]
     flavour: Flavour
     pointer: str
-
-
-class Finding(NamedTuple):
-    """Something wrong or odd: its code, how bad it is, where, what was found, what would do."""
-
-    code: str
-    severity: Severity
-    pointer: str
-    message: str
-    remedy: str
 
 
 Reading: TypeAlias = Generator[Finding, None, Any]

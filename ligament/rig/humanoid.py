@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.extensions import vrm, vrmc_vrm
-from ligament.extensions.vrmc_node_constraint import Finding
+from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig import humanoid_rules, motion_rules

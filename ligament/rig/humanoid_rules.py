@@ -13,8 +13,8 @@ import numpy as np
 
 from ligament.errors import LigamentError
 from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_node_constraint import Finding, Severity
 from ligament.extensions.vrmc_vrm import BoneEntry
+from ligament.findings import Finding, Severity
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

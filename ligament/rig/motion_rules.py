@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament.errors import LigamentError
 from ligament.extensions import vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_node_constraint import Finding, Severity
+from ligament.findings import Finding, Severity
 from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip, read_clip
 from ligament.gltf.document import Document

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ligament import transforms as tf
@@ -35,26 +37,31 @@ def turn_skins(document: Document, frames: Frames) -> None:
 
 def turn_meshes(document: Document, frames: Frames) -> None:
     """Turn the meshes of nodes as data; nodes with different frames get copies of their own."""
-    users: dict[int, list[tuple[Floats, list[int]]]] = {}
     nodes = document.array("nodes")
+    users: dict[int, list[int]] = {}
     for node, raw in enumerate(nodes):
         if "mesh" in raw:
-            frame = IDENTITY if "skin" in raw else frames.frame(node)
-            groups = users.setdefault(raw["mesh"], [])
-            known = next((group for group in groups if near(group[0], frame)), None)
-            if known is None:
-                groups.append((frame, [node]))
-            else:
-                known[1].append(node)
+            users.setdefault(raw["mesh"], []).append(node)
     turner = _Turner(document)
-    for mesh, groups in users.items():
-        # The original stays for those that are not turned, else it becomes the first turned one.
-        first, *others = sorted(groups, key=lambda group: not near(group[0], IDENTITY))
-        for frame, group in others:
+    for mesh, group in users.items():
+        skinned = ["skin" in nodes[node] for node in group]
+        own = np.array([frames.frame(node) for node in group])
+        alike = list(_alike(np.where(np.array(skinned)[:, None], IDENTITY, own)))
+        for frame, places in alike[1:]:
             copy = turner.copy(mesh, frame)
-            for node in group:
-                nodes[node]["mesh"] = copy
-        turner.turn(mesh, first[0])
+            for place in places:
+                nodes[group[place]]["mesh"] = copy
+        turner.turn(mesh, alike[0][0])
+
+
+def _alike(frames: Floats) -> Iterator[tuple[Floats, list[int]]]:
+    """Group equal frames (K, 4), first those that turn nothing; yield each with its places."""
+    left = np.argsort(~near(frames, IDENTITY), kind="stable")
+    while len(left):
+        frame = frames[left[0]]
+        same = near(frames[left], frame)
+        yield frame, left[same].tolist()
+        left = left[~same]
 
 
 class _Turner:

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 from ligament.gltf.objects import Scene
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.adoption import Buffers, adopt_files, same_folder
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.reindex.inspection import inspect, parallel_arrays
 
 _NAMES = ("extensionsUsed", "extensionsRequired")

@@ -9,10 +9,10 @@ from typing import Any
 
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 from ligament.gltf.patterns import Path
 from ligament.gltf.references import Reference
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement
 from ligament.gltf.reindex.repack import Repacking

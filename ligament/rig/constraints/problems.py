@@ -9,13 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.errors import LigamentError
-from ligament.extensions.vrmc_node_constraint import (
-    Constraint,
-    Finding,
-    finding_of,
-    inspect,
-    undeclared,
-)
+from ligament.extensions.vrmc_node_constraint import Constraint, finding_of, inspect, undeclared
+from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, find_parents
 from ligament.rig.constraints.order import arrange, describe_cycle
