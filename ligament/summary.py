@@ -12,7 +12,8 @@ from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.sources import is_data_uri
 from ligament.gltf.tree import NodeTree
-from ligament.rig import NodeConstraints
+from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
+from ligament.rig.humanoid import find_dialect
 
 COUNTED = (
     "scenes",
@@ -74,6 +75,16 @@ class ConstraintSummary(msgspec.Struct):
     version: str
 
 
+class HumanoidSummary(msgspec.Struct):
+    """A humanoid: where it is declared, bone → node, and how far it rests from a T-pose."""
+
+    extension: str
+    bones: dict[str, int]
+    hips_height: float
+    expressions: list[str]
+    degrees_from_tpose: dict[str, float]
+
+
 class Summary(msgspec.Struct):
     """Everything that `ligament info` shows."""
 
@@ -87,6 +98,7 @@ class Summary(msgspec.Struct):
     buffers: list[BufferSummary]
     animations: list[AnimationSummary]
     constraints: list[ConstraintSummary]
+    humanoid: HumanoidSummary | None
     names: dict[int, str] = {}
     """Names of the nodes that are mentioned."""
 
@@ -108,6 +120,7 @@ def summarize(document: Document) -> Summary:
         buffers=[_buffer(document, i) for i in range(counts["buffers"])],
         animations=[_animation(document, i) for i in range(counts["animations"])],
         constraints=constraints,
+        humanoid=_humanoid(document),
         names=_node_names(document, constraints),
     )
 
@@ -157,6 +170,19 @@ def _constraints(document: Document) -> list[ConstraintSummary]:
         for level, nodes in enumerate(solver.levels)
         for c in (by_node[node] for node in nodes)
     ]
+
+
+def _humanoid(document: Document) -> HumanoidSummary | None:
+    if find_dialect(document) is None:
+        return None
+    humanoid = Humanoid(document, complete=False)
+    return HumanoidSummary(
+        humanoid.dialect or "",
+        dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True)),
+        float(humanoid.hips_rest[1]),
+        list(humanoid.expressions),
+        {bone: round(angle, 2) for bone, angle in tpose_deviation(humanoid).items()},
+    )
 
 
 def _node_names(document: Document, constraints: list[ConstraintSummary]) -> dict[int, str]:

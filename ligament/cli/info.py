@@ -39,6 +39,7 @@ def _print(summary: Summary) -> None:
     _print_extensions(summary)
     _print_animations(summary)
     _print_constraints(summary)
+    _print_humanoid(summary)
     for index, buffer in enumerate(summary.buffers):
         results.print(f"buffer {index}: {size(buffer.bytes)}, {plain(buffer.place)}")
 
@@ -81,6 +82,19 @@ def _print_constraints(summary: Summary) -> None:
             constraint.version,
         )
     results.print(table)
+
+
+def _print_humanoid(summary: Summary) -> None:
+    humanoid = summary.humanoid
+    if humanoid is None:
+        return
+    results.print(
+        f"humanoid ({humanoid.extension}): bones {len(humanoid.bones)}, "
+        f"expressions {len(humanoid.expressions)}, hips at {humanoid.hips_height:.3f} m"
+    )
+    away = sorted(humanoid.degrees_from_tpose.items(), key=lambda item: -item[1])
+    furthest = ", ".join(f"{bone} {degrees:.1f}°" for bone, degrees in away[:5] if degrees >= 0.05)
+    results.print(f"rest pose: {f'furthest from a T-pose: {furthest}' if furthest else 'a T-pose'}")
 
 
 def _node(summary: Summary, node: int) -> str:

@@ -43,6 +43,22 @@ def test_info_tells_constraints_in_the_order_of_evaluation() -> None:
     ]
 
 
+def test_info_says_how_far_a_rest_pose_is_from_a_tpose() -> None:
+    summary = json.loads(ligament("info", AVATAR, "--json").stdout)["humanoid"]
+    assert summary["extension"] == "VRMC_vrm"
+    assert summary["bones"]["hips"] == 0
+    assert summary["hips_height"] == 0.95
+    assert summary["degrees_from_tpose"]["leftUpperArm"] == 0
+    assert "humanoid (VRMC_vrm): bones 21" in ligament("info", AVATAR).stdout
+
+
+def test_convert_changes_the_container_and_normalises(tmp_path: Path) -> None:
+    assert ligament("convert", AVATAR, tmp_path / "a.gltf").returncode == 0
+    assert lg.load(tmp_path / "a.gltf").json["buffers"][0]["uri"] == "a.bin"
+    assert ligament("convert", AVATAR, tmp_path / "n.vrm", "--normalize").returncode == 0
+    assert all("rotation" not in node for node in lg.load(tmp_path / "n.vrm").json["nodes"])
+
+
 def test_info_as_json_is_the_same_for_programs() -> None:
     run = ligament("info", AVATAR, "--json")
     summary = json.loads(run.stdout)

@@ -51,9 +51,9 @@ def normalize(document: Document) -> Document:
         turn_vectors(twin, frames)
         write_nodes(twin, frames)
         Carriers(twin, frames).carry(contents)
-        turn_meshes(twin, frames)
-        turn_skins(twin, frames)
-        turn_animations(twin, frames)
+        turn_meshes(twin, frames, document)
+        turn_skins(twin, frames, document)
+        turn_animations(twin, frames, document)
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
     _discard(twin, document)

@@ -18,9 +18,9 @@ from ligament.gltf.document import Document
 _POINTER = re.compile(r"/nodes/(\d{1,15})/(translation|rotation|scale)")
 
 
-def turn_animations(document: Document, frames: Frames) -> None:
+def turn_animations(document: Document, frames: Frames, original: Document) -> None:
     """Rewrite all channels that move nodes, where their frames say so."""
-    turner = _Turner(document, frames)
+    turner = _Turner(document, frames, original)
     for index in range(len(document.array("animations"))):
         turner.turn(index)
 
@@ -28,8 +28,8 @@ def turn_animations(document: Document, frames: Frames) -> None:
 class _Turner:
     """Turns animations; key values that channels share stay shared where they turn alike."""
 
-    def __init__(self, document: Document, frames: Frames) -> None:
-        self.document, self.frames = document, frames
+    def __init__(self, document: Document, frames: Frames, original: Document) -> None:
+        self.document, self.frames, self.original = document, frames, original
         self._turned: dict[tuple[Any, ...], int] = {}
 
     def turn(self, index: int) -> None:
@@ -64,7 +64,7 @@ class _Turner:
         above, own = self.frames.above[node], self.frames.own[node]
         key = (index, path, above.tobytes(), own.tobytes())
         if key not in self._turned:
-            values = np.asarray(read_accessor(self.document, index), float)
+            values = np.asarray(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] != COMPONENTS[path]:
                 raise self.document.error(
                     f"is no {path}", pointer, f"keys must have {COMPONENTS[path]} numbers"

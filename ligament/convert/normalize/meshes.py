@@ -1,4 +1,7 @@
-"""Meshes turned as data, and skins whose joints have turned."""
+"""Meshes turned as data, and skins whose joints have turned.
+
+Numbers are read from the original: a buffer that has grown must be joined before it can be read.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ligament.gltf.document import Document
 _TURNED = ("POSITION", "NORMAL", "TANGENT")
 
 
-def turn_skins(document: Document, frames: Frames) -> None:
+def turn_skins(document: Document, frames: Frames, original: Document) -> None:
     """Turn inverse bind matrices with their joints: own·IBM, since world becomes world·own⁻¹."""
     for index, raw in enumerate(document.array("skins")):
         skin = document.view("skins", index, objects.Skin)
@@ -24,7 +27,7 @@ def turn_skins(document: Document, frames: Frames) -> None:
             continue
         bind = np.repeat(np.eye(4)[None], len(own), axis=0)
         if skin.inverse_bind_matrices is not None:
-            bind = np.asarray(read_accessor(document, skin.inverse_bind_matrices), float)
+            bind = np.asarray(read_accessor(original, skin.inverse_bind_matrices), float)
         if bind.shape[1:] != (4, 4) or len(bind) < len(own):
             raise document.error(
                 f"{len(bind)} inverse bind matrices for {len(own)} joints",
@@ -35,14 +38,14 @@ def turn_skins(document: Document, frames: Frames) -> None:
         raw["inverseBindMatrices"] = append_accessor(document, turned)
 
 
-def turn_meshes(document: Document, frames: Frames) -> None:
+def turn_meshes(document: Document, frames: Frames, original: Document) -> None:
     """Turn the meshes of nodes as data; nodes with different frames get copies of their own."""
     nodes = document.array("nodes")
     users: dict[int, list[int]] = {}
     for node, raw in enumerate(nodes):
         if "mesh" in raw:
             users.setdefault(raw["mesh"], []).append(node)
-    turner = _Turner(document)
+    turner = _Turner(document, original)
     for mesh, group in users.items():
         skinned = ["skin" in nodes[node] for node in group]
         own = np.array([frames.frame(node) for node in group])
@@ -67,8 +70,8 @@ def _alike(frames: Floats) -> Iterator[tuple[Floats, list[int]]]:
 class _Turner:
     """Turns meshes; attributes that primitives share stay shared."""
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
+    def __init__(self, document: Document, original: Document) -> None:
+        self.document, self.original = document, original
         self._turned: dict[tuple[int, bytes, str], int] = {}
 
     def copy(self, mesh: int, frame: Floats) -> int:
@@ -91,7 +94,7 @@ class _Turner:
     def _accessor(self, index: int, frame: Floats, name: str) -> int:
         key = (index, frame.tobytes(), name)
         if key not in self._turned:
-            values = np.array(read_accessor(self.document, index), float)
+            values = np.array(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] not in (3, 4):
                 raise self.document.error(
                     f"is no accessor of {name}", f"/accessors/{index}", "it must hold vectors"
