@@ -17,9 +17,6 @@ Floats = npt.NDArray[Any]
 BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
 
-STRIP = 32768
-"""Numbers that are copied and read again while they are in the nearest cache."""
-
 PARALLEL = 4 * BLOCK
 """Constraints times frames from which on threads pay."""
 
@@ -73,22 +70,14 @@ class _Block:
     ) -> None:
         self.plan = plan
         self.out = out
+        self.out[...] = rotation
         self.state = state[:, :, : len(out)]
-        self._read(rotation)
+        self.state[: len(plan.inputs)] = _slots(rotation, plan.inputs)
         self.translation, self.scale = plan.translation, plan.scale
         if translation is not None:
             self.translation = np.ascontiguousarray(_slots(translation, plan.placed))
         if scale is not None:
             self.scale = np.ascontiguousarray(_slots(scale, plan.placed))
-
-    def _read(self, rotation: Floats) -> None:
-        """Copy all rotations to the result, and those that are needed into their slots."""
-        count = len(self.plan.inputs)
-        frames = max(1, STRIP // rotation[0].size)
-        for start in range(0, len(rotation), frames):
-            strip = slice(start, start + frames)
-            self.out[strip] = rotation[strip]
-            self.state[:count, :, strip] = _slots(rotation[strip], self.plan.inputs)
 
     def solve(self) -> None:
         """Run all steps and write what they give to the result."""
