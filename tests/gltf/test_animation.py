@@ -124,6 +124,22 @@ def test_sampling_is_what_appendix_c_says(track: Track, times: list[float]) -> N
         assert close(value, expected), (value, expected)
 
 
+@pytest.mark.parametrize("interpolation", ["STEP", "LINEAR", "CUBICSPLINE"])
+@pytest.mark.parametrize("path", list(COMPONENTS))
+def test_every_stretch_between_keys_is_sampled(path: Any, interpolation: Any) -> None:
+    dice = np.random.default_rng(11)
+    parts = (6, 3) if interpolation == "CUBICSPLINE" else (6,)
+    values = dice.normal(size=(*parts, COMPONENTS[path]))
+    if path == "rotation":
+        values /= np.linalg.norm(values, axis=-1, keepdims=True)
+    times = np.cumsum(dice.uniform(0.1, 1, 6))
+    track = Track(0, path, times, values, interpolation)
+    at = np.linspace(times[0] - 0.5, times[-1] + 0.5, 200)
+    close = same_turn if path == "rotation" else np.allclose
+    for value, time in zip(sample(track, at), at, strict=True):
+        assert close(value, naive(track, time))
+
+
 def test_most_rotations_are_compared() -> None:
     """The exclusions above must not swallow the property that they guard."""
     dice = np.random.default_rng(3)
