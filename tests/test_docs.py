@@ -1,0 +1,46 @@
+"""The documentation is true: generated pages are current, links lead somewhere, code runs."""
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+import ligament as lg
+from ligament.demo import tour
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_page_of_codes_is_current() -> None:
+    page = runpy.run_path(str(ROOT / "docs" / "make_codes.py"))["page"]()
+    assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_exist(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_python_of_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list(tour(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    code = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(code) == 1
+    exec(compile(code[0], "README.md", "exec"), {})
+    assert "(25, 21, 4)" in capsys.readouterr().out
+    assert lg.load(tmp_path / "baked.glb").json["animations"][-1]["name"] == "Baked"
+
+
+def test_the_root_namespace_is_scarce_and_complete() -> None:
+    assert len(lg.__all__) <= 25
+    for name in lg.__all__:
+        assert callable(getattr(lg, name)), name
+        assert name in dir(lg)
+    with pytest.raises(AttributeError, match="no attribute 'lode'"):
+        lg.lode  # noqa: B018
