@@ -3,6 +3,7 @@
 import re
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,19 @@ def test_the_python_of_the_readme_runs(
     exec(compile(code[0], "README.md", "exec"), {})
     assert "(25, 21, 4)" in capsys.readouterr().out
     assert lg.load(tmp_path / "baked.glb").json["animations"][-1]["name"] == "Baked"
+
+
+def test_the_notebook_example_draws_three_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    text = (ROOT / "docs" / "retargeting.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    exec(
+        compile(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[-1], "notebook", "exec"), names
+    )
+    lines = names["plt"].gca().get_lines()
+    assert [line.get_label() for line in lines] == ["leftUpperArm", "leftLowerArm", "leftHand"]
+    assert max(line.get_ydata().max() for line in lines) > 45
+    names["plt"].close("all")
 
 
 def test_the_root_namespace_is_scarce_and_complete() -> None:

@@ -18,7 +18,7 @@ from ligament.gltf.tree import NodeTree
 
 mpl.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 ARM = ("leftUpperArm", "leftLowerArm", "leftHand")
 DRAWN = ("hips", "spine", "chest", "neck", "head", "leftShoulder", *ARM)
