@@ -19,6 +19,8 @@ from ligament.rig import NodeConstraints
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 TIMES = np.linspace(0.0, 2.0, 9)
 
+WEIGHTS = [[1.0, 0, 0, 0], [0.75, 0.25, 0, 0], [0.5, 0.25, 0.25, 0], [0.5, 0.25, 0.125, 0.125]]
+
 KINDS = ("roll", "aim", "rotation")
 AIM_AXES = [f"{sign}{letter}" for letter in "XYZ" for sign in ("Positive", "Negative")]
 
@@ -60,10 +62,10 @@ class Rig:
         siblings.append(index)
         return index
 
-    def tree(self, count: int) -> None:
+    def tree(self, count: int, *, roots: bool = True) -> None:
         """Add nodes below one another at random; some have a scale, some a matrix."""
         for i in range(count):
-            parent = int(self.rng.integers(-1, i)) if i else -1
+            parent = int(self.rng.integers(-1 if roots else 0, i)) if i else -1
             members: dict[str, Any] = {}
             if self.rng.random() < 0.3:
                 members["scale"] = [float(self.rng.choice([0.5, 2.0, -1.0]))] * 3
@@ -101,13 +103,12 @@ class Rig:
         """Add a mesh and the skin that binds it to joints; returns both."""
         mesh = self.mesh(morphs=1)
         attributes = self.json["meshes"][mesh]["primitives"][0]["attributes"]
-        weights = self.rng.random((6, 4))
-        attributes["JOINTS_0"] = append_accessor(
-            self.document, self.rng.integers(len(joints), size=(6, 4)).astype(np.uint8)
-        )
-        attributes["WEIGHTS_0"] = append_accessor(
-            self.document, weights / weights.sum(axis=1, keepdims=True)
-        )
+        shares = WEIGHTS[min(4, len(joints)) - 1]
+        places = np.zeros((6, 4), np.uint8)
+        for vertex in range(6):
+            places[vertex, : np.count_nonzero(shares)] = self.rng.permutation(len(joints))[:4]
+        attributes["JOINTS_0"] = append_accessor(self.document, places)
+        attributes["WEIGHTS_0"] = append_accessor(self.document, np.array([shares] * 6))
         skin: dict[str, Any] = {"joints": joints}
         if bound:
             world = NodeTree(self.document).world_matrices()[joints]

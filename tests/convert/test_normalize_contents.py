@@ -203,6 +203,16 @@ def test_a_leaf_whose_shape_turns_does_not_keep_its_rotation(camera: bool) -> No
     assert normalize(normal).json == normal.json
 
 
+def test_shapes_made_of_one_another_settle() -> None:
+    rig = limb(22, mesh=0)
+    mesh = rig.mesh()
+    below = rig.node(0, mesh=mesh, extensions={KHR: {"collider": {"geometry": {"node": 1}}}})
+    rig.node(0, extensions={KHR: {"collider": {"geometry": {"node": below}}}})
+    normal = normalize(rig.document)
+    assert not any("rotation" in node for node in normal.json["nodes"][: len(rig.nodes)])
+    assert normalize(normal).json == normal.json
+
+
 @pytest.mark.parametrize("name", [*BODIES, "flat"])
 def test_mass_and_velocity_stay_the_same_in_the_world(name: str) -> None:
     flat, name = name == "flat", name.replace("flat", "OMI_physics_body")
