@@ -216,9 +216,9 @@ class Seen:
             key = owner(self.tree, self.count, node)
             points = self._morphed(primitive, "POSITION", weights)
             self.points[key] = np.einsum("fvij,fvj->fvi", linear, points) + matrices[..., :3, 3]
-            cofactors = (
-                np.linalg.inv(linear).swapaxes(-1, -2) * np.linalg.det(linear)[..., None, None]
-            )
+            columns = [linear[..., index] for index in range(3)]
+            crossed = [np.cross(columns[i - 2], columns[i - 1]) for i in range(3)]
+            cofactors = np.stack(crossed, axis=-1)  # the inverse transpose, of singular ones too
             normals = self._morphed(primitive, "NORMAL", weights)
             self.normals[key] = np.einsum("fvij,fvj->fvi", cofactors, normals)
             tangents = self._read(primitive["attributes"]["TANGENT"])
