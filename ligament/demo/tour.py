@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ligament.animate import add_motion
 from ligament.bake import bake
+from ligament.check import check
+from ligament.convert.normalize import normalize
 from ligament.errors import FileError
 from ligament.files import write_atomic
 from ligament.gltf import load, save
 from ligament.play import simulate
+from ligament.rig import Humanoid, load_motion
 from ligament.summary import summarize
 
 
@@ -42,7 +46,10 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
         ) from fault
     files = _copy(folder)
     yield Stop("The examples", tuple(map(_line, files.values())), tuple(files.values()))
+    yield Stop("What the checker says", tuple(map(_verdict, files.values())), ())
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
+    yield _retargeted(files["wave.vrma"], files["avatar.vrm"], folder / "avatar.waving.glb")
+    yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
 
 
 def _copy(folder: Path) -> dict[str, Path]:
@@ -59,6 +66,12 @@ def _line(file: Path) -> str:
     return f"{file.name}: {summary.counts['nodes']} nodes; {extensions}"
 
 
+def _verdict(file: Path) -> str:
+    report = check(load(file))
+    counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count)
+    return f"{file.name}: {counts or 'nothing found'}"
+
+
 def _baked(file: Path, out: Path) -> Stop:
     document = load(file)
     recording = simulate(document, rate=60)
@@ -68,3 +81,21 @@ def _baked(file: Path, out: Path) -> Stop:
         "node constraints, as keyframes that any viewer plays"
     )
     return Stop("Constraints baked into keyframes", (line,), (out,))
+
+
+def _retargeted(motion_file: Path, avatar_file: Path, out: Path) -> Stop:
+    motion, avatar = load_motion(motion_file), Humanoid(load(avatar_file))
+    save(add_motion(avatar.document, avatar, motion, rate=60), out)
+    line = (
+        f"{len(motion.bones)} moving bones of {motion_file.name} on the {len(avatar.bones)} bones of "
+        f"{avatar_file.name}, whose twist bones follow"
+    )
+    return Stop("Motion moved to an avatar", (line,), (out,))
+
+
+def _normalized(file: Path, out: Path) -> Stop:
+    document = normalize(load(file))
+    save(document, out)
+    turned = sum("rotation" in node for node in document.array("nodes"))
+    line = f"{len(document.array('nodes'))} nodes, of which {turned} have a rest rotation"
+    return Stop("The same avatar without rest rotations", (line,), (out,))
