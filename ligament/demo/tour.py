@@ -87,8 +87,8 @@ def _retargeted(motion_file: Path, avatar_file: Path, out: Path) -> Stop:
     motion, avatar = load_motion(motion_file), Humanoid(load(avatar_file))
     save(add_motion(avatar.document, avatar, motion, rate=60), out)
     line = (
-        f"{len(motion.bones)} moving bones of {motion_file.name} on the {len(avatar.bones)} bones of "
-        f"{avatar_file.name}, whose twist bones follow"
+        f"{len(motion.bones)} moving bones of {motion_file.name} on the {len(avatar.bones)} bones "
+        f"of {avatar_file.name}, whose twist bones follow"
     )
     return Stop("Motion moved to an avatar", (line,), (out,))
 
