@@ -28,6 +28,14 @@ class Problem(NamedTuple):
     remedy: str
 
 
+class WorldTransforms(NamedTuple):
+    """World positions (…, N, 3) [m], rotations (…, N, 4) and scales (…, N, 3)."""
+
+    translation: Any
+    rotation: Any
+    scale: Any
+
+
 class NodeTree:
     """Parents and rest transforms of all nodes of a document.
 
@@ -79,6 +87,21 @@ class NodeTree:
         """Return (…, N, 4) products of the local rotations: what scale, even negative, leaves."""
         local = self.rotation if rotation is None else rotation
         return self._down(local, tf.multiply, axis=-2)
+
+    def world_transforms(
+        self, translation: Any = None, rotation: Any = None, scale: Any = None
+    ) -> WorldTransforms:
+        """Return world positions, rotations and scales of a pose; what is not given is at rest.
+
+        Rotations are the products of the local ones. Scales are what is left along the turned
+        axes, signs included; where an uneven scale above a rotation shears, no three numbers say
+        it all, and the world matrix is the truth.
+        """
+        matrices = self.world_matrices(translation, rotation, scale)
+        turned = self.world_rotations(rotation)
+        axes = tf.to_matrix(turned)
+        along = tf.namespace(matrices).sum(axes * matrices[..., :3, :3], axis=-2)
+        return WorldTransforms(matrices[..., :3, 3], turned, along)
 
     def _down(self, local: Any, product: Any, *, axis: int) -> Any:
         """Combine every node with its parent's result, level by level."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ligament import transforms as tf
 from ligament.errors import ContentError, CycleError
 from ligament.gltf import Document
 from ligament.gltf.tree import NodeTree, find_parents
@@ -340,3 +341,25 @@ def test_world_transforms_that_overflow_are_an_error() -> None:
     tree = NodeTree(Document({"nodes": [*nodes, {}]}))
     with pytest.raises(ContentError, match="not finite"):
         tree.world_matrices()
+
+
+def test_world_transforms_compose_to_the_world_matrices() -> None:
+    rng = np.random.default_rng(8)
+    nodes = [
+        {
+            "translation": rng.normal(size=3).tolist(),
+            "rotation": tf.normalize(rng.normal(size=4)).tolist(),
+            "scale": [float(rng.choice([-2.0, 0.5, 3.0]))] * 3,
+            **({"children": [i + 1]} if i < 5 else {}),
+        }
+        for i in range(6)
+    ]
+    nodes[5]["scale"] = [1.0, -2.0, 0.5]  # uneven only at the end: nothing shears
+    tree = NodeTree(Document({"asset": {"version": "2.0"}, "nodes": nodes}))
+    frames = tf.normalize(rng.normal(size=(7, 6, 4)))
+    for rotation in (None, frames):
+        world = tree.world_transforms(rotation=rotation)
+        matrices = tree.world_matrices(rotation=rotation)
+        np.testing.assert_allclose(tf.compose(*world), matrices, atol=1e-12)
+    product = np.prod([node["scale"] for node in nodes], axis=0)
+    np.testing.assert_allclose(tree.world_transforms().scale[5], product, rtol=1e-12)
