@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Semaphore
 from typing import Any
 
 import numpy as np
@@ -21,30 +21,39 @@ PARALLEL = 4 * BLOCK
 """Constraints times frames from which on threads pay."""
 
 MOST_THREADS = 4
-"""More than these wait for the interpreter, which makes the next call for each of them."""
 
 
 def solve_blocks(
     plan: Plan, rotation: Floats, translation: Floats | None, scale: Floats | None
 ) -> Floats:
-    """Solve a pose (frames, nodes, …); returns the rotations of all nodes in a new array."""
+    """Solve a pose (frames, nodes, …); returns the rotations of all nodes in a new array.
+
+    Half of the threads compute while the others move data: the calls of the formulas are so short
+    that threads which all make them wait for the interpreter more than they work.
+    """
     out = np.empty(rotation.shape, rotation.dtype)
     frames, count = len(rotation), len(plan.destinations)
     size = max(1, min(frames, BLOCK // max(1, count)))
-    blocks = [slice(start, start + size) for start in range(0, frames, size)]
+    starts = range(0, frames, size)
+    workers = min(cores(), MOST_THREADS, len(starts)) if frames * count >= PARALLEL else 1
+    computing = Semaphore(max(1, workers // 2))
 
-    def work(share: Sequence[slice]) -> None:
+    def work(first: int) -> None:
         state = np.empty((len(plan.inputs) + count, 4, size), rotation.dtype)
-        for block in share:
-            parts = (_frames(values, block) for values in (rotation, translation, scale))
-            _Block(plan, state, out[block], *parts).solve()
+        for start in starts[first::workers]:
+            part = slice(start, start + size)
+            pose = (_frames(values, part) for values in (rotation, translation, scale))
+            block = _Block(plan, state, *pose)
+            out[part] = rotation[part]
+            with computing:
+                block.solve()
+            block.write(out[part])
 
-    workers = min(cores(), MOST_THREADS, len(blocks)) if frames * count >= PARALLEL else 1
     if workers == 1:
-        work(blocks)
+        work(0)
     else:
         with ThreadPoolExecutor(workers) as pool:
-            list(pool.map(work, [blocks[i::workers] for i in range(workers)]))
+            list(pool.map(work, range(workers)))
     return out
 
 
@@ -66,12 +75,10 @@ class _Block:
     xp: Any = np
 
     def __init__(
-        self, plan: Plan, state: Floats, out: Floats, rotation: Any, translation: Any, scale: Any
+        self, plan: Plan, state: Floats, rotation: Any, translation: Any, scale: Any
     ) -> None:
         self.plan = plan
-        self.out = out
-        self.out[...] = rotation
-        self.state = state[:, :, : len(out)]
+        self.state = state[:, :, : len(rotation)]
         self.state[: len(plan.inputs)] = _slots(rotation, plan.inputs)
         self.translation, self.scale = plan.translation, plan.scale
         if translation is not None:
@@ -80,13 +87,17 @@ class _Block:
             self.scale = np.ascontiguousarray(_slots(scale, plan.placed))
 
     def solve(self) -> None:
-        """Run all steps and write what they give to the result."""
-        filled = first = len(self.plan.inputs)
+        """Run all steps; their results go to the slots behind the inputs."""
+        filled = len(self.plan.inputs)
         for step in self.plan.steps:
             turns = step.solve(self)
             self.state[filled : filled + len(turns)] = turns
             filled += len(turns)
-        self.out[:, self.plan.destinations] = self.state[first:].transpose(2, 0, 1)
+
+    def write(self, out: Floats) -> None:
+        """Write the results to the rotations (frames, nodes, 4) of all nodes."""
+        results = self.state[len(self.plan.inputs) :]
+        out[:, self.plan.destinations] = results.transpose(2, 0, 1)
 
     def turns(self, slots: Any) -> Any:
         return self.state[slots]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.transforms.components import Components, cross, hamilton, split
+from ligament.transforms.components import Components, hamilton, split
 from ligament.transforms.namespace import Array, epsilon
 
 
@@ -31,16 +31,15 @@ def roll(xp: Any, source: Array, form: Array, weight: Array, back: Array) -> Arr
     both, `back` (k, 4, 2) leads from sine and cosine to D. Where the source swings by half a turn
     both vanish and any twist would do: it is none, which gives the rest rotation.
     """
-    along, real = rows(linear(xp, form, source))
-    square = along * along + real * real
-    lost = square <= (4 * epsilon(xp, square)) ** 2
-    if xp is not np or lost.any():
-        along, real, square = (
-            xp.where(lost, value, part)
-            for value, part in ((0.0, along), (1.0, real), (1.0, square))
-        )
+    parts = linear(xp, form, source)
+    along, real, square = parts[:, 0, :], parts[:, 1, :], squares(xp, parts)
+    limit = (4 * epsilon(xp, square)) ** 2
+    if xp is not np or square.min() <= limit:
+        lost = square <= limit
+        along = xp.where(lost, 0.0, along)
+        real, square = (xp.where(lost, 1.0, part) for part in (real, square))
     sine, cosine = share(xp, weight, along / (real + xp.copysign(xp.sqrt(square), real)))
-    return linear(xp, back, xp.stack([sine, cosine], axis=-2))
+    return linear(xp, back, xp.concat([sine[:, None, :], cosine[:, None, :]], axis=1))
 
 
 def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) -> Array:
@@ -103,25 +102,29 @@ def _towards(
     """
     if xp is np:
         moved = linear(np, form, direction)
-        along, across = moved[:, 4], moved[:, :4]
-        size = at_least(np, least(np, along), squares(np, direction))
-        near = (along < 0) & (squares(np, across) <= epsilon(np, size) ** (2 / 3) * size)
-        if not near.any():
-            return across, np.sqrt(size) + along
+        length = np.sqrt(at_least(np, least(np, moved), squares(np, direction)))
+        real = length + moved[:, 4]
+        # An angle of ε^⅓ from the opposite: there the products still hold two thirds of the digits.
+        if not (real <= epsilon(np, real) ** (2 / 3) / 2 * length).any():
+            return moved[:, :4], real
     *axis, real = split(tf.between(forward, swapped(xp, direction)), 4)
     return xp.stack(hamilton((*axis, 0 * real), rows(rest)), axis=-2), real
 
 
 def turn(xp: Any, q: Array, v: Array, *, back: bool = False) -> Array:
     """Vectors turned by quaternions of any length (or back); that of length zero turns nothing."""
+    axis, real = q[:, :3, :], q[:, 3:, :]
     scale = 2 / at_least(xp, least(xp, q), squares(xp, q))
-    *axis, real = rows(q)
-    vector = rows(v)
-    first = cross(tuple(axis), vector)
-    second = cross(tuple(axis), first)
-    real = -real if back else real
-    moves = zip(vector, first, second, strict=True)
-    return xp.stack([x + scale * (real * f + s) for x, f, s in moves], axis=-2)
+    first = cross(xp, axis, v)
+    second = cross(xp, axis, first)
+    bend = second - real * first if back else second + real * first
+    return v + scale[:, None, :] * bend
+
+
+def cross(xp: Any, a: Array, b: Array) -> Array:
+    """Vector products (k, 3, frames)."""
+    a, b = (xp.concat([x, x[:, :2, :]], axis=1) for x in (a, b))
+    return a[:, 1:4, :] * b[:, 2:5, :] - a[:, 2:5, :] * b[:, 1:4, :]
 
 
 def share(xp: Any, weight: Array, tangent: Array) -> tuple[Array, Array]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Protocol
 
+import numpy as np
+
 from ligament.rig.constraints import kernels
 from ligament.transforms.namespace import Array, epsilon
 
@@ -101,7 +103,7 @@ class Aim:
         way = source - own
         size = kernels.squares(xp, source) + kernels.squares(xp, own)
         lost = kernels.squares(xp, way) <= (8 * epsilon(xp, way)) ** 2 * size
-        return xp.where(lost[:, None, :], 0.0, way)
+        return way if xp is np and not lost.any() else xp.where(lost[:, None, :], 0.0, way)
 
     def _points(self, pose: Pose) -> Array:
         """Return the positions in the frames in which the chains end."""
