@@ -87,11 +87,11 @@ class Curves:
         if not self.is_rotation:
             return _linear(self.values, at)
         if tf.namespace(self.values) is np:
-            return arcs.follow(self.values, self._arcs, at.left, at.share)
+            return arcs.follow(self._arcs, at.left, at.share)
         return _slerp(self.values, at)
 
     @functools.cached_property
-    def _arcs(self) -> Array:
+    def _arcs(self) -> arcs.Arcs:
         return arcs.prepare(self.values)
 
 

@@ -151,9 +151,13 @@ class Motion:
         }
         return dataclasses.replace(self, **changes)
 
-    def sample(self, times: Floats) -> Samples:
-        """Return everything at `times` (F,) [s], exactly as glTF interpolates; weights clamped."""
-        parts = [(curves.names, curves.sample(times)) for curves in self.rotations]
+    def sample(self, times: Floats, *, rotations: bool = True) -> Samples:
+        """Return everything at `times` (F,) [s], exactly as glTF interpolates; weights clamped.
+
+        `rotations` are the costly part, which can be left out.
+        """
+        turning = self.rotations if rotations else ()
+        parts = [(curves.names, curves.sample(times)) for curves in turning]
         weights = [(curves.names, curves.sample(times)) for curves in self.expressions]
         return Samples(
             times,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.errors import ContentError
 from ligament.rig.bones import chain
+from ligament.rig.curves import Curves
 from ligament.rig.gaze import eye_rotations, gaze_weights, read_gaze
 from ligament.rig.humanoid import TURNED, Humanoid
 from ligament.rig.motion import Motion, Samples
@@ -71,13 +72,45 @@ def retarget_many(
     """Move every motion to every avatar: result[motion][avatar]; each is worked out once."""
     if hips not in get_args(HipsRule):
         raise ContentError(f"there is no rule {hips!r} for the hips", remedy="use delta or scaled")
+    at = None if times is None else _host(times)
+    if at is not None and len(avatars) == 1:
+        return [[_single(motion, avatars[0], at, hips)] for motion in motions]
     poses = []
     for motion in motions:
-        samples = motion.sample(motion.times if times is None else _host(times))
-        keys = {id(curves.values) for curves in motion.rotations}
-        spare = len(avatars) == 1 and id(samples.joined) not in keys
-        poses.append([_pose(motion, samples, avatar, hips, spare=spare) for avatar in avatars])
+        samples = motion.sample(motion.times if at is None else at)
+        poses.append([_pose(motion, samples, avatar, hips) for avatar in avatars])
     return poses
+
+
+def _single(motion: Motion, avatar: Humanoid, at: Floats, rule: HipsRule) -> Pose:
+    """Make the pose of the only avatar."""
+    if _turns_first(motion, avatar, at):
+        samples = motion.sample(at, rotations=False)
+        return _pose(motion, samples, avatar, rule, _sampled_last(motion, avatar, at))
+    return _pose(motion, motion.sample(at), avatar, rule)
+
+
+def _turns_first(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
+    """Whether the keys can be turned before they are sampled, and are not more than the frames.
+
+    Interpolation on the sphere commutes with products by constants, not with those of tracks.
+    """
+    return (
+        len(motion.rotations) == 1
+        and motion.look_at is None
+        and motion.rotations[0].interpolation != "CUBICSPLINE"
+        and len(motion.rotations[0].times) <= len(at)
+        and max(map(len, contributions(motion, avatar))) == 1
+    )
+
+
+def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
+    """Turn the keys to the avatar's bones, then sample: (F, B, 4), with one array less between."""
+    (curves,) = motion.rotations
+    rotation = _rotation(motion, motion.sample(curves.times), avatar, {})
+    values = tf.namespace(rotation).moveaxis(rotation, 0, -1)
+    turned = Curves(avatar.bones, curves.times, values, curves.interpolation, is_rotation=True)
+    return _frames_first(turned.sample(at))
 
 
 def _host(times: Array) -> Floats:
@@ -94,9 +127,13 @@ def _host(times: Array) -> Floats:
 
 
 def _pose(
-    motion: Motion, samples: Samples, avatar: Humanoid, rule: HipsRule, *, spare: bool
+    motion: Motion,
+    samples: Samples,
+    avatar: Humanoid,
+    rule: HipsRule,
+    rotation: Array | None = None,
 ) -> Pose:
-    """Make the pose of one avatar; `spare` says that nobody else needs the samples."""
+    """Make the pose of one avatar, unless its rotations are there already, from samples."""
     expressions, eyes = dict(samples.expressions), dict[str, Array]()
     gaze = None if samples.look_at is None else read_gaze(avatar.document)
     if gaze is not None and gaze.kind == "bone":
@@ -104,17 +141,26 @@ def _pose(
         eyes = {eye: turn for eye, turn in turned.items() if eye in avatar.bones}
     elif gaze is not None:
         expressions |= gaze_weights(gaze, samples.look_at)
-    normalized = _normalized(motion, samples, avatar, eyes)
-    in_place = spare or not _is_part(normalized, samples.joined)
+    if rotation is None:
+        rotation = _rotation(motion, samples, avatar, eyes)
     return Pose(
         avatar.bones,
         avatar.nodes,
         samples.times,
-        transfer(normalized, applying(avatar), in_place=in_place),
-        _hips_translation(motion, samples, avatar, rule, normalized),
+        rotation,
+        _hips_translation(motion, samples, avatar, rule, rotation),
         expressions,
         samples.look_at,
     )
+
+
+def _rotation(
+    motion: Motion, samples: Samples, avatar: Humanoid, eyes: Mapping[str, Array]
+) -> Array:
+    """Return the local rotations (F, B, 4) of the avatar's bones."""
+    normalized = _normalized(motion, samples, avatar, eyes)
+    in_place = not _is_part(normalized, samples.joined)
+    return transfer(normalized, applying(avatar), in_place=in_place)
 
 
 def _is_part(array: Array, whole: Array | None) -> bool:

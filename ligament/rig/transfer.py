@@ -83,6 +83,8 @@ def _transfer(
     if rotation.dtype.kind != "f":
         rotation = rotation.astype(np.float64)
     frames = rotation if rotation.ndim == 3 else rotation.reshape(-1, *rotation.shape[-2:])
+    if frames.itemsize not in (frames.strides[0], frames.strides[2]):
+        frames, in_place = np.ascontiguousarray(frames.transpose(1, 2, 0)).transpose(2, 0, 1), True
     matrices = matrices.astype(rotation.dtype, copy=False)
     out = frames if in_place else np.empty_like(frames)
     if frames.strides[0] == frames.itemsize:
