@@ -66,9 +66,9 @@ def measure(*, quick: bool) -> Findings:
 def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
     """Constraints per second of many avatars that each play as many frames.
 
-    three-vrm's clock runs only in its manager; Ligament's also covers reading the pose and writing
-    the rotations of all nodes to a new array. It solves one file for all avatars (their frames in
-    a row), or one file that holds them all.
+    three-vrm's clock runs only in its manager, which turns nodes in place. Ligament's runs while
+    it turns them in place, or writes the rotations of all nodes to a new array; it solves one file
+    for all avatars (their frames in a row), or one file that holds them all.
     """
     avatars, frames = extent.avatars, extent.frames
     one, all_in_one = (NodeConstraints(Document(crowd(count))) for count in (1, avatars))
@@ -80,8 +80,12 @@ def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
         played = np.concatenate([np.roll(poses, -7 * i, axis=0) for i in range(avatars)])
         side_by_side = _poses(frames, len(all_in_one.tree))
         label = f"Ligament, {np.dtype(dtype).name}"
-        contenders[f"{label}, one file"] = _timed(one, played.astype(dtype))
-        contenders[f"{label}, one file of all"] = _timed(all_in_one, side_by_side.astype(dtype))
+        for name, solver, pose in (
+            (f"{label}, one file", one, played.astype(dtype)),
+            (f"{label}, one file of all", all_in_one, side_by_side.astype(dtype)),
+        ):
+            contenders[f"{name}, in place"] = _timed(solver, pose, in_place=True)
+            contenders[f"{name}, to a new array"] = _timed(solver, pose)
     rounds = interleave("throughput", contenders, rounds=extent.rounds, budget=TIMEOUT)
     work = avatars * frames * len(one.constraints)
     title = f"{avatars} avatars, {frames:,} frames, {len(one.constraints)} constraints"
@@ -115,13 +119,16 @@ def _poses(frames: int, nodes: int) -> Any:
     return turns / np.linalg.norm(turns, axis=-1, keepdims=True)
 
 
-def _timed(solver: NodeConstraints, rotation: Any) -> Callable[[], Answer]:
+def _timed(
+    solver: NodeConstraints, rotation: Any, *, in_place: bool = False
+) -> Callable[[], Answer]:
     """The contender that solves a pose, once unmeasured like the peer's, then once by the clock."""
+    out = rotation if in_place else None
 
     def run() -> Answer:
-        solver.solve(rotation)
+        solver.solve(rotation, out=out)
         start = time.perf_counter()
-        solver.solve(rotation)
+        solver.solve(rotation, out=out)
         return {"seconds": time.perf_counter() - start}
 
     return run

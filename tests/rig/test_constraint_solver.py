@@ -235,6 +235,30 @@ def test_without_constraints_the_pose_is_copied() -> None:
     assert (solver.order, solver.levels, solver.constraints) == ((), [], ())
 
 
+@pytest.mark.parametrize("single", [False, True])
+def test_results_go_where_they_are_wanted(single: bool) -> None:
+    scene = _scene(8)
+    solver = NodeConstraints(scene.document)
+    rotation = scene.rotation[0] if single else scene.rotation
+    expected = solver.solve(rotation)
+    out = np.full_like(rotation, np.nan)
+    assert solver.solve(rotation, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    assert solver.solve(rotation, out=rotation) is rotation
+    np.testing.assert_array_equal(rotation, expected)
+
+
+def test_out_must_fit() -> None:
+    scene = _scene(8)
+    solver = NodeConstraints(scene.document)
+    for out in (scene.rotation[0], scene.rotation.astype(np.float32)):
+        with pytest.raises(ValueError, match="found `out` of shape"):
+            solver.solve(scene.rotation, out=out)
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match="not NumPy's"):
+        solver.solve(torch.tensor(scene.rotation), out=np.empty_like(scene.rotation))
+
+
 def test_no_frames_give_no_frames() -> None:
     scene = _scene(3)
     assert _solved(Scene(scene.json, scene.rotation[:0], scene.translation[:0], None)).shape[0] == 0
@@ -402,6 +426,17 @@ def test_single_frames_and_float32_of_other_libraries(library: str) -> None:
     assert result.shape == frame.shape
     exact = solver.solve(scene.rotation[0], scene.translation[0])
     assert degrees_apart(np.asarray(result).astype(float), exact).max() < 1e-2
+
+
+@pytest.mark.parametrize("library", ["torch", "jax", "array_api_strict"])
+def test_nothing_to_solve_in_other_libraries(library: str) -> None:
+    make, context = _arrays(library)
+    rotation = random_rotation(np.random.default_rng(0), 3, 2)
+    with context:
+        result = NodeConstraints(document_of({}, {})).solve(make(rotation))
+        np.testing.assert_array_equal(np.asarray(result), rotation)
+        solver = NodeConstraints(document_of({"extensions": constrained("rotation", 1)}, {}))
+        assert solver.solve(make(rotation[:0])).shape == (0, 2, 4)
 
 
 def test_jax_compiles_the_solution() -> None:

@@ -24,14 +24,13 @@ MOST_THREADS = 4
 
 
 def solve_blocks(
-    plan: Plan, rotation: Floats, translation: Floats | None, scale: Floats | None
-) -> Floats:
-    """Solve a pose (frames, nodes, …); returns the rotations of all nodes in a new array.
+    plan: Plan, out: Floats, rotation: Floats, translation: Floats | None, scale: Floats | None
+) -> None:
+    """Solve a pose (frames, nodes, …); writes the rotations of all nodes to `out`.
 
     Half of the threads compute while the others move data: the calls of the formulas are so short
     that threads which all make them wait for the interpreter more than they work.
     """
-    out = np.empty(rotation.shape, rotation.dtype)
     frames, count = len(rotation), len(plan.destinations)
     size = max(1, min(frames, BLOCK // max(1, count)))
     starts = range(0, frames, size)
@@ -44,7 +43,8 @@ def solve_blocks(
             part = slice(start, start + size)
             pose = (_frames(values, part) for values in (rotation, translation, scale))
             block = _Block(plan, state, *pose)
-            out[part] = rotation[part]
+            if out is not rotation:
+                out[part] = rotation[part]
             with computing:
                 block.solve()
             block.write(out[part])
@@ -54,7 +54,6 @@ def solve_blocks(
     else:
         with ThreadPoolExecutor(workers) as pool:
             list(pool.map(work, range(workers)))
-    return out
 
 
 def _frames(values: Any, block: slice) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from ligament.rig.constraints.order import arrange, describe_cycle
 from ligament.rig.constraints.plan import Plan, make_plan
 from ligament.rig.constraints.traced import solve_traced
 from ligament.transforms.namespace import Array, floats, namespace
+
+Floats = npt.NDArray[Any]
 
 
 class NodeConstraints:
@@ -54,30 +55,37 @@ class NodeConstraints:
         self._plans: dict[Any, Plan] = {}
 
     def solve(
-        self, rotation: Array, translation: Array | None = None, scale: Array | None = None
+        self,
+        rotation: Array,
+        translation: Array | None = None,
+        scale: Array | None = None,
+        *,
+        out: Floats | None = None,
     ) -> Array:
         """Return the local rotations of all nodes after the constraints.
 
         `rotation` (frames, nodes, 4), `translation` [m] and `scale` (frames, nodes, 3) are local;
         a single frame may lack the first axis, and what is not given is at rest. Arrays of any
-        library stay on their device; the result is a new array with the dtype of `rotation`. The
-        rotations of destinations come out with length one, whatever the length of what is given.
+        library stay on their device; the result is a new array with the dtype of `rotation`, or
+        for NumPy `out`, which may be `rotation` itself. The rotations of destinations come out
+        with length one, whatever the length of what is given.
         """
         given = [values for values in (rotation, translation, scale) if values is not None]
         xp, arrays = floats(*given)
         dtype = floats(rotation)[1][0].dtype if namespace(rotation) is xp else arrays[0].dtype
         arrays = [xp.astype(values, dtype, copy=False) for values in arrays]
         self._require_shapes(arrays)
-        first = arrays[0]
-        if not self.constraints or first.shape[0] == 0:
-            return xp.asarray(first, copy=True)
         frames = iter([values if values.ndim == 3 else values[None, ...] for values in arrays])
         pose: list[Any] = [
-            None if v is None else next(frames) for v in (rotation, translation, scale)
+            None if values is None else next(frames) for values in (rotation, translation, scale)
         ]
-        plan = self._plan(xp, first, rest_scale=scale is None)
-        result = (solve_blocks if xp is np else partial(solve_traced, xp))(plan, *pose)
-        return result if first.ndim == 3 else result[0, ...]
+        plan = self._plan(xp, arrays[0], rest_scale=scale is None)
+        if xp is np:
+            return _into(out, plan, arrays[0], pose)
+        if out is not None:
+            raise ValueError("found `out` beside arrays that are not NumPy's; leave it out")
+        result = solve_traced(xp, plan, *pose)
+        return result if arrays[0].ndim == 3 else result[0, ...]
 
     def _require_shapes(self, pose: Sequence[Array]) -> None:
         """Raise ValueError unless the arrays are of this document and of equally many frames."""
@@ -102,6 +110,20 @@ class NodeConstraints:
             plan = make_plan(self._arranged.levels, self.tree, rest_scale=rest_scale)
             self._plans[key] = plan.converted(lambda array: _placed(xp, array, like.dtype, place))
         return self._plans[key]
+
+
+def _into(out: Floats | None, plan: Plan, rotation: Floats, pose: list[Any]) -> Floats:
+    """Solve a pose of NumPy arrays into `out`, or into a new array."""
+    if out is None:
+        out = np.empty(rotation.shape, rotation.dtype)
+    if out.shape != rotation.shape or out.dtype != rotation.dtype:
+        raise ValueError(
+            f"found `out` of shape {out.shape} and {out.dtype}; "
+            f"it must be of shape {rotation.shape} and {rotation.dtype}"
+        )
+    frames = out if out.ndim == 3 else out[None]
+    solve_blocks(plan, pose[0] if out is rotation else frames, *pose)
+    return out
 
 
 def _device(xp: Any, like: Array) -> Any:
