@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PEER = "three-vrm"
+IN_PLACE = "in place"  # as the peer does, so that the goal is set on it
 TIMEOUT = 300.0
 
 
@@ -84,7 +85,7 @@ def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
             (f"{label}, one file", one, played.astype(dtype)),
             (f"{label}, one file of all", all_in_one, side_by_side.astype(dtype)),
         ):
-            contenders[f"{name}, in place"] = _timed(solver, pose, in_place=True)
+            contenders[f"{name}, {IN_PLACE}"] = _timed(solver, pose, in_place=True)
             contenders[f"{name}, to a new array"] = _timed(solver, pose)
     rounds = interleave("throughput", contenders, rounds=extent.rounds, budget=TIMEOUT)
     work = avatars * frames * len(one.constraints)
@@ -168,7 +169,7 @@ def _report(findings: Findings, rounds: Rounds, names: list[str], work: int, tit
         ratio = peer.over(sample) if peer else None
         rate = f"{work / sample.median / 1e6:.2f} million/s"
         rows.append([name, sample.seconds, rate, ratio.text if ratio else "-"])
-        if ratio and name != PEER:
+        if ratio and name.endswith(IN_PLACE):
             findings.goals.append(Goal(f"{PEER} / {name}", ratio.value, 30.0, True))
     print_table(title, ["program", "time", "constraints", "three-vrm / this"], rows)
     findings.sections[title] = {
