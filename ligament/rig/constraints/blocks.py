@@ -17,7 +17,7 @@ Floats = npt.NDArray[Any]
 BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
 
-PARALLEL = 2 * BLOCK
+PARALLEL = 4 * BLOCK
 """Constraints times frames from which on threads pay."""
 
 MOST_THREADS = 4
