@@ -57,13 +57,12 @@ def prepare(values: Array) -> Arcs:
     return Arcs(keys, angles)
 
 
-def follow(arcs: Arcs, left: Ints, share: npt.NDArray[np.float64]) -> Array:
-    """Return the rotations (T, 4, F) at `share` (F,) of the way from keys `left` (F,) on.
-
-    In memory the frames are outermost.
-    """
+def follow(
+    arcs: Arcs, left: Ints, share: npt.NDArray[np.float64], out: Array | None = None
+) -> Array:
+    """Return the rotations (F, 4, T) at `share` (F,) of the way from keys `left` (F,) on."""
     keys, angles = arcs
-    out = np.empty((len(left), *keys.shape[1:]), keys.dtype)
+    out = np.empty((len(left), *keys.shape[1:]), keys.dtype) if out is None else out
     right, part = left + 1, share.astype(keys.dtype)[:, None]
     for block in _blocks(len(left), keys.shape[2]):
         to_start, to_end = _weights(np.take(angles, left[block], axis=0), part[block])
@@ -74,7 +73,7 @@ def follow(arcs: Arcs, left: Ints, share: npt.NDArray[np.float64]) -> Array:
         end = np.take(keys, right[block], axis=0)
         end *= to_end[:, None]
         here += end
-    return out.transpose(2, 1, 0)
+    return out
 
 
 def _weights(angles: Array, share: Array) -> tuple[Array, Array]:

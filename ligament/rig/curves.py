@@ -77,7 +77,7 @@ class Curves:
         """Return the values (T, C, F) at `times` (F,) [s], held at the ends (glTF, Appendix C)."""
         if times is self.times or np.array_equal(times, self.times):
             return self.points
-        at = _place(self.times, times)
+        at = place(self.times, times)
         if self.interpolation == "STEP" or len(self.times) == 1:
             return _take(self.points, at.left)
         at = at._replace(left=np.minimum(at.left, len(self.times) - 2))
@@ -87,7 +87,7 @@ class Curves:
         if not self.is_rotation:
             return _linear(self.values, at)
         if tf.namespace(self.values) is np:
-            return arcs.follow(self._arcs, at.left, at.share)
+            return arcs.follow(self._arcs, at.left, at.share).transpose(2, 1, 0)
         return _slerp(self.values, at)
 
     @functools.cached_property
@@ -126,7 +126,8 @@ def _joined(group: Sequence[Keys], *, is_rotation: bool) -> Curves:
     )
 
 
-def _place(keys: Floats, times: Floats) -> Place:
+def place(keys: Floats, times: Floats) -> Place:
+    """Find where times (F,) fall among key times (K,)."""
     clipped = np.clip(times, keys[0], keys[-1])
     left = np.searchsorted(keys, clipped, side="right") - 1
     start = np.minimum(left, max(len(keys) - 2, 0))

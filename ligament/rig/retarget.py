@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.errors import ContentError
+from ligament.rig import arcs
 from ligament.rig.bones import chain
-from ligament.rig.curves import Curves
+from ligament.rig.curves import place
 from ligament.rig.gaze import eye_rotations, gaze_weights, read_gaze
 from ligament.rig.humanoid import TURNED, Humanoid
 from ligament.rig.motion import Motion, Samples
@@ -25,6 +26,9 @@ from ligament.transforms import Array
 
 Floats = npt.NDArray[np.float64]
 HipsRule = Literal["delta", "scaled"]
+
+STRETCH = 32768
+"""Quaternions that are turned and sampled at a time."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -95,22 +99,42 @@ def _turns_first(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
 
     Interpolation on the sphere commutes with products by constants, not with those of tracks.
     """
+    if len(motion.rotations) != 1 or motion.look_at is not None:
+        return False
+    (curves,) = motion.rotations
     return (
-        len(motion.rotations) == 1
-        and motion.look_at is None
-        and motion.rotations[0].interpolation != "CUBICSPLINE"
-        and len(motion.rotations[0].times) <= len(at)
+        curves.interpolation == "LINEAR"
+        and tf.namespace(curves.values) is np
+        and 2 <= len(curves.times) <= len(at)
+        and not np.array_equal(curves.times, at)
+        and bool((np.diff(at) >= 0).all())
         and max(map(len, contributions(motion, avatar))) == 1
     )
 
 
 def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
-    """Turn the keys to the avatar's bones, then sample: (F, B, 4), with one array less between."""
+    """Turn the keys to the avatar's bones and then sample them (F, B, 4), a stretch at a time.
+
+    All that is between the keys and the result stays in cache, and takes no memory to speak of.
+    """
     (curves,) = motion.rotations
-    rotation = _rotation(motion, motion.sample(curves.times), avatar, {})
-    values = tf.namespace(rotation).moveaxis(rotation, 0, -1)
-    turned = Curves(avatar.bones, curves.times, values, curves.interpolation, is_rotation=True)
-    return _frames_first(turned.sample(at))
+    names = contributions(motion, avatar)
+    moved = [bone for bone, tracks in enumerate(names) if tracks]
+    source = [curves.names.index(names[bone][0]) for bone in moved]
+    left, share, _ = place(curves.times, at)
+    left = np.minimum(left, len(curves.times) - 2)
+    out = np.empty((len(at), 4, len(names)), curves.values.dtype)
+    step = max(1, STRETCH // len(names))
+    for start in range(0, len(at), step):
+        frames = slice(start, start + step)
+        first, last = left[frames][0], left[frames][-1] + 2
+        keys = np.zeros((len(names), 4, last - first), out.dtype)
+        keys[:, 3] = 1
+        keys[moved] = curves.values[source, :, first:last]
+        turned = transfer(_frames_first(keys), applying(avatar), in_place=True)
+        prepared = arcs.prepare(np.moveaxis(turned, 0, -1))
+        arcs.follow(prepared, left[frames] - first, share[frames], out=out[frames])
+    return out.transpose(0, 2, 1)
 
 
 def _host(times: Array) -> Floats:
