@@ -87,7 +87,7 @@ class Curves:
         if not self.is_rotation:
             return _linear(self.values, at)
         if tf.namespace(self.values) is np:
-            return arcs.follow(self._arcs, at.left, at.share).transpose(2, 1, 0)
+            return arcs.follow(self._arcs, at.left, at.share).transpose(2, 0, 1)
         return _slerp(self.values, at)
 
     @functools.cached_property

@@ -123,7 +123,7 @@ def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
     source = [curves.names.index(names[bone][0]) for bone in moved]
     left, share, _ = place(curves.times, at)
     left = np.minimum(left, len(curves.times) - 2)
-    out = np.empty((len(at), 4, len(names)), curves.values.dtype)
+    out = np.empty((4, len(at), len(names)), curves.values.dtype)
     step = max(1, STRETCH // len(names))
     for start in range(0, len(at), step):
         frames = slice(start, start + step)
@@ -133,8 +133,8 @@ def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
         keys[moved] = curves.values[source, :, first:last]
         turned = transfer(_frames_first(keys), applying(avatar), in_place=True)
         prepared = arcs.prepare(np.moveaxis(turned, 0, -1))
-        arcs.follow(prepared, left[frames] - first, share[frames], out=out[frames])
-    return out.transpose(0, 2, 1)
+        arcs.follow(prepared, left[frames] - first, share[frames], out=out[:, frames])
+    return out.transpose(1, 2, 0)
 
 
 def _host(times: Array) -> Floats:

@@ -65,11 +65,11 @@ def test_arcs_are_slerp(seed: int) -> None:
     for dtype, tolerance, count in ((np.float64, 2e-15, 5), (np.float32, 1e-6, 3)):
         values = np.ascontiguousarray(keys.T[None]).astype(dtype)
         made = arcs.prepare(values)
-        result = arcs.follow(made, np.arange(5), share)[..., 0]
+        result = arcs.follow(made, np.arange(5), share)[..., 0].T
         assert result.dtype == dtype
         expected = tf.slerp(keys[:-1], keys[1:], share)
         np.testing.assert_allclose(result[:count], expected[:count], atol=tolerance)
-        start = arcs.follow(made, np.arange(5), np.zeros(5))[..., 0]
+        start = arcs.follow(made, np.arange(5), np.zeros(5))[..., 0].T
         np.testing.assert_array_equal(start, values[0].T[:-1])
 
 
@@ -77,7 +77,7 @@ def test_exactly_half_a_turn_goes_towards_the_key_as_given() -> None:
     keys = np.array([[0, 0, 0, -1.0], [1, 0, 0, 0], [-0.0, -1, 0, -0.0]])
     values = np.ascontiguousarray(keys.T[None])
     result = arcs.follow(arcs.prepare(values), np.arange(2), np.array([0.5, 0.5]))
-    np.testing.assert_allclose(result[..., 0], tf.slerp(keys[:-1], keys[1:], 0.5), atol=1e-15)
+    np.testing.assert_allclose(result[..., 0].T, tf.slerp(keys[:-1], keys[1:], 0.5), atol=1e-15)
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
