@@ -39,7 +39,7 @@ class Pose:
     `rotation` (F, B, 4), and the hips the local `hips_translation` (F, 3). `expressions` are
     weights (F,) in [0, 1] by name, `look_at` is yaw to the left and pitch downwards (F, 2)
     [degrees], or None. What the gaze does to the eyes is in `rotation` or `expressions` already,
-    as the avatar wants it. In memory the frames of `rotation` are innermost.
+    as the avatar wants it. In memory `rotation` is laid out by component, not by quaternion.
     """
 
     bones: tuple[str, ...]

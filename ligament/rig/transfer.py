@@ -39,7 +39,7 @@ def transfer(rotation: Array, matrices: Array, *, in_place: bool = False) -> Arr
     """Apply one matrix per bone (B, 4, 4) to rotations (…, B, 4) of all frames.
 
     Works on the arrays of any library and keeps their dtype, device and, in NumPy, the order of
-    the axes in memory; frames innermost, as `Pose.rotation` has them, is the fastest by far.
+    the axes in memory; frames innermost, as a motion's curves have them, is the fastest by far.
     `in_place` may overwrite the rotations, which saves the memory of another array.
     """
     if tf.namespace(rotation, matrices) is np:
