@@ -14,7 +14,10 @@ const { VRMNodeConstraintLoaderPlugin } = await load('@pixiv/three-vrm/lib/three
 
 const request = JSON.parse(process.argv[2]);
 const text = readFileSync(request.avatar, 'utf8');
-const poses = new Float64Array(readFileSync(request.poses).buffer.slice(0));
+const bytes = readFileSync(request.poses);
+const poses = new Float64Array(
+  bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+);
 const stride = 4 * request.nodes;
 
 async function avatar() {
