@@ -16,6 +16,14 @@ from ligament.rig import NodeConstraints
 
 MAX_FRAMES = 1_000_000
 
+PHYSICS = (
+    "KHR_physics_rigid_bodies",
+    "KHR_rigid_bodies",
+    "MSFT_rigid_bodies",
+    "OMI_physics_body",
+    "OMI_physics_joint",
+)
+
 
 def simulate(
     document: Document,
@@ -32,6 +40,7 @@ def simulate(
 
     >>> recording = simulate(load("avatar.vrm"), rate=30)
     """
+    _warn_of_physics(document)
     tree = NodeTree(document)
     constraints = NodeConstraints(document)
     clips = choose_clips(document, animations)
@@ -49,6 +58,14 @@ def simulate(
         np.asarray(rotation)[:, moved],
         pose.scale[:, moved],
     )
+
+
+def _warn_of_physics(document: Document) -> None:
+    used = document.json.get("extensionsUsed")
+    found = [name for name in PHYSICS if isinstance(used, list) and name in used]
+    if found:
+        what = f"{', '.join(found)}: bodies and joints are not simulated yet"
+        document.warn(f"{what}; only animation and constraints are played", "/extensionsUsed")
 
 
 def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
