@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import ligament.extensions  # noqa: F401  (fills the table of members that name files)
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.gltf import Document, load, loads, save
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.mesh import read_mesh
 from tests.gltf.documents import data_uri, glb_bytes, text_of, write_everything
 from tests.gltf.test_jsontext import OBJECTS, VALUES, same
+from tests.judges import judge
 
 SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}
 
@@ -184,3 +184,31 @@ def test_documents_from_bytes_survive_too(tmp_path: Path) -> None:
     document = loads(glb_bytes(root, b"1234"))
     save(document, tmp_path / "a.glb")
     assert (tmp_path / "a.glb").read_bytes() == glb_bytes(root, b"1234")
+
+
+def test_the_khronos_validator_says_the_same_of_every_reference_file(
+    shared: Path, tmp_path: Path
+) -> None:
+    """What is written is read by another program, which finds the same in it as before."""
+    originals, copies = [], []
+    for number, file in enumerate(reference_files(shared)):
+        target = tmp_path / f"{number}{file.suffix}"
+        if number % 2:  # every other one in the other container
+            target = target.with_suffix(".gltf" if file.suffix != ".gltf" else ".glb")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LigamentWarning)
+                save(load(file), target)
+        except LigamentError:
+            continue  # an example of a broken buffer, which cannot be moved
+        originals.append(file)
+        copies.append(target)
+    assert len(copies) > 200
+    before = judge("validate.mjs", *originals)
+    after = judge("validate.mjs", *copies)
+    for original, written_file in zip(originals, copies, strict=True):
+        assert verdicts(after[str(written_file)]) == verdicts(before[str(original)]), original
+
+
+def verdicts(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return sorted((message["code"], message.get("pointer", "")) for message in messages)
