@@ -7,7 +7,7 @@ import numpy as np
 from ligament.animate.tracks import (
     DISTANCE,
     bone_keys,
-    kept_places,
+    hips_keys,
     reduced,
     sample_times,
     track,
@@ -20,7 +20,7 @@ from ligament.play import frame_times
 from ligament.recording import Recording
 from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, retarget
 from ligament.rig.expressions import morph_weights
-from ligament.rig.retarget import HipsRule, applying, hips_matrix
+from ligament.rig.retarget import HipsRule, applying
 
 
 def add_motion(
@@ -71,15 +71,11 @@ def _with_keys(document: Document, avatar: Humanoid, motion: Motion, hips: HipsR
     matrices = applying(avatar)
     nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
     tracks = [
-        track(nodes[bone], "rotation", keys)
-        for bone, keys in bone_keys(motion, avatar, matrices, pose).items()
+        track(nodes[bone], "rotation", turns)
+        for bone, turns in bone_keys(motion, avatar, matrices, pose).items()
     ]
-    if motion.hips is not None:
-        if motion.hips.above:
-            keys = reduced(pose.times, pose.hips_translation.astype(float), DISTANCE)
-        else:
-            curve = motion.hips.position
-            keys = kept_places(curve.keys(curve.names[0]), hips_matrix(motion, avatar, hips))
+    keys = hips_keys(motion, avatar, hips, pose)
+    if keys is not None:
         tracks.append(track(nodes["hips"], "translation", keys))
     tracks += _weight_tracks(document, pose)
     return _appended(document, motion.name, tracks)

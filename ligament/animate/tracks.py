@@ -18,7 +18,7 @@ from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion
 from ligament.rig.curves import Keys
-from ligament.rig.retarget import Pose, contributions
+from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,6 +66,16 @@ def bone_keys(
     return result
 
 
+def hips_keys(motion: Motion, avatar: Humanoid, rule: HipsRule, sampled: Pose) -> Values | None:
+    """Return the keys of the hips' local translation, None where the motion does not move them."""
+    if motion.hips is None:
+        return None
+    if motion.hips.above:
+        return reduced(sampled.times, np.asarray(sampled.hips_translation, float), DISTANCE)
+    curve = motion.hips.position
+    return _kept_places(curve.keys(curve.names[0]), hips_matrix(motion, avatar, rule))
+
+
 def reduced(
     times: Floats, values: Floats, tolerance: float, *, is_rotation: bool = False
 ) -> Values:
@@ -84,7 +94,7 @@ def _kept(keys: Keys, matrix: Floats) -> Values:
     return Values(keys.times, values, keys.interpolation)
 
 
-def kept_places(keys: Keys, matrix: Floats) -> Values:
+def _kept_places(keys: Keys, matrix: Floats) -> Values:
     """Move the keys of a place by a matrix (4, 4); tangents are not shifted, only turned."""
     values = np.asarray(keys.values, float)
     moved = values @ matrix[:3, :3].T

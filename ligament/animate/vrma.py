@@ -11,7 +11,7 @@ from ligament.animate.tracks import (
     DISTANCE,
     Values,
     bone_keys,
-    kept_places,
+    hips_keys,
     reduced,
     sample_times,
     track,
@@ -22,7 +22,7 @@ from ligament.gltf.document import Document
 from ligament.rig import Humanoid, Motion, retarget
 from ligament.rig.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid import TURNED
-from ligament.rig.retarget import HipsRule, hips_offset_matrix
+from ligament.rig.retarget import HipsRule
 
 EYES = ("leftEye", "rightEye")
 """Bones that VRMC_vrm_animation forbids: the gaze moves them."""
@@ -62,15 +62,9 @@ class _Writer:
         plain = np.repeat(np.eye(4)[None], len(skeleton.bones), axis=0)
         for bone, keys in bone_keys(motion, skeleton, plain, pose).items():
             self.tracks.append(track(places[bone], "rotation", keys))
-        if motion.hips is None:
-            return
-        if motion.hips.above:
-            keys = reduced(pose.times, pose.hips_translation.astype(float), DISTANCE)
-        else:
-            curve = motion.hips.position
-            matrix = skeleton.hips_matrix @ hips_offset_matrix(motion, skeleton, self.hips)
-            keys = kept_places(curve.keys(curve.names[0]), matrix)
-        self.tracks.append(track(places["hips"], "translation", keys))
+        way = hips_keys(motion, skeleton, self.hips, pose)
+        if way is not None:
+            self.tracks.append(track(places["hips"], "translation", way))
 
     def add_expressions(self) -> None:
         """Add a node per expression, whose translation along X is the weight."""

@@ -10,11 +10,10 @@ from typing import Any
 
 from msgspec import field
 
-from ligament.errors import LigamentError
 from ligament.extensions.vrmc_vrm import BoneEntry
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.views import View, read_view
+from ligament.gltf.views import View
 
 NAME = "VRM"
 
@@ -125,10 +124,4 @@ def expression_names(document: Document) -> list[str]:
 
 def first_person(document: Document) -> FirstPerson | None:
     """Read how the gaze moves the eyes, None where the file does not say."""
-    raw = pointers.find(document.extension(NAME), "/firstPerson")
-    if raw is None:
-        return None
-    try:
-        return read_view(raw, FirstPerson, f"{_ROOT}/firstPerson")
-    except LigamentError as fault:
-        raise fault.located(document.path) from None
+    return document.view_at(f"{_ROOT}/firstPerson", FirstPerson)

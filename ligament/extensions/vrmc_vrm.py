@@ -7,10 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import field
 
-from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.views import View, read_view
+from ligament.gltf.views import View
 
 NAME = "VRMC_vrm"
 
@@ -84,10 +83,4 @@ def expression_names(document: Document) -> list[str]:
 
 def look_at(document: Document) -> LookAt | None:
     """Read how the gaze moves the eyes, None where the file does not say."""
-    raw = pointers.find(document.extension(NAME), "/lookAt")
-    if raw is None:
-        return None
-    try:
-        return read_view(raw, LookAt, f"{_ROOT}/lookAt")
-    except LigamentError as fault:
-        raise fault.located(document.path) from None
+    return document.view_at(f"{_ROOT}/lookAt", LookAt)

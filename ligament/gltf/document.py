@@ -18,6 +18,7 @@ from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri
 from ligament.gltf.views import View, read_view
 
 T = TypeVar("T", bound=View)
+V = TypeVar("V")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,15 +112,20 @@ class Document:
             raise self.error(
                 f"there is no element {index}", f"/{name}", f"the array has {len(items)} elements"
             )
-        try:
-            return read_view(items[index], kind, f"/{name}/{index}")
-        except LigamentError as fault:
-            raise fault.located(self.path) from None
+        return self._read(items[index], kind, f"/{name}/{index}")
 
     def views(self, name: str, kind: type[T]) -> list[T]:
         """Read a whole top-level array as typed views."""
+        return self._read(self.array(name), list[kind], f"/{name}")  # type: ignore[valid-type]
+
+    def view_at(self, pointer: str, kind: type[T]) -> T | None:
+        """Read what stands at a JSON pointer as a typed view; None where nothing does."""
+        raw = pointers.find(self.json, pointer)
+        return None if raw is None else self._read(raw, kind, pointer)
+
+    def _read(self, raw: Any, kind: type[V], pointer: str) -> V:
         try:
-            return read_view(self.array(name), list[kind], f"/{name}")  # type: ignore[valid-type]
+            return read_view(raw, kind, pointer)
         except LigamentError as fault:
             raise fault.located(self.path) from None
 

@@ -277,18 +277,12 @@ def _hips_translation(
 
 def hips_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
     """Matrix (4, 4) from where the motion's hips are to the local translation of the avatar's."""
-    matrix = avatar.hips_matrix @ hips_offset_matrix(motion, avatar, rule)
-    result: Floats = matrix
-    return result
-
-
-def hips_offset_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
-    """Matrix (4, 4) from where the motion's hips are to how far the avatar's are from rest [m]."""
     ratio = avatar.hips_height / motion.hips_height
     turn = TURNED if avatar.faces_back else np.ones(3)
     before = -motion.hips_rest if rule == "delta" else np.zeros(3)
     after = np.zeros(3) if rule == "delta" else -avatar.hips_rest
-    matrix = np.eye(4)
-    matrix[:3, :3] = np.diag(turn * ratio)
-    matrix[:3, 3] = turn * ratio * before + after
+    offset = np.eye(4)
+    offset[:3, :3] = np.diag(turn * ratio)
+    offset[:3, 3] = turn * ratio * before + after
+    matrix: Floats = avatar.hips_matrix @ offset
     return matrix
