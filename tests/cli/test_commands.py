@@ -222,3 +222,25 @@ def test_demo_makes_what_it_says(tmp_path: Path) -> None:
 
 def test_version() -> None:
     assert ligament("--version").stdout == f"ligament {lg.__version__}\n"
+
+
+def test_a_missing_image_stops_no_command_and_is_told_once(tmp_path: Path) -> None:
+    turned = {"specVersion": "1.0", "constraint": {"rotation": {"source": 1}}}
+    file = write(
+        tmp_path / "bare.gltf",
+        extensionsUsed=["VRMC_node_constraint"],
+        nodes=[{"extensions": {"VRMC_node_constraint": turned}}, {}],
+        images=[{"uri": "lost.png"}],
+    )
+    (tmp_path / "elsewhere").mkdir()
+    for arguments in (
+        ("info", file),
+        ("check", file),
+        ("bake", file, "-o", tmp_path / "beside.gltf", "--quiet"),
+    ):
+        run = ligament(*arguments)
+        assert run.returncode == 0, run.stderr
+        assert run.stderr.count("lost.png") == (arguments[0] != "check"), run.stderr
+    out = tmp_path / "elsewhere" / "baked.gltf"
+    assert ligament("bake", file, "-o", out).returncode == 0
+    assert json.loads(out.read_text())["images"] == [{"uri": "lost.png"}]
