@@ -1,0 +1,119 @@
+"""The scene: what the physics of a document means, without a word of glTF or of an engine.
+
+Everything is in metres, kilograms, radians and seconds, right-handed, Y up. A body's frame lies at
+the world position of its node and has the node's world rotation (the product of the local
+rotations); scale is already worked into shapes and offsets.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.extensions.declarations import (
+    CollisionFilter,
+    Drive,
+    Limit,
+    Material,
+    MotionKind,
+)
+from ligament.physics.mass import MassProperties
+from ligament.physics.shapes import Shape
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pose:
+    """A position (3,) [m] and a rotation (4,) xyzw."""
+
+    translation: Floats
+    rotation: Floats
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Body:
+    """Something that moves as one piece, or that joints and colliders hold on to.
+
+    `pose` is that of the start, in the world. `velocity` [m/s] is that of the centre of mass,
+    `spin` [rad/s] the angular velocity; both in the world. `is_driven` bodies follow poses from
+    outside (animation). `is_declared` tells bodies that the file declares from those made for
+    static colliders.
+    """
+
+    node: int
+    kind: MotionKind
+    pose: Pose
+    mass: MassProperties
+    velocity: Floats
+    spin: Floats
+    gravity_factor: float = 1.0
+    is_driven: bool = False
+    is_declared: bool = True
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Collider:
+    """A shape fixed to a body; `pose` is in the frame of the body.
+
+    `is_sensor` shapes notice overlaps and push nothing. `moves` says that the pose in the body
+    changes with an animation.
+    """
+
+    node: int
+    body: int
+    shape: Shape
+    pose: Pose
+    material: Material
+    filter: CollisionFilter | None = None
+    is_sensor: bool = False
+    moves: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Trigger:
+    """A node that reports overlaps: its own sensors, or those of its member triggers.
+
+    `colliders` are the indices of all sensors that count for it.
+    """
+
+    node: int
+    colliders: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Frame:
+    """An attachment: a pose in the frame of a body; `node` is the node that it was taken from."""
+
+    node: int
+    body: int
+    pose: Pose
+    moves: bool = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Joint:
+    """Two frames and what holds them to each other.
+
+    Limits measure frame B in frame A. `ignores` lists pairs of bodies that do not collide because
+    of the joint.
+    """
+
+    node: int
+    a: Frame
+    b: Frame
+    limits: tuple[Limit, ...]
+    drives: tuple[Drive, ...]
+    ignores: tuple[tuple[int, int], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Scene:
+    """All that takes part. Joints, colliders and triggers refer to bodies by index."""
+
+    bodies: tuple[Body, ...] = ()
+    colliders: tuple[Collider, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    joints: tuple[Joint, ...] = ()
