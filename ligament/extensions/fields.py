@@ -1,0 +1,355 @@
+"""A cursor over raw JSON whose typed getters never raise: what is wrong becomes a finding.
+
+A getter returns its default where a member is absent, and where it is wrong: then with a finding
+that says what was found and what would be valid. The codes are those of the glTF validator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
+
+from ligament.extensions.declarations import Quaternion, Vector
+from ligament.findings import Finding, Severity
+from ligament.gltf import pointers
+
+T = TypeVar("T")
+C = TypeVar("C")
+
+SEVERITIES: dict[str, Severity] = {
+    "TYPE_MISMATCH": "error",
+    "VALUE_NOT_IN_RANGE": "error",
+    "VALUE_NOT_IN_LIST": "warning",
+    "UNDEFINED_PROPERTY": "error",
+    "UNEXPECTED_PROPERTY": "warning",
+    "UNRESOLVED_REFERENCE": "error",
+    "UNSATISFIED_DEPENDENCY": "error",
+    "EMPTY_ENTITY": "error",
+    "ARRAY_LENGTH_NOT_IN_LIST": "error",
+    "ONE_OF_MISMATCH": "error",
+    "ROTATION_NON_UNIT": "error",
+    "DUPLICATE_ELEMENTS": "error",
+    "INVALID_INDEX": "error",
+    "KHR_COLLISION_SHAPES_COMPOUND_SHAPE": "error",
+    "KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE": "error",
+    "KHR_IMPLICIT_SHAPES_DUPLICATE_WEIGHTS": "error",
+    "KHR_RIGID_BODIES_COLLISION_FILTER_INVALID_FILTER_SET": "error",
+    "KHR_RIGID_BODIES_JOINT_INVALID_RANGE": "error",
+    "KHR_RIGID_BODIES_JOINT_LIMITS_INCORRECT_SIZE": "error",
+    "KHR_RIGID_BODIES_JOINT_LIMITS_INVALID_AXIS": "error",
+    "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID": "error",
+    "OMI_COLLIDER_INVALID_CAPSULE_HEIGHT": "error",
+    "OMI_COLLIDER_TRIMESH_TRIGGER": "info",
+    "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR": "error",
+    "OMI_PHYSICS_BODY_MISSING_COLLIDER": "info",
+    "OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS": "error",
+    "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED": "warning",
+    "PHYSICS_DIALECT_CONFLICT": "warning",
+    "SHARES_NODE_WITH": "error",
+}
+"""Severity of every code that the readers of physics give."""
+
+ANYWHERE = frozenset({"extensions", "extras"})
+"""Members that every object of glTF may have."""
+
+UNIT_TOLERANCE = 0.00769
+"""How far the length of a quaternion may be from 1: the validator's room for byte storage."""
+
+
+class Target(NamedTuple):
+    """An array that indices count in: its pointer and length, None where its owner is absent."""
+
+    pointer: str
+    length: int | None
+
+    @classmethod
+    def at(cls, root: Any, pointer: str) -> Target:
+        """Measure the array at `pointer`; one that is missing from its owner has no elements."""
+        owner, _, name = pointer.rpartition("/")
+        found = pointers.find(root, owner)
+        array = found.get(name) if isinstance(found, dict) else None
+        length = len(array) if isinstance(array, list) else 0
+        return cls(pointer, length if isinstance(found, dict) else None)
+
+
+class Bounds(TypedDict, total=False):
+    """The range of a number, both ends included; `exclusive`: without its minimum."""
+
+    minimum: float
+    maximum: float
+    exclusive: bool
+
+
+def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
+    """Make a finding of one of `SEVERITIES`."""
+    return Finding(code, SEVERITIES[code], pointer, message, remedy)
+
+
+class Fields:
+    """One JSON object, the pointer that leads to it, and the list that findings go to."""
+
+    __slots__ = ("findings", "pointer", "raw")
+
+    def __init__(self, raw: dict[str, Any], pointer: str, findings: list[Finding]) -> None:
+        self.raw = raw
+        self.pointer = pointer
+        self.findings = findings
+
+    @classmethod
+    def of(cls, raw: Any, pointer: str, findings: list[Finding]) -> Fields | None:
+        """Return a cursor on `raw`, or None with a finding where it is not an object."""
+        if isinstance(raw, dict):
+            return cls(raw, pointer, findings)
+        findings.append(_mismatch(raw, pointer, "an object"))
+        return None
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether the member is there, whatever it holds."""
+        return name in self.raw
+
+    def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
+        """Add a finding on this object, or on what stands at `path` below it."""
+        place = pointers.join(self.pointer, *path)
+        self.findings.append(finding(code, place, message, remedy))
+
+    def only(self, names: Collection[str]) -> None:
+        """Report every member that is neither in `names` nor allowed everywhere."""
+        for name in self.raw:
+            if name not in names and name not in ANYWHERE:
+                message = f"the member {pointers.found(name)} is not known here"
+                self.report("UNEXPECTED_PROPERTY", message, "move it to extras or remove it", name)
+
+    def misplaced(self, name: str, remedy: str) -> None:
+        """Report the member, if it is there, as one that does not belong beside the others."""
+        if name in self.raw:
+            message = f"{name} has no meaning here and is ignored"
+            self.report("UNEXPECTED_PROPERTY", message, remedy, name)
+
+    def required(self, *names: str) -> bool:
+        """Tell whether all members are there; one finding names those that are missing."""
+        missing = [name for name in names if name not in self.raw]
+        if missing:
+            verb = "is" if len(missing) == 1 else "are"
+            message = f"{' and '.join(missing)} {verb} missing"
+            self.report("UNDEFINED_PROPERTY", message, f"add {' and '.join(missing)}")
+        return not missing
+
+    def one_of(self, *names: str) -> str | None:
+        """Return the first of the members that is there, and report it if it is not the only."""
+        present = [name for name in names if name in self.raw]
+        if len(present) != 1:
+            message = f"found {' and '.join(present) or 'none'} of {', '.join(names)}"
+            self.report("ONE_OF_MISMATCH", message, "exactly one of them must be there")
+        return present[0] if present else None
+
+    def number(self, name: str, default: T, **bounds: Unpack[Bounds]) -> float | T:
+        """Read a finite number within bounds."""
+        if name not in self.raw:
+            return default
+        value = self._number(self.raw[name], f"{self.pointer}/{name}", bounds)
+        return default if value is None else value
+
+    def integer(self, name: str, default: T, **bounds: Unpack[Bounds]) -> int | T:
+        """Read a whole number within bounds."""
+        if name not in self.raw:
+            return default
+        place = f"{self.pointer}/{name}"
+        value = self._integer(self.raw[name], place)
+        if value is None or _hold(bounds, value):
+            return default if value is None else value
+        self._wrong("VALUE_NOT_IN_RANGE", value, place, _words("an integer", bounds))
+        return default
+
+    def boolean(self, name: str, default: T) -> bool | T:
+        """Read true or false."""
+        value = self._typed(name, bool, "a boolean")
+        return default if value is None else value
+
+    def string(self, name: str, default: T) -> str | T:
+        """Read a string."""
+        value = self._typed(name, str, "a string")
+        return default if value is None else value
+
+    def choice(self, name: str, choices: Mapping[str, C] | Iterable[C], default: T) -> C | T:
+        """Read one of a closed set of strings: a StrEnum, a list, or what each of them means."""
+        value = self._typed(name, str, "a string")
+        if value is None:
+            return default
+        meanings = choices if isinstance(choices, Mapping) else {str(c): c for c in choices}
+        if value not in meanings:
+            valid = f"one of {', '.join(meanings)}"
+            self._wrong("VALUE_NOT_IN_LIST", value, f"{self.pointer}/{name}", valid)
+        return meanings.get(value, default)
+
+    @overload
+    def vector(
+        self, name: str, length: Literal[3], default: T, **bounds: Unpack[Bounds]
+    ) -> Vector | T: ...
+    @overload
+    def vector(
+        self, name: str, length: int | None, default: T, **bounds: Unpack[Bounds]
+    ) -> tuple[float, ...] | T: ...
+    def vector(self, name: str, length: int | None, default: Any, **bounds: Unpack[Bounds]) -> Any:
+        """Read `length` numbers (None: any count), the default where even one of them is wrong."""
+        raw = self._typed(name, list, "an array of numbers")
+        if raw is None:
+            return default
+        if length is not None and len(raw) != length:
+            message, remedy = f"found {len(raw)} elements", f"there must be {length} numbers"
+            self.report("ARRAY_LENGTH_NOT_IN_LIST", message, remedy, name)
+            return default
+        place = f"{self.pointer}/{name}"
+        values = tuple(self._number(v, f"{place}/{i}", bounds) for i, v in enumerate(raw))
+        return default if None in values else values
+
+    def rotation(self, name: str, default: T) -> Quaternion | T:
+        """Read a quaternion xyzw and give it unit length; a finding says where it had another."""
+        value = self.vector(name, 4, None)
+        if value is None:
+            return default
+        length = math.hypot(*value)
+        if not abs(length - 1) <= UNIT_TOLERANCE:
+            valid = "a quaternion must have length 1"
+            self.report("ROTATION_NON_UNIT", f"found a length of {length:.6g}", valid, name)
+        if not 0 < length < math.inf:
+            return default
+        x, y, z, w = (component / length for component in value)
+        return x, y, z, w
+
+    def index(self, name: str, target: Target) -> int | None:
+        """Read an index in `target`; None where it is absent or leads nowhere."""
+        if name not in self.raw:
+            return None
+        if target.length is None:
+            owner = target.pointer.rpartition("/")[0]
+            remedy = f"add {owner} or remove {name}"
+            self.report("UNSATISFIED_DEPENDENCY", f"{name} needs {owner}, which is missing", remedy)
+            return None
+        return self._index(self.raw[name], f"{self.pointer}/{name}", target, "UNRESOLVED_REFERENCE")
+
+    def indices(
+        self, name: str, target: Target, *, beyond: str = "UNRESOLVED_REFERENCE"
+    ) -> tuple[int, ...]:
+        """Read indices that differ, at least one if the array is there, leaving out wrong ones.
+
+        `beyond` is the code for those past the end of the target.
+        """
+        indices: dict[int, None] = {}
+        for place, raw in self._elements(name, "an array of indices"):
+            index = self._index(raw, place, target, beyond)
+            if index in indices:
+                remedy = "name every element once"
+                self.findings.append(
+                    finding("DUPLICATE_ELEMENTS", place, f"found {index} again", remedy)
+                )
+            elif index is not None:
+                indices[index] = None
+        return tuple(indices)
+
+    def strings(self, name: str) -> tuple[str, ...] | None:
+        """Read an array of strings, which may be empty, leaving out what is none."""
+        raw = self._typed(name, list, "an array of strings")
+        if raw is None:
+            return None
+        for index, value in enumerate(raw):
+            if not isinstance(value, str):
+                place = f"{self.pointer}/{name}/{index}"
+                self.findings.append(_mismatch(value, place, "a string"))
+        return tuple(value for value in raw if isinstance(value, str))
+
+    def object(self, name: str) -> Fields | None:
+        """Return a cursor on a member that is an object."""
+        if name not in self.raw:
+            return None
+        return Fields.of(self.raw[name], f"{self.pointer}/{name}", self.findings)
+
+    def objects(self, name: str) -> list[Fields | None]:
+        """Return a cursor on every object of an array, in place; None for what is no object."""
+        found = self._elements(name, "an array of objects")
+        return [Fields.of(raw, place, self.findings) for place, raw in found]
+
+    def extension(self, name: str) -> Fields | None:
+        """Return a cursor on the object of an extension; what is odd in others is not looked at."""
+        extensions = self.raw.get("extensions")
+        if not isinstance(extensions, dict) or name not in extensions:
+            return None
+        return Fields.of(extensions[name], f"{self.pointer}/extensions/{name}", self.findings)
+
+    def _elements(self, name: str, valid: str) -> Iterator[tuple[str, Any]]:
+        """Yield (pointer, element) of an array that must not be empty."""
+        raw = self._typed(name, list, valid)
+        if raw == []:
+            self.report("EMPTY_ENTITY", "found an empty array", f"fill or remove {name}", name)
+        for index, element in enumerate(raw or ()):
+            yield f"{self.pointer}/{name}/{index}", element
+
+    def _typed(self, name: str, kind: type[T], valid: str) -> T | None:
+        if name not in self.raw:
+            return None
+        value = self.raw[name]
+        if isinstance(value, kind):
+            return value
+        self.findings.append(_mismatch(value, f"{self.pointer}/{name}", valid))
+        return None
+
+    def _number(self, raw: Any, pointer: str, bounds: Bounds) -> float | None:
+        if isinstance(raw, bool) or not isinstance(raw, (int, float)):
+            self.findings.append(_mismatch(raw, pointer, "a number"))
+            return None
+        try:
+            value = float(raw)
+        except OverflowError:
+            value = math.inf
+        if math.isfinite(value) and _hold(bounds, value):
+            return value
+        self._wrong("VALUE_NOT_IN_RANGE", raw, pointer, _words("a finite number", bounds))
+        return None
+
+    def _integer(self, raw: Any, pointer: str) -> int | None:
+        whole = isinstance(raw, int) or (isinstance(raw, float) and raw.is_integer())
+        if whole and not isinstance(raw, bool):
+            return int(raw)
+        self.findings.append(_mismatch(raw, pointer, "an integer"))
+        return None
+
+    def _index(self, raw: Any, pointer: str, target: Target, beyond: str) -> int | None:
+        index, count = self._integer(raw, pointer), target.length or 0
+        if index is None or 0 <= index < count:
+            return index
+        if index < 0:
+            self._wrong("INVALID_INDEX", index, pointer, "an integer of at least 0")
+        else:
+            valid = f"use 0 to {count - 1}" if count else "remove it"
+            message = f"there is no {_shown(index)} in {target.pointer}"
+            self.findings.append(finding(beyond, pointer, message, valid))
+        return None
+
+    def _wrong(self, code: str, value: Any, pointer: str, valid: str) -> None:
+        message = f"found {_shown(value)}"
+        self.findings.append(finding(code, pointer, message, f"it must be {valid}"))
+
+
+def _hold(bounds: Bounds, value: float) -> bool:
+    if value > bounds.get("maximum", math.inf):
+        return False
+    minimum = bounds.get("minimum", -math.inf)
+    return value > minimum if bounds.get("exclusive") else value >= minimum
+
+
+def _words(kind: str, bounds: Bounds) -> str:
+    """Say what would be valid: "a finite number of at least 0 and at most 2"."""
+    least = "above" if bounds.get("exclusive") else "of at least"
+    parts = [f"{least} {bounds['minimum']:g}"] if "minimum" in bounds else []
+    parts += [f"at most {bounds['maximum']:g}"] if "maximum" in bounds else []
+    return f"{kind} {' and '.join(parts)}".rstrip()
+
+
+def _mismatch(value: Any, pointer: str, valid: str) -> Finding:
+    return finding("TYPE_MISMATCH", pointer, f"found {_shown(value)}", f"it must be {valid}")
+
+
+def _shown(value: Any) -> str:
+    """Show a value; Python refuses to print integers of thousands of digits."""
+    vast = isinstance(value, int) and value.bit_length() > 1000
+    return "a vast number" if vast else pointers.found(value)
