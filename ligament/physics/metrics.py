@@ -1,0 +1,240 @@
+"""How far a limit is used: the metrics of KHR_physics_rigid_bodies, and their gradients.
+
+Frame B is seen from frame A: `position` (..., 3) [m] is where B's origin lies along A's axes,
+`rotation` (..., 4) is q_a* q_b. Leading axes are free (frames, joints, frames and joints). One
+axis gives a signed value, two give a distance from the third axis or the angle of a cone around
+it, three give a distance or the angle of the whole rotation.
+
+A gradient (..., 3) says how the value changes with the motion of B in A's axes: per metre of
+displacement for linear metrics, per radian of a small further rotation δ (q → exp(δ)·q) for
+angular ones. Value and gradient of every metric are exact; where there is no gradient (at the
+centre of a distance or cone, at a swing of half a turn for twist) the caller's last one counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.transforms import conjugate, multiply, rotate
+
+Floats = npt.NDArray[np.float64]
+
+_TURN = 2 * math.pi
+_NO_LENGTH = 1e-9
+"""A distance [m] below which its direction is noise; also the sine of such an angle."""
+
+_NO_TWIST = 1e-12
+"""w² + v_i² below which the swing is half a turn and twist means nothing."""
+
+
+class Axes(Protocol):
+    """What is measured: exactly one of the two lists has one to three axes (0 to 2)."""
+
+    @property
+    def linear_axes(self) -> tuple[int, ...]:
+        """Axes of frame A along which the position counts."""
+
+    @property
+    def angular_axes(self) -> tuple[int, ...]:
+        """Axes of frame A about which the rotation counts."""
+
+
+class Relative(NamedTuple):
+    """Frame B in frame A: position (..., 3) [m] along A's axes and rotation q_a* q_b (..., 4)."""
+
+    position: Floats
+    rotation: Floats
+
+
+class Rates(NamedTuple):
+    """Motion of frame B as seen in frame A, (..., 3) each: velocity [m/s] and spin [rad/s]."""
+
+    velocity: Floats
+    spin: Floats
+
+
+def relative(
+    translation_a: npt.ArrayLike,
+    rotation_a: npt.ArrayLike,
+    translation_b: npt.ArrayLike,
+    rotation_b: npt.ArrayLike,
+) -> Relative:
+    """Frame B in frame A, from translations (..., 3) and rotations (..., 4) in the world.
+
+    The rotation comes with w ≥ 0, so that equal poses have equal quaternions.
+    """
+    inverse = conjugate(np.asarray(rotation_a, dtype=np.float64))
+    offset = np.subtract(translation_b, translation_a)
+    return Relative(rotate(inverse, offset), shortest(multiply(inverse, rotation_b)))
+
+
+def relative_rates(rotation_a: Floats, offset: Floats, moving_a: Rates, moving_b: Rates) -> Rates:
+    """Motion of frame B in the turning frame A, from the motions of both origins in the world.
+
+    `offset` (..., 3) [m] is t_b − t_a in the world: as A turns, what stands still in the world
+    moves in A.
+    """
+    inverse = conjugate(rotation_a)
+    carried = moving_a.velocity + np.cross(moving_a.spin, offset)
+    return Rates(
+        rotate(inverse, moving_b.velocity - carried),
+        rotate(inverse, moving_b.spin - moving_a.spin),
+    )
+
+
+def shortest(rotation: npt.ArrayLike) -> Floats:
+    """The same rotations (..., 4) with w ≥ 0."""
+    q = np.asarray(rotation, dtype=np.float64)
+    return np.where(q[..., 3:] < 0, -q, q)
+
+
+def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Floats:
+    """Value (...) of the metric [m or rad]; a signed twist lies in (−π, π].
+
+    >>> from ligament.extensions.declarations import Limit
+    >>> float(measure(Limit(linear_axes=(0, 2)), [3, 7, 4], [0, 0, 0, 1]))
+    5.0
+    """
+    if limit.linear_axes:
+        d = np.asarray(position, dtype=np.float64)
+        return distance(d, limit.linear_axes)
+    q = shortest(rotation)
+    match limit.angular_axes:
+        case (axis,):
+            return twist(q, axis)
+        case (i, j):
+            return cone(q, 3 - i - j)
+        case _:
+            return angle(q)
+
+
+def gradient(
+    limit: Axes,
+    position: npt.ArrayLike,
+    rotation: npt.ArrayLike,
+    last: npt.ArrayLike | None = None,
+) -> Floats:
+    """Gradient (..., 3) of the metric; where there is none, `last` (..., 3) or the first axis."""
+    axes = limit.linear_axes or limit.angular_axes
+    kept = np.eye(3)[axes[0]] if last is None else np.asarray(last, dtype=np.float64)
+    if limit.linear_axes:
+        return distance_gradient(np.asarray(position, dtype=np.float64), axes, kept)
+    q = shortest(rotation)
+    match axes:
+        case (axis,):
+            return twist_gradient(q, axis, kept)
+        case (i, j):
+            return cone_gradient(q, 3 - i - j, kept)
+        case _:
+            return _direction(q[..., :3], kept)
+
+
+def distance(position: Floats, axes: tuple[int, ...]) -> Floats:
+    """Coordinate along one axis (signed), or the length of the part along several [m]."""
+    if len(axes) == 1:
+        return np.asarray(position[..., axes[0]])
+    return _length(position[..., list(axes)])
+
+
+def distance_gradient(position: Floats, axes: tuple[int, ...], last: Floats) -> Floats:
+    """Unit vectors (..., 3): the axis itself, or the direction of the part along several."""
+    if len(axes) == 1:
+        return np.broadcast_to(np.eye(3)[axes[0]], position.shape)
+    mask = np.isin(np.arange(3), axes)
+    return _direction(np.where(mask, position, 0.0), last)
+
+
+def twist(rotation: Floats, axis: int) -> Floats:
+    """Signed twist [rad] in (−π, π] about an axis; rotations have w ≥ 0."""
+    value = 2 * np.arctan2(rotation[..., axis], rotation[..., 3])
+    return np.where(value <= -math.pi, math.pi, value)
+
+
+def twist_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
+    """Gradient of the twist: halfway between the axis in A and in B, 1/cos(swing/2) long."""
+    i, j, k = axis, (axis + 1) % 3, (axis + 2) % 3
+    w, v = rotation[..., 3], rotation[..., :3]
+    square = w * w + v[..., i] * v[..., i]
+    lost = square < _NO_TWIST
+    safe = np.where(lost, 1.0, square)
+    slope = np.ones_like(v)
+    slope[..., j] = (v[..., i] * v[..., j] + w * v[..., k]) / safe
+    slope[..., k] = (v[..., i] * v[..., k] - w * v[..., j]) / safe
+    return np.where(lost[..., None], last, slope)
+
+
+def cone(rotation: Floats, axis: int) -> Floats:
+    """Angle [rad] in [0, π] between the axis in A and in B."""
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    across = np.hypot(rotation[..., i], rotation[..., j])
+    return 2 * np.arctan2(across, np.hypot(rotation[..., axis], rotation[..., 3]))
+
+
+def cone_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
+    """Unit vectors (..., 3) across the axis in A and in B, about which the cone opens."""
+    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
+    w, v = rotation[..., 3], rotation[..., :3]
+    across = np.zeros_like(v)
+    # e_k × (q e_k) without its factor 2.
+    across[..., i] = w * v[..., i] - v[..., j] * v[..., k]
+    across[..., j] = w * v[..., j] + v[..., i] * v[..., k]
+    return _direction(across, last)
+
+
+def angle(rotation: Floats) -> Floats:
+    """Angle [rad] in [0, π] of the whole rotation; rotations have w ≥ 0."""
+    return 2 * np.arctan2(_length(rotation[..., :3]), rotation[..., 3])
+
+
+def unwrap(values: npt.ArrayLike, start: npt.ArrayLike | None = None) -> Floats:
+    """Angles (F, ...) over time without jumps of a whole turn.
+
+    Each value stays within half a turn of the one before it, the first within half a turn of
+    `start` (...), which is the first value itself by default.
+    """
+    angles = np.asarray(values, dtype=np.float64)
+    if len(angles) == 0:
+        return angles
+    first = angles[:1] if start is None else np.broadcast_to(start, angles[:1].shape)
+    steps = np.diff(angles, axis=0, prepend=first)
+    steps = steps - _TURN * np.round(steps / _TURN)
+    return np.asarray(first + np.cumsum(steps, axis=0))
+
+
+def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
+    """The same angles (...) some whole turns on, where they break the bounds least.
+
+    This is where a limit that reaches past ±π starts to count. Values inside stay as they are.
+    """
+    angles = np.asarray(values, dtype=np.float64)
+    above = np.maximum(np.subtract(angles, maximum), 0.0)
+    below = np.maximum(np.subtract(minimum, angles), 0.0)
+    candidates = [np.zeros_like(angles)]
+    for excess, sign in ((above, -1.0), (below, 1.0)):
+        turns = np.where(np.isfinite(excess), excess, 0.0) / _TURN
+        candidates += [sign * np.floor(turns), sign * np.ceil(turns)]
+    shifted = [angles + _TURN * turns for turns in candidates]
+    misses = [violation(value, minimum, maximum) for value in shifted]
+    best = np.argmin(np.stack(misses), axis=0)
+    return np.asarray(np.take_along_axis(np.stack(shifted), best[None], axis=0)[0])
+
+
+def violation(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
+    """By how much (...) values lie outside their bounds; 0 inside."""
+    below, above = np.subtract(minimum, values), np.subtract(values, maximum)
+    return np.asarray(np.maximum(np.maximum(below, above), 0.0))
+
+
+def _length(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.sum(vectors * vectors, axis=-1)))
+
+
+def _direction(vectors: Floats, last: Floats) -> Floats:
+    """Unit vectors, or `last` where the vectors are too short to have a direction."""
+    length = _length(vectors)[..., None]
+    lost = length < _NO_LENGTH
+    return np.where(lost, last, vectors / np.where(lost, 1.0, length))
