@@ -1,0 +1,251 @@
+"""Who entered which trigger, and who touched whom: events as people count them.
+
+An engine reports pairs of shapes. A body of five shapes that slides into a trigger is one event,
+and so is the first of them at a compound trigger of several shapes. The log therefore keeps how
+many pairs of shapes lie behind each pair that is reported:
+
+- a trigger with a body, or with a collider that belongs to no moving body;
+- two colliders that touch.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.extensions.declarations import MotionKind
+from ligament.physics.engine import Overlap
+from ligament.physics.scene import Body, Scene
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+_NOBODY: Final = np.iinfo(np.int64).max
+_NONE: Final = -1
+
+
+class EventType(StrEnum):
+    """What happened; events of one time are in this order."""
+
+    TRIGGER_ENTER = "trigger_enter"
+    TRIGGER_EXIT = "trigger_exit"
+    CONTACT_BEGIN = "contact_begin"
+    CONTACT_END = "contact_end"
+
+
+class Event(NamedTuple):
+    """Something that happened at a time [s]; everything else is a node.
+
+    `body` is the motion node of `collider`, None where it is static. `trigger` is None at
+    contacts, `other_collider` and `other_body` at triggers. Of several colliders of a body that
+    enter or leave at once, the one of the lowest node is named.
+    """
+
+    time: float
+    type: EventType
+    trigger: int | None
+    collider: int
+    body: int | None
+    other_collider: int | None = None
+    other_body: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members that the JSON of an event has."""
+        members = self._asdict()
+        if self.trigger is not None:
+            del members["other_collider"], members["other_body"]
+        return members
+
+
+class LogState(NamedTuple):
+    """What an event log knows at one time: pairs of shapes behind each pair, and past events."""
+
+    triggers: dict[int, int]
+    contacts: dict[int, int]
+    events: int
+
+
+class EventLog:
+    """The events of a scene; `events` is in order of time, then type, then nodes."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.events: list[Event] = []
+        self._cast = _Cast(scene)
+        self._triggers = _Tally()
+        self._contacts = _Tally()
+
+    def record(self, time: float, overlaps: list[Overlap]) -> None:
+        """Take in what began and ceased to overlap in the state of a time [s].
+
+        A pair that begins and ceases in one call passed through, and gives both events.
+        """
+        if not overlaps:
+            return
+        pairs = _Pairs.of(overlaps)
+        happened = [*self._at_triggers(time, pairs), *self._at_contacts(time, pairs)]
+        self.events.extend(sorted(happened, key=_place))
+
+    def state(self) -> LogState:
+        """Return what is inside what, to go back to with `restore`."""
+        return LogState(dict(self._triggers.counts), dict(self._contacts.counts), len(self.events))
+
+    def restore(self, state: LogState) -> None:
+        """Go back to a state of the same scene; events that came after it are forgotten."""
+        self._triggers.counts = dict(state.triggers)
+        self._contacts.counts = dict(state.contacts)
+        del self.events[state.events :]
+
+    def _at_triggers(self, time: float, pairs: _Pairs) -> Iterator[Event]:
+        cast = self._cast
+        sensors, others, started = cast.noticed(pairs)
+        repeats = cast.trigger_counts[sensors]
+        keys = cast.triggers_of(sensors) * cast.parties + np.repeat(cast.party[others], repeats)
+        causes = np.repeat(cast.node[others], repeats)
+        for change in self._triggers.apply(keys, np.repeat(started, repeats), causes):
+            kind = EventType.TRIGGER_ENTER if change.began else EventType.TRIGGER_EXIT
+            trigger = cast.trigger_node[change.key // cast.parties]
+            yield Event(time, kind, trigger, change.cause, cast.body_of.get(change.cause))
+
+    def _at_contacts(self, time: float, pairs: _Pairs) -> Iterator[Event]:
+        cast = self._cast
+        solid = np.flatnonzero(~cast.is_sensor[pairs.a] & ~cast.is_sensor[pairs.b])
+        ends = np.sort([cast.node[pairs.a[solid]], cast.node[pairs.b[solid]]], axis=0)
+        keys = ends[0] * cast.nodes + ends[1]
+        for change in self._contacts.apply(keys, pairs.started[solid], ends[0]):
+            kind = EventType.CONTACT_BEGIN if change.began else EventType.CONTACT_END
+            one, other = divmod(change.key, cast.nodes)
+            bodies = cast.body_of.get(one), cast.body_of.get(other)
+            yield Event(time, kind, None, one, bodies[0], other, bodies[1])
+
+
+class _Pairs(NamedTuple):
+    """Overlaps as arrays (p,): indices of two colliders, and whether they began to overlap."""
+
+    a: Integers
+    b: Integers
+    started: Bools
+
+    @classmethod
+    def of(cls, overlaps: list[Overlap]) -> _Pairs:
+        flat = np.fromiter(itertools.chain.from_iterable(overlaps), np.int64, 3 * len(overlaps))
+        a, b, started = flat.reshape(-1, 3).T
+        return cls(a, b, started != 0)
+
+
+class _Cast:
+    """Who is who in a scene, by index of the collider (C,).
+
+    A `party` is what enters and leaves as one: a body that can move, or a static collider.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        colliders, bodies = scene.colliders, scene.bodies
+        self.node = _integers(c.node for c in colliders)
+        self.body = _integers(c.body for c in colliders)
+        self.is_sensor = np.array([c.is_sensor for c in colliders], bool)
+        self.nodes = int(self.node.max(initial=_NONE)) + 1
+        self.parties = self.nodes + len(bodies)
+        moving = np.array([_moves(body) for body in bodies], bool)
+        self.party = np.where(moving[self.body], self.nodes + self.body, self.node)
+        self.body_of = {c.node: bodies[c.body].node for c in colliders if _moves(bodies[c.body])}
+        self.trigger_node = [trigger.node for trigger in scene.triggers]
+        self._list_triggers(scene)
+
+    def _list_triggers(self, scene: Scene) -> None:
+        """Lay the triggers of all sensors end to end."""
+        members = [(s, t) for t, trigger in enumerate(scene.triggers) for s in trigger.colliders]
+        members.sort()
+        sensors = _integers(sensor for sensor, _ in members)
+        self._triggers = _integers(trigger for _, trigger in members)
+        self.trigger_counts = np.bincount(sensors, minlength=len(scene.colliders))
+        self._first = np.cumsum(self.trigger_counts) - self.trigger_counts
+
+    def noticed(self, pairs: _Pairs) -> tuple[Integers, Integers, Bools]:
+        """Return sensors, what they noticed, and whether that began.
+
+        Sensors do not notice each other, nor what belongs to their own body.
+        """
+        a, b, started = pairs
+        counts = (self.is_sensor[a] != self.is_sensor[b]) & (self.body[a] != self.body[b])
+        a, b, started = a[counts], b[counts], started[counts]
+        first = self.is_sensor[a]
+        return np.where(first, a, b), np.where(first, b, a), started
+
+    def triggers_of(self, sensors: Integers) -> Integers:
+        """Return the triggers that each sensor counts for, one after the other."""
+        repeats = self.trigger_counts[sensors]
+        starts = self._first[sensors] - (np.cumsum(repeats) - repeats)
+        slots: Integers = np.repeat(starts, repeats) + np.arange(repeats.sum())
+        return self._triggers[slots]
+
+
+class _Change(NamedTuple):
+    """A pair that came to be or ceased, and the node that caused it."""
+
+    key: int
+    began: bool
+    cause: int
+
+
+class _Tally:
+    """How many pairs of shapes lie behind each pair that counts."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+
+    def apply(self, keys: Integers, started: Bools, causes: Integers) -> Iterator[_Change]:
+        """Count pairs (p,) up where they started and down where not; yield what that changed.
+
+        Only the state before and after counts, so that one shape may take over from another.
+        """
+        for key, gain, up, down in _grouped(keys, started, causes):
+            before = self.counts.get(key, 0)
+            after = max(before + gain, 0)
+            if after:
+                self.counts[key] = after
+            else:
+                self.counts.pop(key, None)
+            began = not before and up != _NOBODY
+            if began:
+                yield _Change(key, True, up)
+            if not after and (before or began):
+                yield _Change(key, False, down)
+
+
+def _grouped(
+    keys: Integers, started: Bools, causes: Integers
+) -> Iterable[tuple[int, int, int, int]]:
+    """Return for each key: starts less ends, and the lowest causes of a start and of an end."""
+    if not len(keys):
+        return ()
+    order = np.argsort(keys, kind="stable")
+    keys, started, causes = keys[order], started[order], causes[order]
+    heads = np.flatnonzero(np.diff(keys, prepend=_NONE))
+    gains = np.add.reduceat(np.where(started, 1, -1), heads)
+    ups = np.minimum.reduceat(np.where(started, causes, _NOBODY), heads)
+    downs = np.minimum.reduceat(np.where(started, _NOBODY, causes), heads)
+    return zip(*(each.tolist() for each in (keys[heads], gains, ups, downs)), strict=True)
+
+
+_ORDER: Final = {kind: i for i, kind in enumerate(EventType)}
+
+
+def _place(event: Event) -> tuple[int, int, int, int]:
+    """Order the events of one time."""
+    trigger = _NONE if event.trigger is None else event.trigger
+    other = _NONE if event.other_collider is None else event.other_collider
+    return _ORDER[event.type], trigger, event.collider, other
+
+
+def _moves(body: Body) -> bool:
+    """Tell whether the file declares something that can move, in contrast to static colliders."""
+    return body.is_declared and body.kind is not MotionKind.STATIC
+
+
+def _integers(values: Iterable[int]) -> Integers:
+    return np.fromiter(values, np.int64)
