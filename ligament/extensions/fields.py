@@ -46,6 +46,7 @@ SEVERITIES: dict[str, Severity] = {
     "OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS": "error",
     "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED": "warning",
     "PHYSICS_DIALECT_CONFLICT": "warning",
+    "SHAPE_WEIGHTS_INVALID": "error",
     "SHARES_NODE_WITH": "error",
 }
 """Severity of every code that the readers of physics give."""
@@ -101,7 +102,7 @@ class Fields:
         """Return a cursor on `raw`, or None with a finding where it is not an object."""
         if isinstance(raw, dict):
             return cls(raw, pointer, findings)
-        findings.append(_mismatch(raw, pointer, "an object"))
+        cls({}, pointer, findings)._wrong("TYPE_MISMATCH", raw, pointer, "an object")
         return None
 
     def __contains__(self, name: str) -> bool:
@@ -110,8 +111,7 @@ class Fields:
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
         """Add a finding on this object, or on what stands at `path` below it."""
-        place = pointers.join(self.pointer, *path)
-        self.findings.append(finding(code, place, message, remedy))
+        self._add(code, pointers.join(self.pointer, *path), message, remedy)
 
     def only(self, names: Collection[str]) -> None:
         """Report every member that is neither in `names` nor allowed everywhere."""
@@ -171,7 +171,11 @@ class Fields:
         value = self._typed(name, str, "a string")
         return default if value is None else value
 
-    def choice(self, name: str, choices: Mapping[str, C] | Iterable[C], default: T) -> C | T:
+    @overload
+    def choice(self, name: str, choices: Mapping[str, C], default: T) -> C | T: ...
+    @overload
+    def choice(self, name: str, choices: Iterable[C], default: T) -> C | T: ...
+    def choice(self, name: str, choices: Any, default: Any) -> Any:
         """Read one of a closed set of strings: a StrEnum, a list, or what each of them means."""
         value = self._typed(name, str, "a string")
         if value is None:
@@ -235,17 +239,21 @@ class Fields:
 
         `beyond` is the code for those past the end of the target.
         """
-        indices: dict[int, None] = {}
-        for place, raw in self._elements(name, "an array of indices"):
-            index = self._index(raw, place, target, beyond)
-            if index in indices:
-                remedy = "name every element once"
-                self.findings.append(
-                    finding("DUPLICATE_ELEMENTS", place, f"found {index} again", remedy)
-                )
+        return tuple(self.places(name, target, beyond=beyond))
+
+    def places(
+        self, name: str, target: Target, *, beyond: str = "UNRESOLVED_REFERENCE"
+    ) -> dict[int, int]:
+        """Read indices like `indices`, each with its place in the array."""
+        places: dict[int, int] = {}
+        for place, (pointer, raw) in enumerate(self._elements(name, "an array of indices")):
+            index = self._index(raw, pointer, target, beyond)
+            if index in places:
+                message = f"found {index} again"
+                self._add("DUPLICATE_ELEMENTS", pointer, message, "name every element once")
             elif index is not None:
-                indices[index] = None
-        return tuple(indices)
+                places[index] = place
+        return places
 
     def strings(self, name: str) -> tuple[str, ...] | None:
         """Read an array of strings, which may be empty, leaving out what is none."""
@@ -255,7 +263,7 @@ class Fields:
         for index, value in enumerate(raw):
             if not isinstance(value, str):
                 place = f"{self.pointer}/{name}/{index}"
-                self.findings.append(_mismatch(value, place, "a string"))
+                self._wrong("TYPE_MISMATCH", value, place, "a string")
         return tuple(value for value in raw if isinstance(value, str))
 
     def object(self, name: str) -> Fields | None:
@@ -290,12 +298,12 @@ class Fields:
         value = self.raw[name]
         if isinstance(value, kind):
             return value
-        self.findings.append(_mismatch(value, f"{self.pointer}/{name}", valid))
+        self._wrong("TYPE_MISMATCH", value, f"{self.pointer}/{name}", valid)
         return None
 
     def _number(self, raw: Any, pointer: str, bounds: Bounds) -> float | None:
         if isinstance(raw, bool) or not isinstance(raw, (int, float)):
-            self.findings.append(_mismatch(raw, pointer, "a number"))
+            self._wrong("TYPE_MISMATCH", raw, pointer, "a number")
             return None
         try:
             value = float(raw)
@@ -310,7 +318,7 @@ class Fields:
         whole = isinstance(raw, int) or (isinstance(raw, float) and raw.is_integer())
         if whole and not isinstance(raw, bool):
             return int(raw)
-        self.findings.append(_mismatch(raw, pointer, "an integer"))
+        self._wrong("TYPE_MISMATCH", raw, pointer, "an integer")
         return None
 
     def _index(self, raw: Any, pointer: str, target: Target, beyond: str) -> int | None:
@@ -322,12 +330,14 @@ class Fields:
         else:
             valid = f"use 0 to {count - 1}" if count else "remove it"
             message = f"there is no {_shown(index)} in {target.pointer}"
-            self.findings.append(finding(beyond, pointer, message, valid))
+            self._add(beyond, pointer, message, valid)
         return None
 
     def _wrong(self, code: str, value: Any, pointer: str, valid: str) -> None:
-        message = f"found {_shown(value)}"
-        self.findings.append(finding(code, pointer, message, f"it must be {valid}"))
+        self._add(code, pointer, f"found {_shown(value)}", f"it must be {valid}")
+
+    def _add(self, code: str, pointer: str, message: str, remedy: str) -> None:
+        self.findings.append(finding(code, pointer, message, remedy))
 
 
 def _hold(bounds: Bounds, value: float) -> bool:
@@ -343,10 +353,6 @@ def _words(kind: str, bounds: Bounds) -> str:
     parts = [f"{least} {bounds['minimum']:g}"] if "minimum" in bounds else []
     parts += [f"at most {bounds['maximum']:g}"] if "maximum" in bounds else []
     return f"{kind} {' and '.join(parts)}".rstrip()
-
-
-def _mismatch(value: Any, pointer: str, valid: str) -> Finding:
-    return finding("TYPE_MISMATCH", pointer, f"found {_shown(value)}", f"it must be {valid}")
 
 
 def _shown(value: Any) -> str:

@@ -5,6 +5,7 @@ A shape goes away with the mesh that it is made of, and its colliders with the s
 
 from __future__ import annotations
 
+from ligament.extensions.rigid_bodies.shapes import IMPLICIT, ShapeForm
 from ligament.gltf import references
 
 NAME = "KHR_collision_shapes"
@@ -20,4 +21,10 @@ references.register(
         f"{_SHAPES}/*!/mesh/mesh": "/meshes",
         f"{_SHAPES}/*/mesh/skin": "/skins",
     },
+)
+
+FORM = ShapeForm(
+    pointer=_SHAPES,
+    types=(*IMPLICIT, "convex", "trimesh", "mesh"),
+    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
 )

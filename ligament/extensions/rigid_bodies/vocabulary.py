@@ -1,0 +1,35 @@
+"""Where the dialects of rigid bodies differ: the names of members, and what is assumed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from ligament.extensions.declarations import Combine, Vector
+
+COMBINE_MODES: Mapping[str, Combine] = {str(mode): mode for mode in Combine}
+
+COMBINE_MODES_OF_2023: Mapping[str, Combine] = {
+    **{mode.upper(): mode for mode in Combine},
+    **COMBINE_MODES,
+}
+"""Upper case, as the texts of 2023 have them; a late revision may have written lower case."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """The names of one dialect, and its defaults for what None would mean computed.
+
+    `name` is the extension that holds the arrays, `node_keys` are the names that its objects on
+    nodes go by. `joint_arrays` leads from a member of a node's joint to the array it counts in.
+    """
+
+    name: str
+    node_keys: tuple[str, ...]
+    joint_arrays: Mapping[str, str]
+    combine_modes: Mapping[str, Combine] = dataclasses.field(default_factory=lambda: COMBINE_MODES)
+    stiffness: str = "stiffness"
+    damping: str = "damping"
+    mass: float | None = None
+    center_of_mass: Vector | None = None
+    inertia_diagonal: Vector | None = None
