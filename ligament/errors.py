@@ -76,6 +76,10 @@ class CycleError(LigamentError):
         self.nodes = tuple(nodes)
 
 
+class SimulationError(LigamentError):
+    """The engine gave up on a scene, or was given a snapshot that is not one of this scene."""
+
+
 class EditError(LigamentError):
     """An edit was refused because it would leave the document wrong."""
 

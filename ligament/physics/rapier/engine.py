@@ -1,0 +1,327 @@
+"""Rapier behind the engine protocol."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final, NoReturn, cast
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.errors import SimulationError
+from ligament.physics.engine import Floats, Overlap, RayHit, Settings, State
+from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
+from ligament.physics.rapier.kinematics import ConstantMotion
+from ligament.physics.rapier.panics import is_panic
+from ligament.physics.rapier.placements import Placement, Vector, compose, placement, vector
+from ligament.physics.rapier.reading import StateReader
+from ligament.physics.rapier.snapshots import Saved
+from ligament.physics.rapier.world import build_world, separate
+from ligament.physics.scene import Scene
+
+EARTH: Final[Vector] = (0.0, -9.81, 0.0)
+_SOLID: Final = rp.QueryFilter().exclude_sensors()
+
+
+class RapierEngine:
+    """A running simulation of one scene.
+
+    `contacts` asks for overlaps of solid colliders too. `problems` names the colliders that the
+    engine cannot use; the rest of the scene runs without them.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        settings: Settings | None = None,
+        gravity: Vector = EARTH,
+        *,
+        contacts: bool = False,
+    ) -> None:
+        self._scene, self._settings = scene, settings or Settings()
+        self._gravity = vector(gravity)
+        self._steps = 0
+        self._is_broken = False
+        self._listens = contacts or any(c.is_sensor for c in scene.colliders)
+        try:
+            self._built = build_world(scene, self._settings, self._gravity, contacts=contacts)
+            world, handles = self._built.world, self._built.bodies
+            self._joints = _joints(world, scene, handles, self._settings)
+            separate(world, handles, scene)
+        except BaseException as error:
+            self._give_up(error)
+        self.problems = self._built.problems
+        self._motions = {i: start_of(b) for i, b in enumerate(scene.bodies) if is_constant(b)}
+        self._targets: dict[int, Placement] = {}
+        self._poses: dict[int, Placement] = {}
+        self._forced: set[int] = set()
+        self._overlaps: list[Overlap] = []
+        self._frozen: list[int] = []
+        self._lost: list[int] = []
+        self._reader = StateReader(
+            _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
+        )
+        self._bind(world)
+        for body in self._built.lost:
+            self._freeze(body)
+
+    def _bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of everything in a world, new or restored."""
+        self._world = world
+        self._events = rp.ChannelEventCollector()
+        world.event_handler = cast(rp.EventHandler, self._events) if self._listens else None
+        world.physics_hooks = self._built.hooks
+        self._bodies = [world.rigid_bodies[handle] for handle in self._built.bodies]
+        self._reader.bind(world, self._bodies)
+        self._is_query_stale = True
+
+    def _give_up(self, error: BaseException) -> NoReturn:
+        """Turn a fault inside the engine into an error; what is left of the world is not used."""
+        if not is_panic(error):
+            raise error
+        self._is_broken = True
+        when = f"in step {self._steps + 1}" if self._steps else "at the start"
+        raise SimulationError(f"the engine gave up {when}: {error}") from None
+
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration [m/s²] of everything that falls."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Vector) -> None:
+        self._gravity = vector(gravity)
+        self._world.gravity = rp.Vec3(*self._gravity)
+        self._world.wake_up_all()
+
+    def step(self) -> None:
+        """Advance by one step. Raises SimulationError where the engine gives up."""
+        if self._is_broken:
+            raise SimulationError("the engine gave up earlier", remedy="build the scene again")
+        self._move_kinematic()
+        try:
+            self._joints.before_step()
+            self._world.step()
+        except BaseException as error:
+            self._give_up(error)
+        self._steps += 1
+        self._reader.note_step()
+        self._is_query_stale = False
+        if self._targets:
+            self._poses |= self._targets
+            self._targets.clear()
+        if self._forced:
+            self._stop_forces()
+        if not (quarantine := self._world.quarantine).is_empty():
+            for handle in quarantine.bodies:
+                self._freeze(handle.index)
+
+    def _move_kinematic(self) -> None:
+        for body, motion in self._motions.items():
+            pose = motion.at((self._steps + 1 - motion.since) * self._settings.step)
+            self._targets[body] = pose
+            self._bodies[body].set_next_kinematic_position(pose)
+
+    def _stop_forces(self) -> None:
+        for body in self._forced:
+            self._bodies[body].reset_forces(False)
+            self._bodies[body].reset_torques(False)
+        self._forced.clear()
+
+    def state(self) -> State:
+        """Return the present poses and velocities (arrays that later steps do not change)."""
+        state = self._reader.read()
+        for body, (translation, rotation) in self._poses.items():
+            state.translation[body] = translation
+            state.rotation[body] = rotation
+        for body, motion in self._motions.items():
+            state.velocity[body] = motion.velocity
+            state.spin[body] = motion.spin
+        return State(*(array.copy() for array in state))
+
+    def overlaps(self) -> list[Overlap]:
+        """Return what changed in the states up to the start of the last step, in order."""
+        self._overlaps += self._drain(self._events)
+        overlaps, self._overlaps = self._overlaps, []
+        return overlaps
+
+    def _drain(self, events: rp.ChannelEventCollector) -> list[Overlap]:
+        known = self._built.known
+        return [
+            Overlap(known[event.collider1.index], known[event.collider2.index], event.started)
+            for event in events.drain_collision_events()
+        ]
+
+    def lost(self) -> list[int]:
+        """Return the bodies whose state stopped being finite and which were therefore frozen."""
+        lost, self._lost = self._lost, []
+        return lost
+
+    def _freeze(self, body: int) -> None:
+        if body not in self._frozen:
+            self._frozen.append(body)
+            self._lost.append(body)
+            self._motions.pop(body, None)
+            self._reader.freeze(body)
+
+    def follow(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        pose = placement(translation, rotation)
+        self._targets[body] = pose
+        self._bodies[body].set_next_kinematic_position(pose)
+
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Move a collider within its body."""
+        handle = self._built.colliders[collider]
+        if handle is not None:
+            pose = compose(placement(translation, rotation), self._built.offsets[collider])
+            self._world.colliders[handle].position_wrt_parent = pose
+            self._is_query_stale = True
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Move frame A (side 0) or B (side 1) of a joint within its body."""
+        self._joints.place_frame(joint, side, translation, rotation)
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        self._joints.set_drive_target(joint, drive, position, velocity)
+
+    def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Put a body somewhere at once."""
+        pose = placement(translation, rotation)
+        self._bodies[body].position = rp.Isometry3(*pose)
+        # The centre of mass in the world would be that of the old pose until the next step.
+        self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
+        self._bodies[body].wake_up()
+        self._reader.put(body, pose)
+        self._is_query_stale = True
+        if body in self._motions or body in self._poses:
+            self._poses[body] = pose
+        if body in self._motions:
+            self._restart(body, self._motions[body].velocity, self._motions[body].spin)
+
+    def set_velocity(self, body: int, velocity: Floats, spin: Floats) -> None:
+        """Set the velocity of the centre of mass [m/s] and the spin [rad/s]."""
+        if is_constant(self._scene.bodies[body]):
+            self._restart(body, vector(velocity), vector(spin))
+        else:
+            self._bodies[body].linvel = rp.Vec3(*vector(velocity))
+            self._bodies[body].angvel = rp.Vec3(*vector(spin))
+            self._reader.note(body)
+
+    def _restart(self, body: int, velocity: Vector, spin: Vector) -> None:
+        """Have a kinematic body go on from where it is."""
+        state = self.state()
+        pose = placement(state.translation[body], state.rotation[body])
+        center = vector(self._scene.bodies[body].mass.center)
+        self._motions[body] = ConstantMotion(pose, center, velocity, spin, since=self._steps)
+
+    def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
+        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        self._forced.add(body)
+        if point is None:
+            self._bodies[body].add_force(vector(force))
+        else:
+            self._bodies[body].add_force_at_point(vector(force), vector(point))
+
+    def apply_torque(self, body: int, torque: Floats) -> None:
+        """Twist [N m] during the next step."""
+        self._forced.add(body)
+        self._bodies[body].add_torque(vector(torque))
+
+    def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
+        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        if point is None:
+            self._bodies[body].apply_impulse(vector(impulse))
+        else:
+            self._bodies[body].apply_impulse_at_point(vector(impulse), vector(point))
+        self._reader.note(body)
+
+    def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
+        """Return the nearest solid collider within `reach` [m] along a unit direction."""
+        if self._is_query_stale:
+            self._world.update_query_pipeline()
+            self._is_query_stale = False
+        ray = rp.Ray(vector(origin), vector(direction))
+        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True, _SOLID)
+        if hit is None:
+            return None
+        handle, met = hit
+        return RayHit(
+            self._built.known[handle.index],
+            met.time_of_impact,
+            np.array(ray.point_at(met.time_of_impact).to_tuple()),
+            np.array(met.normal.to_tuple()),
+        )
+
+    def snapshot(self) -> bytes:
+        """Return the whole state, to go back to with `restore`."""
+        self._overlaps += self._drain(self._events)
+        return Saved(
+            world=self._world.snapshot(),
+            joints=self._joints.state(),
+            state=self._reader.save(),
+            steps=self._steps,
+            gravity=self._gravity,
+            motions=self._motions,
+            targets=self._targets,
+            poses=self._poses,
+            forced=sorted(self._forced),
+            overlaps=self._overlaps,
+            frozen=self._frozen,
+            lost=self._lost,
+        ).encode()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        saved = Saved.decode(snapshot)
+        world = saved.restored_world(len(self._bodies))
+        self._steps, self._gravity = saved.steps, saved.gravity
+        self._motions, self._targets, self._poses = saved.motions, saved.targets, saved.poses
+        self._forced, self._overlaps = set(saved.forced), saved.overlaps
+        self._frozen, self._lost = saved.frozen, saved.lost
+        self._reader.load(saved.state, without=saved.frozen)
+        self._bind(world)
+        self._joints.rebind(world)
+        self._joints.restore(saved.joints)
+        self._is_broken = False
+
+
+def _start(scene: Scene) -> State:
+    """Return the state that a scene begins with."""
+    bodies = scene.bodies
+    return State(
+        np.array([b.pose.translation for b in bodies], float).reshape(-1, 3),
+        np.array([b.pose.rotation for b in bodies], float).reshape(-1, 4),
+        np.array([b.velocity for b in bodies], float).reshape(-1, 3),
+        np.array([b.spin for b in bodies], float).reshape(-1, 3),
+    )
+
+
+def _joints(
+    world: rp.PhysicsWorld,
+    scene: Scene,
+    handles: list[rp.RigidBodyHandle],
+    settings: Settings,
+) -> Any:
+    if not scene.joints:
+        return _NoJoints()
+    joints = importlib.import_module("ligament.physics.rapier.joints")
+    return joints.Joints(world, scene, handles, settings)
+
+
+class _NoJoints:
+    """What a scene without joints has in their place."""
+
+    def before_step(self) -> None:
+        """Do nothing."""
+
+    def rebind(self, world: rp.PhysicsWorld) -> None:
+        """Do nothing."""
+
+    def state(self) -> bytes:
+        """Return nothing."""
+        return b""
+
+    def restore(self, state: bytes) -> None:
+        """Do nothing."""

@@ -1,0 +1,220 @@
+"""The engine's form of every shape, built once for all colliders that share it."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.rapier.panics import is_panic
+from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Quaternion
+from ligament.physics.shapes import Hull, Mesh, Shape
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
+
+REACH: Final = 1e4
+"""Half the side [m] of what stands for an endless plane: the largest box on which the contacts of
+hulls are right to a tenth of a millimetre. The engine's own half-space lets hulls tip over."""
+
+LARGEST: Final = 1e6
+"""Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
+
+CIRCLE: Final = 64
+"""Corners of a circle in a hull; halfway between inside and outside it is off by 0.06 %."""
+
+_FLAGS: Final = rp.TriMeshFlags
+_SHELL: Final = _FLAGS.FIX_INTERNAL_EDGES_TWO_SIDED
+_ONE_SIDED: Final = _FLAGS.FIX_INTERNAL_EDGES
+_SOLID: Final = _FLAGS.ORIENTED
+
+
+class EngineShape(NamedTuple):
+    """A shape of the engine, and where it lies in the frame of the shape that it stands for."""
+
+    shape: rp.SharedShape
+    offset: Placement = AT_ORIGIN
+
+
+class UnusableShapeError(ValueError):
+    """The engine cannot use a shape; the message says why."""
+
+
+class ShapeBuilder:
+    """Builds shapes, each one once: meshes by identity, the others by value."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, EngineShape] = {}
+        self._kept: list[Shape] = []
+
+    def build(self, shape: Shape, *, is_sensor: bool = False) -> EngineShape:
+        """Return the engine's form of a shape; sensors notice what is inside closed meshes."""
+        is_mesh = isinstance(shape, Hull | Mesh)
+        key = (id(shape) if is_mesh else shape, is_sensor)
+        if key not in self._known:
+            self._known[key] = _build(shape, is_sensor)
+            self._kept.append(shape)  # so that no other object gets its identity
+        return self._known[key]
+
+
+def _build(shape: Shape, is_sensor: bool) -> EngineShape:
+    try:
+        match shape:
+            case Hull(points):
+                return EngineShape(_hull(points))
+            case Mesh(points, triangles):
+                return EngineShape(_mesh(points, triangles, is_sensor))
+            case Plane():
+                return _plane(shape)
+        _require_sizes(shape)
+        match shape:
+            case Sphere(radius):
+                return EngineShape(rp.SharedShape.ball(radius))
+            case Box((x, y, z)):
+                return EngineShape(rp.SharedShape.cuboid(x / 2, y / 2, z / 2))
+            case Capsule():
+                return _capsule(shape)
+            case Cylinder():
+                return _cylinder(shape)
+    except rp.RapierError as error:
+        raise UnusableShapeError(str(error)) from error
+    except BaseException as error:
+        if is_panic(error):
+            raise UnusableShapeError(f"the engine gave up on it: {error}") from None
+        raise
+    raise UnusableShapeError(f"the engine has no shape for {type(shape).__name__}")
+
+
+def _require_sizes(shape: Sphere | Box | Capsule | Cylinder) -> None:
+    match shape:
+        case Sphere(radius):
+            sizes, largest = [radius], radius
+        case Box(size):
+            sizes, largest = list(size), max(size)
+        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
+            sizes, largest = [height, bottom, top], max(bottom, top)
+    if not all(0 <= size <= LARGEST for size in sizes):
+        raise UnusableShapeError(f"sizes {sizes} are not between 0 and {LARGEST:g} m")
+    if largest <= 0:
+        raise UnusableShapeError("it has no extent")
+
+
+def _capsule(shape: Capsule) -> EngineShape:
+    """Build a capsule; where one end ball holds the other, it is that ball."""
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    if bottom == top and height > 0:
+        return EngineShape(rp.SharedShape.capsule_y(height / 2, top))
+    if abs(bottom - top) >= height:
+        middle = height / 2 if top > bottom else -height / 2
+        return EngineShape(rp.SharedShape.ball(max(bottom, top)), _above(middle))
+    return EngineShape(_tapered_capsule(shape))
+
+
+def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
+    """Build the hull of two balls: the smaller is a border around a ball of the difference.
+
+    The border is exact. The inner ball has corners on rings, so far out that they and the
+    middles of the faces between them miss its surface by as much.
+    """
+    border, radius = sorted((shape.radius_bottom, shape.radius_top))
+    sign = 1.0 if shape.radius_top > shape.radius_bottom else -1.0
+    inner, rings = radius - border, 16
+    overshoot = 2 / (1 + math.cos(math.pi / CIRCLE) * math.cos(math.pi / (2 * rings)))
+    polar, around = np.meshgrid(
+        np.linspace(0, math.pi, rings + 1), np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
+    )
+    ball = np.stack(
+        [np.sin(polar) * np.cos(around), np.cos(polar), np.sin(polar) * np.sin(around)], axis=-1
+    )
+    ball = ball.reshape(-1, 3) * (inner * overshoot) + [0.0, sign * shape.height / 2, 0.0]
+    tip = [[0.0, -sign * shape.height / 2, 0.0]]
+    points = np.concatenate([ball, tip])
+    return (
+        rp.SharedShape.round_convex_hull(points, border)
+        if border > 0
+        else rp.SharedShape.convex_hull(points)
+    )
+
+
+def _cylinder(shape: Cylinder) -> EngineShape:
+    half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
+    if bottom == top:
+        return EngineShape(rp.SharedShape.cylinder(half, top))
+    if top == 0:
+        return EngineShape(rp.SharedShape.cone(half, bottom))
+    if bottom == 0:
+        return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
+    return EngineShape(rp.SharedShape.convex_hull(_frustum(half, bottom, top)))
+
+
+def _frustum(half: float, bottom: float, top: float) -> Floats:
+    angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
+    overshoot = 2 / (1 + math.cos(math.pi / CIRCLE))
+    circle = np.stack([np.cos(angle), np.zeros(CIRCLE), np.sin(angle)], axis=-1) * overshoot
+    return np.concatenate([circle * bottom - [0, half, 0], circle * top + [0, half, 0]])
+
+
+def _plane(shape: Plane) -> EngineShape:
+    """Build a plane: endless and seen from above it is the ground, else a shell."""
+    x, z = (REACH if size is None else size / 2 for size in (shape.size_x, shape.size_z))
+    if not (0 < x <= REACH and 0 < z <= REACH):
+        raise UnusableShapeError(f"sizes [{2 * x}, {2 * z}] are not above 0 and up to {2 * REACH}")
+    if shape.size_x is None and shape.size_z is None and not shape.double_sided:
+        depth = REACH / 10
+        return EngineShape(rp.SharedShape.cuboid(x, depth, z), _above(-depth))
+    corners = np.array([[-x, 0, -z], [-x, 0, z], [x, 0, z], [x, 0, -z]])
+    triangles = np.array([[0, 1, 2], [0, 2, 3]], np.uint32)
+    flags = _SHELL if shape.double_sided else _ONE_SIDED
+    return EngineShape(rp.SharedShape.trimesh(corners, triangles, flags))
+
+
+def _above(height: float) -> Placement:
+    return (0.0, height, 0.0), AT_ORIGIN[1]
+
+
+def _hull(points: Floats) -> rp.SharedShape:
+    _require_points(points)
+    return rp.SharedShape.convex_hull(points)
+
+
+def _mesh(points: Floats, triangles: Ints, is_sensor: bool) -> rp.SharedShape:
+    _require_points(points)
+    if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(points):
+        raise UnusableShapeError(f"its triangles name points outside 0 to {len(points) - 1}")
+    if is_sensor:
+        return _noticing_mesh(points, triangles)
+    return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), _SHELL)
+
+
+def _noticing_mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
+    """Build a surface that, where it is closed, also notices what lies wholly inside."""
+    points, merged = np.unique(points, axis=0, return_inverse=True)
+    triangles = merged.reshape(-1)[triangles]
+    flags = _SOLID if _is_closed(triangles) else None
+    if _volume(points, triangles) < 0:
+        triangles = triangles[:, ::-1]
+    return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), flags)
+
+
+def _require_points(points: Floats) -> None:
+    if not len(points) or not (np.abs(points) <= LARGEST).all():
+        raise UnusableShapeError(f"its points are missing, not finite, or beyond {LARGEST:g} m")
+
+
+def _is_closed(triangles: Ints) -> bool:
+    """Tell whether every edge has one triangle on each side."""
+    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
+    size = triangles.max() + 1
+    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
+    return bool((edges == twins).all() and (np.diff(edges) != 0).all())
+
+
+def _volume(points: Floats, triangles: Ints) -> float:
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

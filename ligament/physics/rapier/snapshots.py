@@ -1,0 +1,53 @@
+"""Snapshots: the engine's own bytes, and what is known besides."""
+
+from __future__ import annotations
+
+import msgspec
+import rapier3d as rp
+
+from ligament.errors import SimulationError
+from ligament.physics.engine import Overlap
+from ligament.physics.rapier.kinematics import ConstantMotion
+from ligament.physics.rapier.panics import is_panic
+from ligament.physics.rapier.placements import Placement, Vector
+
+
+class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
+    """Everything that a running simulation needs to go on from where it was."""
+
+    world: bytes
+    joints: bytes
+    state: tuple[bytes, ...]
+    steps: int
+    gravity: Vector
+    motions: dict[int, ConstantMotion]
+    targets: dict[int, Placement]
+    poses: dict[int, Placement]
+    forced: list[int]
+    overlaps: list[Overlap]
+    frozen: list[int]
+    lost: list[int]
+
+    def encode(self) -> bytes:
+        """Return a snapshot."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def decode(cls, snapshot: bytes) -> Saved:
+        """Read a snapshot."""
+        try:
+            return msgspec.msgpack.decode(snapshot, type=cls)
+        except msgspec.MsgspecError as error:
+            raise SimulationError(f"these bytes are not a snapshot: {error}") from None
+
+    def restored_world(self, bodies: int) -> rp.PhysicsWorld:
+        """Return the engine's world, which must have that many bodies."""
+        try:
+            world = rp.PhysicsWorld.restore(self.world)
+        except BaseException as error:
+            if not (isinstance(error, rp.RapierError) or is_panic(error)):
+                raise
+            raise SimulationError(f"the engine cannot read the snapshot: {error}") from None
+        if len(self.state[0]) != bodies * 3 * 8:
+            raise SimulationError("the snapshot is of another scene")
+        return world

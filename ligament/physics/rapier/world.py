@@ -1,0 +1,168 @@
+"""The engine's world of a scene."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final, NamedTuple
+
+import rapier3d as rp
+
+from ligament.physics.engine import Settings
+from ligament.physics.filters import Masks, compile_filters
+from ligament.physics.rapier.bodies import build_body, is_moving, is_usable
+from ligament.physics.rapier.hooks import PairHooks
+from ligament.physics.rapier.materials import SurfacePlan, plan_surfaces
+from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Vector, compose, placement
+from ligament.physics.rapier.shapes import EngineShape, ShapeBuilder, UnusableShapeError
+from ligament.physics.scene import Collider, Scene
+
+UNLIMITED: Final = 3e38
+"""Close to the largest number that the engine knows."""
+
+
+class Problem(NamedTuple):
+    """A collider of the scene that was left out, and why."""
+
+    collider: int
+    message: str
+
+
+@dataclasses.dataclass(eq=False)
+class BuiltWorld:
+    """A world, and how to find the things of the scene in it.
+
+    `colliders` holds None for what was left out; `known` maps the engine's index of a collider to
+    that of the scene; `offsets` tell where the engine's shapes lie in those of the scene.
+    """
+
+    world: rp.PhysicsWorld
+    bodies: list[rp.RigidBodyHandle]
+    colliders: list[rp.ColliderHandle | None]
+    offsets: list[Placement]
+    known: list[int]
+    hooks: PairHooks | None
+    problems: tuple[Problem, ...]
+    lost: tuple[int, ...]
+
+
+def build_world(
+    scene: Scene, settings: Settings, gravity: Vector, *, contacts: bool = False
+) -> BuiltWorld:
+    """Build bodies and colliders; `contacts` asks for events of solid colliders too."""
+    world = rp.PhysicsWorld(gravity=gravity)
+    _apply_settings(world.integration_parameters, settings)
+    bodies = [world.add_body(build_body(body)) for body in scene.bodies]
+    colliders = _Colliders(scene, contacts=contacts)
+    colliders.add_to(world, bodies)
+    for body, handle in zip(scene.bodies, bodies, strict=True):
+        if is_moving(body):
+            # Until the first step a body has no mass otherwise, and impulses are lost.
+            world.rigid_bodies[handle].recompute_mass_properties_from_colliders(world.colliders)
+    return BuiltWorld(
+        world,
+        bodies,
+        colliders.handles,
+        colliders.offsets,
+        colliders.known,
+        colliders.hooks(),
+        tuple(colliders.problems),
+        tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
+    )
+
+
+def separate(world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene) -> None:
+    """Keep bodies apart from contacts that a joint says do not collide.
+
+    The engine ignores contacts between bodies that a joint holds. Where the joint itself is
+    between others, one that holds nothing does the same.
+    """
+    apart = {
+        frozenset((joint.body1, joint.body2))
+        for _, joint in world.impulse_joints
+        if not joint.data.contacts_enabled
+    }
+    for a, b in sorted({pair for joint in scene.joints for pair in joint.ignores}):
+        pair = frozenset((bodies[a], bodies[b]))
+        if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
+            nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
+            world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
+            apart.add(pair)
+
+
+def _may_meet(scene: Scene, a: int, b: int) -> bool:
+    return is_moving(scene.bodies[a]) or is_moving(scene.bodies[b])
+
+
+def _apply_settings(parameters: rp.IntegrationParameters, settings: Settings) -> None:
+    parameters.dt = settings.step
+    parameters.num_solver_iterations = settings.iterations
+    parameters.num_internal_stabilization_iterations = settings.stabilization
+    parameters.length_unit = settings.length
+    parameters.contact_clustering = False  # meshes sink into each other with it
+    parameters.normalized_max_linear_velocity = UNLIMITED / max(settings.length, 1.0)
+    damping = parameters.contact_softness.damping_ratio
+    frequency = settings.contact_frequency
+    parameters.contact_softness = rp.SpringCoefficients(frequency, damping)
+    parameters.static_contact_softness = rp.SpringCoefficients(2 * frequency, damping)
+
+
+class _Colliders:
+    """Builds the colliders of a scene, and keeps account of them."""
+
+    def __init__(self, scene: Scene, *, contacts: bool) -> None:
+        self._scene, self._contacts = scene, contacts
+        self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
+        self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self._shapes = ShapeBuilder()
+        self.handles: list[rp.ColliderHandle | None] = []
+        self.offsets: list[Placement] = []
+        self.known: list[int] = []
+        self.problems: list[Problem] = []
+
+    def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
+        """Attach every collider that can be used to its body."""
+        for index, collider in enumerate(self._scene.colliders):
+            try:
+                shape = self._shapes.build(collider.shape, is_sensor=collider.is_sensor)
+            except UnusableShapeError as error:
+                self.problems.append(Problem(index, str(error)))
+                self.handles.append(None)
+                self.offsets.append(AT_ORIGIN)
+                continue
+            builder = self._builder(index, collider, shape)
+            self.handles.append(world.add_collider(builder, bodies[collider.body]))
+            self.offsets.append(shape.offset)
+            self.known.append(index)
+
+    def hooks(self) -> PairHooks | None:
+        """Return what answers the engine's questions, if it has any."""
+        if not any(self._plan.hooked) and self._masks.exact.all():
+            return None
+        return PairHooks(self._plan, self._masks, self.known)
+
+    def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
+        pose = placement(collider.pose.translation, collider.pose.rotation)
+        groups = rp.InteractionGroups(
+            rp.Group(int(self._masks.memberships[index])), rp.Group(int(self._masks.filters[index]))
+        )
+        builder = (
+            rp.Collider.new(shape.shape)
+            .position(compose(pose, shape.offset))
+            .density(0.0)  # the body has its mass already
+            .collision_groups(groups)
+            .active_hooks(self._questions(index, collider))
+        )
+        if collider.is_sensor or self._contacts:
+            builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
+        if collider.is_sensor:
+            return builder.sensor(True).active_collision_types(rp.ActiveCollisionTypes.all())
+        return self._plan.apply(builder, index)
+
+    def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
+        """Return what the engine must ask about a collider."""
+        hooks = rp.ActiveHooks.empty()
+        if not self._masks.exact[index]:
+            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
+        if not collider.is_sensor and self._plan.is_hooked(index):
+            hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
+        return hooks
