@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TypeAlias
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Hull:
-    """The convex hull of points (P, 3) [m]; it may be flat."""
-
-    points: Floats
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Mesh:
-    """A thin surface: points (P, 3) [m] and triangles (T, 3), counter-clockwise from outside."""
-
-    points: Floats
-    triangles: Ints
-
-
-Shape: TypeAlias = Sphere | Box | Capsule | Cylinder | Plane | Hull | Mesh
+from ligament.physics.hulls import FLATNESS, convex_hull
+from ligament.physics.sampling import sampled
 
 __all__ = [
     "Box",
@@ -38,13 +21,194 @@ __all__ = [
     "Hull",
     "ImplicitShape",
     "Mesh",
+    "Origin",
     "Plane",
     "Shape",
     "Sphere",
+    "absolute",
     "scaled",
+    "welded",
 ]
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
-def scaled(shape: Shape, stretch: Floats) -> Shape | None:
-    """Apply a linear map (3, 3) in the shape's own frame; None where nothing is left of it."""
-    raise NotImplementedError
+SKEW = 1e-5
+"""Parts of a stretch that are smaller than this, relative to it, are rounding in the file."""
+
+
+ENDLESS = 1e4
+"""How far [m] an endless plane reaches where shear tilts it, so that a mesh must stand for it."""
+
+
+class Origin(NamedTuple):
+    """What a shape was made of: another shape and the linear map (3, 3) that was applied."""
+
+    shape: Shape
+    stretch: Floats
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Hull:
+    """The convex hull of points (P, 3) [m]; it may be flat.
+
+    Where it stands for a stretched shape that it can only sample, `origin` is the exact one.
+    """
+
+    points: Floats
+    origin: Origin | None = None
+
+    @cached_property
+    def triangles(self) -> Ints:
+        """The surface (T, 3), counter-clockwise from outside; both sides of a flat hull."""
+        return convex_hull(self.points).triangles
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Mesh:
+    """A thin surface: points (P, 3) [m] and triangles (T, 3), counter-clockwise from outside.
+
+    `origin` is the mesh that it was stretched from, if any.
+    """
+
+    points: Floats
+    triangles: Ints
+    origin: Origin | None = None
+
+
+Shape: TypeAlias = Sphere | Box | Capsule | Cylinder | Plane | Hull | Mesh
+
+
+def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
+    """Apply a linear map (3, 3) in the shape's own frame; None where nothing is left of it.
+
+    On shapes with parameters a negative scale counts as its absolute value; hulls and meshes are
+    mirrored. A box stays a box under any scale along its axes, a cylinder where x and z are
+    scaled alike, a ball and a capsule where all axes are. What else becomes of them is a hull: that
+    of a sheared box is exact, the others miss less than 1 % of the volume. A plane keeps its
+    normal unless shear tilts it. What is scaled to nothing along one axis is flat.
+    """
+    matrix = np.asarray(stretch, np.float64)
+    match shape:
+        case Hull():
+            return _scaled_hull(shape, matrix)
+        case Mesh():
+            return _scaled_mesh(shape, matrix)
+        case Plane():
+            return _scaled_plane(shape, absolute(matrix))
+    return _exactly_scaled(shape, matrix) or _sampled(shape, absolute(matrix))
+
+
+def absolute(stretch: Floats) -> Floats:
+    """Return a stretch that mirrors no axis (KHR_implicit_shapes: scale counts as absolute).
+
+    Where shear mixes the axes, an axis counts as mirrored if it points away from where it was.
+    """
+    return np.asarray(stretch * np.where(np.diagonal(stretch) < 0, -1.0, 1.0))
+
+
+def welded(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
+    """Join points that are at one place; leave out unused ones, and triangles that become lines.
+
+    Files split the corners of a closed surface wherever a normal or a texture has a seam.
+    """
+    used, corners = np.unique(triangles, return_inverse=True)
+    points = points[used]
+    order = np.lexsort(points.T)
+    is_new = np.diff(points[order], axis=0, prepend=np.nan).any(axis=1)
+    place = np.empty(len(points), np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    joined = place[corners.reshape(-1, 3)]
+    a, b, c = joined.T
+    return points[order[is_new]], joined[(a != b) & (b != c) & (c != a)]
+
+
+def is_singular(stretch: Floats) -> bool:
+    """Tell whether a linear map (3, 3) flattens everything, as far as the engine can tell."""
+    sizes = np.linalg.svd(stretch, compute_uv=False)
+    return bool(sizes[2] <= FLATNESS * sizes[0])
+
+
+def _exactly_scaled(
+    shape: Sphere | Box | Capsule | Cylinder, stretch: Floats
+) -> Sphere | Box | Capsule | Cylinder | None:
+    """Return the same kind of shape with other sizes, where that is what the stretch makes."""
+    if is_singular(stretch):
+        return None
+    if isinstance(shape, Sphere):
+        scales = np.linalg.svd(stretch, compute_uv=False)
+        radius = float(shape.radius * scales.mean())
+        return Sphere(radius) if radius > 0 and _are_alike(*scales) else None
+    x, y, z = np.abs(np.diagonal(stretch)).tolist()
+    if np.abs(stretch - np.diag(np.diagonal(stretch))).max() > SKEW * max(x, y, z):
+        return None
+    match shape:
+        case Box((width, height, depth)) if min(width, height, depth) > 0:
+            return Box((width * x, height * y, depth * z))
+        case Cylinder(height, bottom, top) if _are_alike(x, z) and height > 0 < max(bottom, top):
+            return Cylinder(height * y, bottom * x, top * x)
+        case Capsule(height, bottom, top) if _are_alike(x, y, z) and max(bottom, top) > 0:
+            return Capsule(height * y, bottom * y, top * y)
+    return None
+
+
+def _are_alike(*scales: float) -> bool:
+    return max(scales) - min(scales) <= SKEW * max(scales)
+
+
+def _sampled(shape: Sphere | Box | Capsule | Cylinder, stretch: Floats) -> Hull | None:
+    points = np.asarray(tf.apply_matrix(stretch, sampled(shape)))
+    hull = convex_hull(points)
+    if hull.dimension < 2:
+        return None
+    return Hull(points[hull.corners], Origin(shape, stretch) if hull.dimension == 3 else None)
+
+
+def _scaled_hull(shape: Hull, stretch: Floats) -> Hull | None:
+    if np.allclose(stretch, np.eye(3), rtol=0, atol=1e-12):
+        return shape
+    points = np.asarray(tf.apply_matrix(stretch, shape.points))
+    if not is_singular(stretch):
+        return Hull(points, Origin(shape, stretch))
+    hull = convex_hull(points)
+    return Hull(points[hull.corners]) if hull.dimension == 2 else None
+
+
+def _scaled_mesh(shape: Mesh, stretch: Floats) -> Mesh | None:
+    if np.allclose(stretch, np.eye(3), rtol=0, atol=1e-12):
+        return shape
+    # Not a matrix product: equal points must stay equal, and that one may round them apart.
+    points = np.asarray(tf.apply_matrix(stretch, shape.points))
+    if not is_singular(stretch):
+        is_mirrored = np.linalg.det(stretch) < 0
+        triangles = shape.triangles[:, ::-1] if is_mirrored else shape.triangles
+        return Mesh(points, triangles, Origin(shape, stretch))
+    triangles = shape.triangles[has_area(points, shape.triangles)]
+    return Mesh(points, triangles) if len(triangles) else None
+
+
+def has_area(points: Floats, triangles: Ints) -> npt.NDArray[np.bool_]:
+    """Tell which triangles (T, 3) are more than a line, next to the extent of all points."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    longest = np.sqrt(np.max([((p - q) ** 2).sum(axis=1) for p, q in ((a, b), (b, c), (c, a))], 0))
+    result: npt.NDArray[np.bool_] = doubled > FLATNESS * longest * np.ptp(points, axis=0).max()
+    return result
+
+
+def _scaled_plane(shape: Plane, stretch: Floats) -> Plane | Mesh | None:
+    x, z = stretch[:, 0], stretch[:, 2]
+    normal, area = np.cross(z, x), float(np.linalg.norm(x) * np.linalg.norm(z))
+    if 0 in (shape.size_x, shape.size_z) or np.linalg.norm(normal) <= FLATNESS * area:
+        return None
+    is_level = np.abs(normal[[0, 2]]).max() <= SKEW * area
+    is_straight = max(abs(x[2] * z[2]), abs(x[0] * z[0])) <= SKEW * area
+    if is_level and (is_straight or shape.size_x is shape.size_z is None):
+        size_x = None if shape.size_x is None else shape.size_x * float(np.linalg.norm(x))
+        size_z = None if shape.size_z is None else shape.size_z * float(np.linalg.norm(z))
+        return dataclasses.replace(shape, size_x=size_x, size_z=size_z)
+    along_x = x * (ENDLESS / np.linalg.norm(x) if shape.size_x is None else shape.size_x / 2)
+    along_z = z * (ENDLESS / np.linalg.norm(z) if shape.size_z is None else shape.size_z / 2)
+    corners = [-along_x - along_z, along_z - along_x, along_x + along_z, along_x - along_z]
+    triangles = np.array([[0, 1, 2], [0, 2, 3]])
+    return Mesh(np.array(corners), triangles if normal[1] >= 0 else triangles[:, ::-1])
