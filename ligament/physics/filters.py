@@ -2,35 +2,40 @@
 
 An engine lets a pair meet when `memberships[a] & filters[b]` and `memberships[b] & filters[a]` are
 both not zero. Filters that treat everybody alike form one class, so that the number of colliders
-does not matter. Three codes are tried on the classes; the first that fits 32 bits is used:
+does not matter. Four codes are tried on the classes; the first that fits 32 bits is used:
 
-1. A bit for each class: `filters` names the classes that it meets. Any rule, up to 32 classes.
+1. A bit for each class: any rule, up to 32 classes.
 2. A bit for each system: `filters` names the systems that are accepted. Up to 31 systems that the
    lists tell apart, for any number of classes, where no filter has both lists.
-3. A bit for each biclique: two sets of classes of which every member of one meets every member of
-   the other. Few of them cover what has structure: "not my own team" takes 2 log2 of the teams.
+3. Sets of shared bits for classes that all meet each other, like teams that do not meet their own
+   members (200 of them take 10 bits), and a bit for each class that is not like that.
+4. A bit for each biclique: two sets of classes of which every member of one meets every member of
+   the other. Few of them cover what has structure.
 
-What the third leaves uncovered is marked as not `exact`, as little as it can, and its masks let
-pairs through that the caller must ask `Masks.meet` about.
+What the last leaves uncovered is marked as not `exact`, and its masks let pairs through that the
+caller must ask `Masks.meet` about.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.extensions.declarations import CollisionFilter
+from ligament.physics.bitcodes import (
+    ALL,
+    WIDTH,
+    Bits,
+    Bools,
+    Code,
+    Integers,
+    bit_per_biclique,
+    bit_per_class,
+    bit_per_exception,
+)
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Bits: TypeAlias = npt.NDArray[np.uint32]
-Integers: TypeAlias = npt.NDArray[np.intp]
-
-WIDTH = 32
-ALL = (1 << WIDTH) - 1
 EVERYBODY = CollisionFilter()
 """What having no filter means: in no system, without lists."""
 
@@ -75,24 +80,16 @@ class Masks:
         return bool(self.matrix[self.classes[a], self.classes[b]])
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Code:
-    """Masks of k classes, (k,) each."""
-
-    memberships: Bits
-    filters: Bits
-    exact: Bools
-
-
 def compile_filters(filters: Sequence[CollisionFilter | None]) -> Masks:
     """Turn the filters of n colliders into masks."""
     distinct, which = _number(filters)
     matrix, members, classes_of_distinct = _classes(distinct)
     classes = classes_of_distinct[which]
     code = (
-        _bit_per_class(matrix)
+        bit_per_class(matrix)
         or _bit_per_system(members)
-        or _bit_per_biclique(matrix, np.bincount(classes, minlength=len(matrix)))
+        or bit_per_exception(matrix)
+        or bit_per_biclique(matrix, np.bincount(classes))
     )
     return Masks(
         code.memberships[classes], code.filters[classes], code.exact[classes], classes, matrix
@@ -150,13 +147,7 @@ def _known(names: Iterable[str], number: dict[str, int]) -> list[int]:
     return [number[name] for name in names if name in number]
 
 
-def _bit_per_class(matrix: Bools) -> _Code | None:
-    if len(matrix) > WIDTH:
-        return None
-    return _Code(*_one_bit_each(matrix), np.ones(len(matrix), bool))
-
-
-def _bit_per_system(filters: list[CollisionFilter]) -> _Code | None:
+def _bit_per_system(filters: list[CollisionFilter]) -> Code | None:
     """Give a bit to each system, and the lowest one to being in none."""
     if any(f.collide_with is not None and f.not_collide_with is not None for f in filters):
         return None
@@ -165,7 +156,7 @@ def _bit_per_system(filters: list[CollisionFilter]) -> _Code | None:
         return None
     memberships = [_mask(f.systems, bits) or 1 for f in filters]
     masks = [_accepted(f, bits) for f in filters]
-    return _Code(
+    return Code(
         np.array(memberships, np.uint32), np.array(masks, np.uint32), np.ones(len(filters), bool)
     )
 
@@ -193,85 +184,3 @@ def _accepted(own: CollisionFilter, bits: dict[str, int]) -> int:
     if own.collide_with is not None:
         return _mask(own.collide_with, bits) | 1
     return ALL & ~_mask(own.not_collide_with or (), bits)
-
-
-def _bit_per_biclique(matrix: Bools, weights: Integers) -> _Code:
-    """Cover who meets whom; where that takes too many bits, leave classes out.
-
-    Two bits are kept for those left out: whoever meets one of them belongs to the first and
-    accepts the second, which lets such pairs through and no others.
-    """
-    memberships, masks, rest = _cover(matrix, WIDTH)
-    if not rest.any():
-        return _Code(memberships, masks, np.ones(len(matrix), bool))
-    exact = np.zeros(len(matrix), bool)
-    kept, inner_memberships, inner_masks = _coverable(matrix, _easiest(rest, weights), WIDTH - 2)
-    exact[kept] = True
-    memberships[kept], masks[kept] = inner_memberships, inner_masks
-    concerned = matrix[:, ~exact].any(axis=1)
-    memberships[concerned] |= np.uint32(1 << WIDTH - 2)
-    masks[concerned] |= np.uint32(1 << WIDTH - 1)
-    memberships[~exact] = masks[~exact] = ALL
-    return _Code(memberships, masks, exact)
-
-
-def _easiest(rest: Bools, weights: Integers) -> Integers:
-    """Order the classes: those of many colliders and with little left uncovered come first."""
-    left = np.count_nonzero(rest | rest.T, axis=1)
-    return np.argsort(left / np.maximum(weights, 1), kind="stable")
-
-
-def _coverable(matrix: Bools, order: Integers, width: int) -> tuple[Integers, Bits, Bits]:
-    """Return how many of the first classes fit a width, found by halving, and their masks."""
-    fits, fails = width, len(order)
-    best = order[:width], *_one_bit_each(matrix[np.ix_(order[:width], order[:width])])
-    while fails - fits > 1:
-        count = (fits + fails) // 2
-        kept = order[:count]
-        memberships, masks, rest = _cover(matrix[np.ix_(kept, kept)], width)
-        if rest.any():
-            fails = count
-        else:
-            fits, best = count, (kept, memberships, masks)
-    return best
-
-
-def _cover(matrix: Bools, width: int) -> tuple[Bits, Bits, Bools]:
-    """Cover a matrix (k, k) greedily; returns memberships, filters and what is left uncovered."""
-    memberships, masks = np.zeros((2, len(matrix)), np.uint32)
-    rest = matrix.copy()
-    for bit in range(width):
-        if not rest.any():
-            break
-        rows, columns = _grow(matrix, rest)
-        memberships[rows] |= np.uint32(1 << bit)
-        masks[columns] |= np.uint32(1 << bit)
-        rest[np.ix_(rows, columns)] = False
-    return memberships, masks, rest
-
-
-def _grow(matrix: Bools, rest: Bools) -> tuple[Integers, Integers]:
-    """Return rows and columns of a biclique that covers much of the rest.
-
-    Starts from the row with the most left to cover and adds the row that covers the most with
-    those already there, as long as that is a gain.
-    """
-    allowed, wanted = matrix.astype(np.float32), rest.astype(np.float32)
-    row = int(wanted.sum(axis=1).argmax())
-    rows, columns, gain = [row], matrix[row], wanted[row].sum()
-    found = wanted[row]
-    while True:
-        # Row r would keep the columns that it allows, with what it wants added to what is found.
-        totals = allowed @ np.where(columns, found, 0) + wanted @ columns.astype(np.float32)
-        totals[rows] = 0
-        row = int(totals.argmax())
-        if totals[row] <= gain:
-            return np.array(rows), np.flatnonzero(columns)
-        rows, columns, gain = [*rows, row], columns & matrix[row], totals[row]
-        found = found + wanted[row]
-
-
-def _one_bit_each(matrix: Bools) -> tuple[Bits, Bits]:
-    """Return memberships and filters of at most 32 classes with a bit of their own."""
-    own = np.left_shift(np.uint32(1), np.arange(len(matrix), dtype=np.uint32))
-    return own, np.bitwise_or.reduce(np.where(matrix, own, np.uint32(0)), axis=1)
