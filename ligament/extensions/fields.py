@@ -7,7 +7,7 @@ that says what was found and what would be valid. The codes are those of the glT
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from ligament.extensions.declarations import Quaternion, Vector
@@ -108,6 +108,10 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         """Tell whether the member is there, whatever it holds."""
         return name in self.raw
+
+    def first_of(self, names: Sequence[str]) -> str:
+        """Return the first of several names for one member that is there, else the first."""
+        return next((name for name in names if name in self.raw), names[0])
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
         """Add a finding on this object, or on what stands at `path` below it."""

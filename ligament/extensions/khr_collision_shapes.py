@@ -1,11 +1,11 @@
 """KHR_collision_shapes: shapes of the seed draft (`convex`, `trimesh`) and of mid-2024 (`mesh`).
 
 A shape goes away with the mesh that it is made of, and its colliders with the shape.
+`rigid_bodies.shapes` reads them.
 """
 
 from __future__ import annotations
 
-from ligament.extensions.rigid_bodies.shapes import IMPLICIT, ShapeForm
 from ligament.gltf import references
 
 NAME = "KHR_collision_shapes"
@@ -21,10 +21,4 @@ references.register(
         f"{_SHAPES}/*!/mesh/mesh": "/meshes",
         f"{_SHAPES}/*/mesh/skin": "/skins",
     },
-)
-
-FORM = ShapeForm(
-    pointer=_SHAPES,
-    types=(*IMPLICIT, "convex", "trimesh", "mesh"),
-    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
 )

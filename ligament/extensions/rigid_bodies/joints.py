@@ -63,14 +63,15 @@ def read_limits(fields: Fields, member: str, vocabulary: Vocabulary) -> tuple[Li
 
 def _limit(fields: Fields, index: int, vocabulary: Vocabulary) -> Limit | None:
     """Read a limit; a bound that is absent is none, but distances and cones begin at 0."""
-    stiffness_name, damping_name = vocabulary.stiffness, vocabulary.damping
-    fields.only(("linearAxes", "angularAxes", "min", "max", stiffness_name, damping_name))
+    springs = (*vocabulary.stiffness, *vocabulary.damping)
+    fields.only(("linearAxes", "angularAxes", "min", "max", *springs))
     linear, angular = _axes(fields, "linearAxes"), _axes(fields, "angularAxes")
-    stiffness = fields.number(stiffness_name, math.inf, minimum=0.0)
-    damping = fields.number(damping_name, 0.0, minimum=0.0)
+    stiffness = fields.number(fields.first_of(vocabulary.stiffness), math.inf, minimum=0.0)
+    damping = fields.number(fields.first_of(vocabulary.damping), 0.0, minimum=0.0)
     is_signed = len(linear or ()) + len(angular or ()) == 1
-    minimum = fields.number("min", -math.inf if is_signed else 0.0)
-    maximum = fields.number("max", math.inf)
+    is_lock = vocabulary.locks_without_bounds and "min" not in fields and "max" not in fields
+    minimum = fields.number("min", -math.inf if is_signed and not is_lock else 0.0)
+    maximum = fields.number("max", 0.0 if is_lock else math.inf)
     if not _has_one_kind(fields) or linear is None or angular is None:
         return None
     if minimum > maximum:

@@ -28,6 +28,11 @@ _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 def read_motion(fields: Fields, node: int, vocabulary: Vocabulary) -> Motion:
     """Read a body; zero mass and zero moments of inertia mean infinity, which JSON cannot say."""
     fields.only(MEMBERS)
+    return motion_of(fields, node, vocabulary)
+
+
+def motion_of(fields: Fields, node: int, vocabulary: Vocabulary) -> Motion:
+    """Read a body from among other members."""
     mass = fields.number("mass", vocabulary.mass, minimum=0.0)
     inertia = fields.vector("inertiaDiagonal", 3, vocabulary.inertia_diagonal, minimum=0.0)
     is_kinematic = fields.boolean("isKinematic", False)

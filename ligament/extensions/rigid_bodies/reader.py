@@ -64,6 +64,13 @@ def extended(nodes: Any, names: tuple[str, ...]) -> Iterator[tuple[int, str, Any
                     yield node, name, extensions[name]
 
 
+def is_used(document: Document, vocabulary: Vocabulary) -> bool:
+    """Tell whether the file has the extension, at its root or on any node."""
+    if document.extension(vocabulary.name) is not None:
+        return True
+    return any(True for _ in extended(document.json.get("nodes"), vocabulary.node_keys))
+
+
 class BodyReader:
     """Reads bodies, colliders, triggers and joints, which gather in dicts by node."""
 
@@ -79,28 +86,28 @@ class BodyReader:
         self.triggers: dict[int, Trigger] = {}
         self.joints: dict[int, Joint] = {}
         self.findings = findings
-        self._nodes: Any = document.json.get("nodes")
-        self._node_target = Target.at(document.json, "/nodes")
-        self._vocabulary = vocabulary
+        self.nodes: Any = document.json.get("nodes")
+        self.node_target = Target.at(document.json, "/nodes")
+        self.vocabulary = vocabulary
         self._geometries = geometries
         self._collider_members = geometries.members | {"physicsMaterial", "collisionFilter"}
         self._trigger_members = geometries.members | {"nodes", "collisionFilter"}
         self._read_arrays(Fields(document.json, "", findings).extension(vocabulary.name))
 
     def _read_arrays(self, root: Fields | None) -> None:
-        vocabulary, here = self._vocabulary, f"/extensions/{self._vocabulary.name}"
+        vocabulary, here = self.vocabulary, f"/extensions/{self.vocabulary.name}"
         arrays = vocabulary.joint_arrays
         if root is not None:
             root.only({"physicsMaterials", "collisionFilters", *arrays.values()})
-        self._materials = Catalogue[Material].read(
+        self.materials = Catalogue[Material].read(
             root,
             f"{here}/physicsMaterials",
             lambda fields: read_material(fields, vocabulary.combine_modes),
         )
-        self._filters = Catalogue[CollisionFilter].read(
+        self.filters = Catalogue[CollisionFilter].read(
             root, f"{here}/collisionFilters", read_filter
         )
-        self._descriptions = {
+        self.descriptions = {
             member: Catalogue[JointDescription].read(
                 root, f"{here}/{array}", lambda fields: read_description(fields, vocabulary)
             )
@@ -110,14 +117,14 @@ class BodyReader:
     def read(self) -> Physics:
         """Read all nodes; dialects and findings are for the caller to add."""
         read: set[int] = set()
-        for node, key, raw in extended(self._nodes, self._vocabulary.node_keys):
+        for node, key, raw in extended(self.nodes, self.vocabulary.node_keys):
             fields = Fields.of(raw, f"/nodes/{node}/extensions/{key}", self.findings)
             if fields is not None and node in read:
-                message = f"the node has {self._vocabulary.name} too, so this is ignored"
+                message = f"the node has {self.vocabulary.name} too, so this is ignored"
                 fields.report("PHYSICS_DIALECT_CONFLICT", message, "remove one of them")
             elif fields is not None:
                 read.add(node)
-                self._read_node(fields, node)
+                self.read_node(fields, node)
         return Physics(
             motions=self.motions,
             colliders=self.colliders,
@@ -125,45 +132,50 @@ class BodyReader:
             joints=self.joints,
         )
 
-    def _read_node(self, fields: Fields, node: int) -> None:
+    def read_node(self, fields: Fields, node: int) -> None:
+        """Read what the extension says of one node."""
         fields.only(NODE_MEMBERS)
         if (motion := fields.object("motion")) is not None:
-            self.motions[node] = read_motion(motion, node, self._vocabulary)
+            self.read_motion(motion, node)
         if (collider := fields.object("collider")) is not None:
-            self.colliders[node] = self._collider(collider, node)
+            self.read_collider(collider, node)
         if (trigger := fields.object("trigger")) is not None:
-            self.triggers[node] = self._trigger(trigger, node)
-        if (content := fields.object("joint")) is not None:
-            joint = self._joint(content, node)
-            if joint is not None:
-                self.joints[node] = joint
+            self.read_trigger(trigger, node)
+        if (joint := fields.object("joint")) is not None:
+            self.read_joint(joint, node)
 
-    def _collider(self, fields: Fields, node: int) -> Collider:
+    def read_motion(self, fields: Fields, node: int) -> None:
+        """Read a body."""
+        self.motions[node] = read_motion(fields, node, self.vocabulary)
+
+    def read_collider(self, fields: Fields, node: int) -> None:
+        """Read a collider, which stays without geometry where that cannot be understood."""
         fields.only(self._collider_members)
         names = [name for name in self._geometries.names if name in fields]
         if len(names) > 1:
             fields.one_of(*self._geometries.names)
         elif not names:
             fields.required(self._geometries.names[0])
-        return Collider(
+        self.colliders[node] = Collider(
             node=node,
             geometry=self._geometries.read(fields, names[0]) if names else None,
-            material=self._materials.pick(fields, "physicsMaterial"),
-            filter=self._filters.pick(fields, "collisionFilter"),
+            material=self.materials.pick(fields, "physicsMaterial"),
+            filter=self.filters.pick(fields, "collisionFilter"),
             pointer=fields.pointer,
         )
 
-    def _trigger(self, fields: Fields, node: int) -> Trigger:
+    def read_trigger(self, fields: Fields, node: int) -> None:
         """Read a trigger of a shape or of other triggers; of both, the shape counts."""
         fields.only(self._trigger_members)
         name = fields.one_of(*self._geometries.names, "nodes")
-        if name == "nodes":
+        is_compound = name == "nodes"
+        if is_compound:
             fields.misplaced("collisionFilter", "give filters to the triggers in nodes")
-            return Trigger(node=node, nodes=self._members(fields), pointer=fields.pointer)
-        return Trigger(
+        self.triggers[node] = Trigger(
             node=node,
-            geometry=None if name is None else self._geometries.read(fields, name),
-            filter=self._filters.pick(fields, "collisionFilter"),
+            geometry=None if name is None or is_compound else self._geometries.read(fields, name),
+            nodes=self._members(fields) if is_compound else (),
+            filter=None if is_compound else self.filters.pick(fields, "collisionFilter"),
             pointer=fields.pointer,
         )
 
@@ -173,7 +185,7 @@ class BodyReader:
         The validator refuses compounds in compounds, the text does not: they are kept.
         """
         members = []
-        for node, place in fields.places("nodes", self._node_target).items():
+        for node, place in fields.places("nodes", self.node_target).items():
             trigger = self._raw_trigger(node)
             if not isinstance(trigger, dict) or "nodes" in trigger:
                 found = "a compound" if isinstance(trigger, dict) else "not a"
@@ -188,23 +200,26 @@ class BodyReader:
         return tuple(members)
 
     def _raw_trigger(self, node: int) -> Any:
-        keys = self._vocabulary.node_keys
-        for _, _, content in extended(self._nodes[node : node + 1], keys):
+        keys = self.vocabulary.node_keys
+        for _, _, content in extended(self.nodes[node : node + 1], keys):
             return content.get("trigger") if isinstance(content, dict) else None
         return None
 
-    def _joint(self, fields: Fields, node: int) -> Joint | None:
+    def read_joint(self, fields: Fields, node: int) -> None:
         """Read a joint; without both of its ends and a description it is left out."""
-        members = list(self._descriptions)
+        members = list(self.descriptions)
         fields.only({"connectedNode", "enableCollision", *members})
-        member = next((name for name in members if name in fields), members[0])
+        member = fields.first_of(members)
         fields.required("connectedNode", member)
-        connected = fields.index("connectedNode", self._node_target)
-        description = self._descriptions[member].pick(fields, member)
+        self.add_joint(fields, node, self.descriptions[member].pick(fields, member))
+
+    def add_joint(self, fields: Fields, node: int, description: JointDescription | None) -> None:
+        """Add a joint of which the description is known, if its other end is."""
+        connected = fields.index("connectedNode", self.node_target)
         enable_collision = fields.boolean("enableCollision", False)
         if connected is None or description is None:
-            return None
-        return Joint(
+            return
+        self.joints[node] = Joint(
             node=node,
             frame_a=node,
             body_a=node,

@@ -17,9 +17,8 @@ MATERIAL_MEMBERS = frozenset(
         "restitutionCombine",
     }
 )
-FILTER_MEMBERS = frozenset(
-    {"name", "collisionSystems", "collideWithSystems", "notCollideWithSystems"}
-)
+FILTER_LISTS = frozenset({"collisionSystems", "collideWithSystems", "notCollideWithSystems"})
+FILTER_MEMBERS = FILTER_LISTS | {"name"}
 
 _DEFAULT = Material()
 

@@ -1,0 +1,134 @@
+"""KHR_physics_rigid_bodies, from the draft of March 2024 to January 2026.
+
+What changed is how a collider names its geometry: `shape` (March and June 2024), then
+`geometry.shape` and `geometry.node` (October 2024), then `geometry.mesh` (January 2026).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ligament.extensions.catalogue import Catalogue
+from ligament.extensions.declarations import (
+    Dialect,
+    GeometrySource,
+    MeshGeometry,
+    NodeGeometry,
+    Physics,
+)
+from ligament.extensions.fields import Fields, Target
+from ligament.extensions.khr_physics_rigid_bodies import NAME, NODE_KEYS
+from ligament.extensions.rigid_bodies import forms
+from ligament.extensions.rigid_bodies.reader import BodyReader, is_used
+from ligament.extensions.rigid_bodies.shapes import read_shapes
+from ligament.extensions.rigid_bodies.vocabulary import COMBINE_MODES, Vocabulary
+from ligament.findings import Finding
+from ligament.gltf import pointers
+from ligament.gltf.document import Document
+
+VOCABULARY = Vocabulary(
+    name=NAME,
+    node_keys=NODE_KEYS,
+    joint_arrays={"joint": "physicsJoints"},
+    combine_modes=COMBINE_MODES,
+)
+
+
+def read(document: Document) -> Physics:
+    """Read bodies, colliders, triggers and joints of every revision; never raises."""
+    findings: list[Finding] = []
+    geometries = _Geometries(document, findings)
+    physics = BodyReader(document, VOCABULARY, geometries, findings).read()
+    dialects = geometries.dialects() if is_used(document, VOCABULARY) else ()
+    return dataclasses.replace(physics, dialects=dialects, findings=tuple(findings))
+
+
+class _Geometries:
+    """Geometries of all revisions, and which revisions those that were read belong to."""
+
+    names: tuple[str, ...] = ("geometry", "shape")
+    members = frozenset({"geometry", "shape", "convexHull"})
+
+    def __init__(self, document: Document, findings: list[Finding]) -> None:
+        self._nodes = Target.at(document.json, "/nodes")
+        self._meshes = Target.at(document.json, "/meshes")
+        self._implicit = read_shapes(document, forms.KHR_IMPLICIT, findings)
+        self._core = read_shapes(document, forms.CORE, findings)
+        self._collision = read_shapes(document, forms.KHR_COLLISION, findings)
+        self._raw_shapes = pointers.find(document.json, forms.KHR_COLLISION.pointer)
+        self._seen: set[Dialect] = set()
+        self._names_shapes = False
+
+    def read(self, fields: Fields, name: str) -> GeometrySource | None:
+        """Read `geometry`, or the `shape` that stood in its place until October 2024."""
+        if name == "shape":
+            return self._shape(fields)
+        geometry = fields.object("geometry")
+        fields.misplaced("convexHull", "move it into geometry")
+        return None if geometry is None else self._geometry(geometry)
+
+    def _geometry(self, fields: Fields) -> GeometrySource | None:
+        fields.only(("mesh", "node", "shape", "convexHull"))
+        is_hull = fields.boolean("convexHull", False)
+        match fields.one_of("mesh", "node", "shape"):
+            case "mesh":
+                self._seen.add(Dialect.KHR)
+                mesh = fields.index("mesh", self._meshes)
+                return None if mesh is None else MeshGeometry(mesh, convex=is_hull)
+            case "node":
+                self._seen.add(Dialect.KHR_2024_10)
+                node = fields.index("node", self._nodes)
+                return None if node is None else NodeGeometry(node, convex=is_hull)
+            case "shape":
+                self._names_shapes = True
+                shapes = _first_there(self._implicit, self._core, self._collision)
+                return _hulled(shapes.pick(fields, "shape"), is_hull)
+        return None
+
+    def _shape(self, fields: Fields) -> GeometrySource | None:
+        """Read an index, or the object around it that was tried in the summer of 2024."""
+        self._seen |= self._dialects_of_shapes()
+        is_hull = fields.boolean("convexHull", False)
+        shapes = _first_there(self._collision, self._implicit, self._core)
+        if not isinstance(fields.raw["shape"], dict):
+            return _hulled(shapes.pick(fields, "shape"), is_hull)
+        reference = Fields(fields.raw["shape"], f"{fields.pointer}/shape", fields.findings)
+        reference.only(("shape", "useNodeWeights"))
+        reference.required("shape")
+        geometry = _hulled(shapes.pick(reference, "shape"), is_hull)
+        by_node = reference.boolean("useNodeWeights", False)
+        if isinstance(geometry, MeshGeometry) and by_node:
+            return dataclasses.replace(geometry, use_node_weights=True)
+        return geometry
+
+    def dialects(self) -> tuple[Dialect, ...]:
+        """Name the revisions that the file shows signs of, newest first."""
+        seen = set(self._seen)
+        if self._names_shapes and Dialect.KHR not in seen:
+            is_core = _first_there(self._implicit, self._core) is self._core
+            seen.add(Dialect.KHR if is_core else Dialect.KHR_2024_10)
+        if not seen and self._collision.target.length is not None:
+            seen = self._dialects_of_shapes()
+        return tuple(dialect for dialect in Dialect if dialect in (seen or {Dialect.KHR}))
+
+    def _dialects_of_shapes(self) -> set[Dialect]:
+        """Tell mid-2024, which had meshes, from the draft before it, with hulls and trimeshes."""
+        shapes = self._raw_shapes if isinstance(self._raw_shapes, list) else []
+        types = {str(shape.get("type")) for shape in shapes if isinstance(shape, dict)}
+        if "mesh" not in types:
+            return {Dialect.KHR_2024_03}
+        seed = {Dialect.KHR_2024_03} if types & {"convex", "trimesh"} else set()
+        return {Dialect.KHR_2024_06} | seed
+
+
+def _first_there(*catalogues: Catalogue[GeometrySource]) -> Catalogue[GeometrySource]:
+    """Return the first array that the file has; the first of all if it has none."""
+    there = (catalogue for catalogue in catalogues if catalogue.target.length is not None)
+    return next(there, catalogues[0])
+
+
+def _hulled(geometry: GeometrySource | None, is_hull: bool) -> GeometrySource | None:
+    """Make a mesh a hull; for shapes that are convex anyway the flag says nothing."""
+    if isinstance(geometry, MeshGeometry) and is_hull:
+        return dataclasses.replace(geometry, convex=True)
+    return geometry
