@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,64 +16,106 @@ from ligament.gltf.compression import decode_draco
 from ligament.gltf.document import Document
 from ligament.gltf.views import read_view
 
+Array = npt.NDArray[Any]
+
 DRACO = "KHR_draco_mesh_compression"
 TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6
 
 
 class Geometry(NamedTuple):
-    """One primitive: points (V, 3) [m] and triangles (T, 3), none for points and lines."""
+    """One primitive: points (V, 3) [m] and triangles (T, 3), none for points and lines.
+
+    `corners` (C,) are the vertices that it uses, in the order of its indices: primitives may share
+    their points. `attributes` are further arrays (V, …) by name, where they were asked for.
+    """
 
     points: npt.NDArray[np.float64]
     triangles: npt.NDArray[np.int64]
+    corners: npt.NDArray[np.int64]
+    attributes: Mapping[str, Array]
 
 
-def read_mesh(document: Document, index: int) -> list[Geometry]:
-    """Read the rest geometry of every primitive of a mesh; normals and textures are not read."""
+def read_mesh(
+    document: Document, index: int, *, attributes: tuple[str, ...] = ()
+) -> list[Geometry]:
+    """Read every primitive of a mesh, not morphed and not skinned.
+
+    Attributes whose names begin with one of `attributes` are read too.
+    """
     mesh = document.view("meshes", index, objects.Mesh)
     result = []
     for i, primitive in enumerate(mesh.primitives):
         pointer = f"/meshes/{index}/primitives/{i}"
         try:
-            result.append(_geometry(document, primitive, pointer))
+            result.append(_geometry(document, primitive, pointer, attributes))
         except LigamentError as fault:
             fault.pointer = fault.pointer or pointer
             raise fault.located(document.path) from fault.__cause__
     return result
 
 
-def _geometry(document: Document, primitive: objects.Primitive, pointer: str) -> Geometry:
-    if DRACO in primitive.extensions:
-        points, indices = _compressed(document, primitive.extensions[DRACO], pointer)
-    elif "POSITION" in primitive.attributes:
-        points = read_accessor(document, primitive.attributes["POSITION"])
-        given = primitive.indices
-        indices = np.arange(len(points)) if given is None else read_accessor(document, given)
-    else:
-        raise ContentError("has no POSITION", pointer=f"{pointer}/attributes", remedy="add it")
+def _geometry(
+    document: Document, primitive: objects.Primitive, pointer: str, prefixes: tuple[str, ...]
+) -> Geometry:
+    names = ["POSITION", *(name for name in primitive.attributes if name.startswith(prefixes))]
+    arrays, indices, mode = _arrays(document, primitive, names, pointer)
+    points = np.asarray(arrays.pop("POSITION"), np.float64)
     if points.ndim != 2 or points.shape[1] != 3:
         raise ContentError("POSITION is no VEC3", pointer=f"{pointer}/attributes/POSITION")
+    for name, values in arrays.items():
+        _require_count(values, len(points), f"{pointer}/attributes/{name}")
+    if indices is None:
+        indices = np.arange(len(points))
     if indices.ndim != 1 or indices.dtype.kind not in "iu" or indices.min(initial=0) < 0:
         raise ContentError("indices are no unsigned SCALAR", pointer=f"{pointer}/indices")
-    points, corners = np.asarray(points, np.float64), np.asarray(indices, np.int64)
-    # Draco gives separate triangles, whatever the mode of the primitive says.
-    triangles = _triangles(corners, TRIANGLES if DRACO in primitive.extensions else primitive.mode)
-    if triangles.size and triangles.max() >= len(points):
+    if indices.max(initial=0) >= max(1, len(points)):
         raise ContentError(
-            f"index {triangles.max()} of {len(points)} vertices",
+            f"index {indices.max()} of {len(points)} vertices",
             pointer=f"{pointer}/indices",
             remedy="indices must be below the number of vertices",
         )
-    return Geometry(points, triangles)
+    corners = np.asarray(indices, np.int64)
+    return Geometry(points, _triangles(corners, mode), corners, arrays)
 
 
-def _compressed(document: Document, extension: Any, pointer: str) -> tuple[Any, Any]:
+def _arrays(
+    document: Document, primitive: objects.Primitive, names: list[str], pointer: str
+) -> tuple[dict[str, Array], Array | None, int]:
+    """Return attributes by name, the indices if there are any, and what these mean."""
+    arrays: dict[str, Array] = {}
+    indices = None
+    if DRACO in primitive.extensions:
+        arrays, indices = _compressed(document, primitive.extensions[DRACO], names, pointer)
+    elif "POSITION" not in primitive.attributes:
+        raise ContentError("has no POSITION", pointer=f"{pointer}/attributes", remedy="add it")
+    elif primitive.indices is not None:
+        indices = read_accessor(document, primitive.indices)
+    for name in names:
+        if name not in arrays:
+            arrays[name] = read_accessor(document, primitive.attributes[name])
+    # Draco gives separate triangles, whatever the mode of the primitive says.
+    return arrays, indices, TRIANGLES if DRACO in primitive.extensions else primitive.mode
+
+
+def _compressed(
+    document: Document, extension: Any, names: list[str], pointer: str
+) -> tuple[dict[str, Array], Array]:
     place = f"{pointer}/extensions/{DRACO}"
     source = read_view(extension, objects.DracoPrimitive, place)
     if "POSITION" not in source.attributes:
         raise ContentError("has no POSITION", pointer=f"{place}/attributes", remedy="add it")
     data = read_view_bytes(document, source.buffer_view)
-    arrays, indices = decode_draco(data, source.attributes)
-    return arrays["POSITION"], indices
+    wanted = {name: id_ for name, id_ in source.attributes.items() if name in names}
+    return decode_draco(data, wanted)
+
+
+def _require_count(values: Array, count: int, pointer: str) -> None:
+    if len(values) != count:
+        raise ContentError(
+            f"{len(values)} elements for {count} vertices",
+            pointer=pointer,
+            remedy="all attributes of a primitive have one element per vertex",
+        )
 
 
 def _triangles(corners: npt.NDArray[np.int64], mode: int) -> npt.NDArray[np.int64]:

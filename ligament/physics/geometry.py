@@ -1,0 +1,131 @@
+"""Shapes out of meshes: read once, posed as the file has them at rest, in the collider's space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
+from ligament.gltf import objects
+from ligament.gltf.document import Document
+from ligament.gltf.mesh import Geometry
+from ligament.gltf.skinning import read_posed_mesh, skin_matrices
+from ligament.gltf.tree import NodeTree
+from ligament.physics.hulls import convex_hull
+from ligament.physics.placement import below
+from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
+
+Floats = npt.NDArray[np.float64]
+
+
+class GeometryReader:
+    """Turns declared geometry into shapes, each of them once however many colliders use it."""
+
+    def __init__(self, document: Document, tree: NodeTree) -> None:
+        self._document, self._tree = document, tree
+        self._shapes: dict[tuple[MeshGeometry | NodeGeometry, int | None], Shape] = {}
+
+    def shape(self, source: GeometrySource, node: int) -> Shape:
+        """Return the shape of a collider on a node, in the space of that node, not scaled.
+
+        Raises ContentError where a mesh has no surface or no hull, or cannot be read.
+        """
+        if not isinstance(source, MeshGeometry | NodeGeometry):
+            return source
+        key = (source, node if _depends_on_node(source) else None)
+        if key not in self._shapes:
+            self._shapes[key] = self._read(source, node)
+        return self._shapes[key]
+
+    def _read(self, source: MeshGeometry | NodeGeometry, node: int) -> Hull | Mesh:
+        if isinstance(source, MeshGeometry):
+            parts, pointer = self._of_mesh(source, node), f"/meshes/{source.mesh}"
+        else:
+            parts, pointer = self._below(source.node), f"/nodes/{source.node}"
+        if not all(np.isfinite(part.points).all() for part in parts):
+            raise self._document.error(
+                "has points that are not finite in its pose", pointer, "use smaller numbers"
+            )
+        return self._hull(parts, pointer) if source.convex else self._surface(parts, pointer)
+
+    def _hull(self, parts: Sequence[Geometry], pointer: str) -> Hull:
+        used = [part.points[np.unique(part.corners)] for part in parts]
+        points = np.concatenate([np.empty((0, 3)), *used])
+        if len(points) < 4:
+            message = f"has {len(points)} points, too few for a hull"
+            raise self._document.error(message, pointer, "a convex hull needs four points")
+        hull = convex_hull(points)
+        if hull.dimension < 2:
+            message = "has all its points on one line"
+            raise self._document.error(message, pointer, "a convex hull needs an extent")
+        return Hull(points[hull.corners])
+
+    def _surface(self, parts: Sequence[Geometry], pointer: str) -> Mesh:
+        starts = np.cumsum([0, *(len(part.points) for part in parts)])
+        triangles = [part.triangles + start for part, start in zip(parts, starts, strict=False)]
+        corners = np.concatenate([np.empty((0, 3), np.int64), *triangles])
+        points = np.concatenate([np.empty((0, 3)), *(part.points for part in parts)])
+        if not len(corners) or not has_area(points, corners).any():
+            raise self._document.error(
+                "has no triangle with an area",
+                pointer,
+                "give it triangles, or use its convex hull",
+            )
+        return Mesh(*welded(points, corners))
+
+    def _of_mesh(self, source: MeshGeometry, node: int) -> list[Geometry]:
+        weights = source.weights
+        if weights is None and source.use_node_weights:
+            declared = self._document.view("nodes", node, objects.Node).weights
+            weights = None if declared is None else tuple(declared)
+        joints = None if source.skin is None else self._joints(source.skin, node)
+        return read_posed_mesh(self._document, source.mesh, weights=weights, joints=joints)
+
+    def _below(self, root: int) -> list[Geometry]:
+        """Read all meshes at and below a node, in its space."""
+        parts = []
+        for node in np.flatnonzero(below(self._tree, [root])).tolist():
+            declared = self._document.view("nodes", node, objects.Node)
+            if declared.mesh is not None:
+                parts += read_posed_mesh(
+                    self._document,
+                    declared.mesh,
+                    weights=declared.weights,
+                    place=self._relative(node, root),
+                    joints=None if declared.skin is None else self._joints(declared.skin, root),
+                )
+        if not parts:
+            message, remedy = "has no mesh, nor has a node below it", "name a node with a mesh"
+            raise self._document.error(message, f"/nodes/{root}", remedy)
+        return parts
+
+    def _relative(self, node: int, root: int) -> Floats:
+        """Return the matrix (4, 4) from a node's space to that of a node above, which may be flat.
+
+        The transform of the node above is not part of it.
+        """
+        tree, matrix = self._tree, np.eye(4)
+        while node != root:
+            local = tf.compose(tree.translation[node], tree.rotation[node], tree.scale[node])
+            matrix, node = local @ matrix, int(tree.parents[node])
+        return matrix
+
+    def _joints(self, skin: int, node: int) -> Floats:
+        """Return the matrices (J, 4, 4) of a skin, in the space of a node."""
+        place, into = self._world[node], np.eye(4)
+        # Where a scale of zero has no inverse, what it would flatten comes out flat already.
+        into[:3, :3] = np.linalg.pinv(place[:3, :3])
+        into[:3, 3] = -into[:3, :3] @ place[:3, 3]
+        return np.asarray(into @ skin_matrices(self._document, skin, self._world))
+
+    @cached_property
+    def _world(self) -> Floats:
+        return np.asarray(self._tree.world_matrices())
+
+
+def _depends_on_node(source: MeshGeometry | NodeGeometry) -> bool:
+    return isinstance(source, MeshGeometry) and (source.skin is not None or source.use_node_weights)
