@@ -5,8 +5,9 @@ all tracks, and is gathered as a whole. Between two keys at an angle θ, at a sh
 
     q = (cos sθ − cos θ · w)·start + w·end,    w = sin sθ / sin θ,
 
-where what depends on the keys alone is prepared once. A sine or cosine of sθ comes from the sine of
-its half, h: cos = 1 − 2h² and sin = 2h·√(1 − h²), which lose no digits up to a right angle.
+where what depends on the keys alone is prepared once. Sine and cosine of sθ are sums of powers of
+(sθ)², as many as its largest value needs to be exact to rounding: neighbouring keys are close as a
+rule, and few do. A right angle, the farthest there is on the short side, needs eleven.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.intp]
 
-# Quaternions that are worked on at a time: what is in between stays in cache. No threads: they
-# gain little here, and lose much where other programs keep the cores busy.
-BLOCK = 32768
+BLOCK = 1 << 18
+"""Bytes of the arrays that are worked on at a time.
 
-_SINE_TERMS = [(-1) ** k / math.factorial(2 * k + 1) for k in range(8)]
+They stay in cache, and work on one takes long beside the call that starts it. No threads: they gain
+little here, and lose much where other programs keep the cores busy.
+"""
+
+_SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(12)])
+"""Factors (12, 2) of the powers of x² in cos x and in sin x / x."""
 
 
 class Arcs(NamedTuple):
-    """Rotation keys (4, K, T), and θ/2, ±1/sin θ and ±cos θ (3, K − 1, T) of the angles between.
+    """Rotation keys (4, K, T), and θ, ±1/sin θ and ±cos θ (3, K − 1, T) of the angles between.
 
     The sign is that of the inner product: the way goes round the short side.
     """
@@ -38,29 +43,31 @@ class Arcs(NamedTuple):
 
 
 def prepare(values: Array) -> Arcs:
-    """Prepare rotation keys (T, 4, K).
+    """Prepare rotation keys (T, 4, K)."""
+    keys = np.ascontiguousarray(values.transpose(1, 2, 0))
+    angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
+    for block in blocks(angles):
+        _measure(keys[:, :-1][:, block], keys[:, 1:][:, block], angles[:, block])
+    return Arcs(keys, angles)
+
+
+def _measure(start: Array, end: Array, out: Array) -> None:
+    """Measure the angles between rotations (4, K, T).
 
     An angle below √ε is taken as √ε, which changes no weight by more than its rounding.
     """
-    keys = np.ascontiguousarray(values.transpose(1, 2, 0))
-    angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
-    least = math.sqrt(float(np.finfo(keys.dtype).eps))
-    for block in _blocks(*angles.shape[1:]):
-        signed = _dot(keys[:, :-1][:, block], keys[:, 1:][:, block])
-        half, inverse_sine, cosine = angles[:, block]
-        magnitude = np.abs(signed)
-        np.minimum(magnitude, 1, out=magnitude)
-        np.arccos(magnitude, out=half)
-        np.maximum(half, least, out=half)
-        half *= 0.5
-        sine = 1 - magnitude
-        sine *= 1 + magnitude
-        np.sqrt(sine, out=sine)
-        np.maximum(sine, least, out=sine)
-        np.divide(1, sine, out=sine)
-        np.copysign(sine, signed, out=inverse_sine)
-        np.copysign(magnitude, signed, out=cosine)
-    return Arcs(keys, angles)
+    angle, inverse_sine, cosine = out
+    np.einsum("ikt,ikt->kt", start, end, out=cosine)
+    is_long = cosine < 0
+    np.abs(cosine, out=cosine)
+    np.minimum(cosine, 1 - float(np.finfo(out.dtype).eps) / 2, out=cosine)
+    np.arccos(cosine, out=angle)
+    np.subtract(1, cosine, out=inverse_sine)
+    inverse_sine *= 1 + cosine
+    np.sqrt(inverse_sine, out=inverse_sine)
+    np.divide(1, inverse_sine, out=inverse_sine)
+    if is_long.any():
+        np.negative(out[1:], out=out[1:], where=is_long)
 
 
 def follow(
@@ -70,60 +77,58 @@ def follow(
     keys, angles = arcs
     out = np.empty((4, len(left), keys.shape[2]), keys.dtype) if out is None else out
     right, part = left + 1, share.astype(keys.dtype)[:, None]
-    for block in _blocks(*out.shape[1:]):
+    for block in blocks(out):
         to_start, to_end = _weights(angles, left[block], part[block])
         end = np.empty_like(to_end)
         for i in range(4):
             # Not the default mode, which would buffer the result; the indices are in range anyway.
-            here = np.take(keys[i], left[block], axis=0, out=out[i, block], mode="clip")
+            here = keys[i].take(left[block], axis=0, out=out[i, block], mode="clip")
             here *= to_start
-            np.take(keys[i], right[block], axis=0, out=end, mode="clip")
+            keys[i].take(right[block], axis=0, out=end, mode="clip")
             end *= to_end
             here += end
     return out
 
 
-def _weights(angles: Array, left: Ints, share: Array) -> tuple[Array, Array]:
-    """Weights (F, T) of both ends at shares (F, 1) of the way from keys `left` (F,) on."""
-    half, inverse_sine, cosine = (np.take(angle, left, axis=0) for angle in angles)
-    half *= share
-    half = _sine(half)
-    square = half * half
-    to_start = 1 - square
-    to_end = np.sqrt(to_start)
-    to_end *= half
+def _weights(angles: Array, left: Ints, share: Array) -> Array:
+    """Weights (2, F, T) of both ends at shares (F, 1) of the way from keys `left` (F,) on."""
+    angle, inverse_sine, cosine = angles.take(left, axis=1)
+    angle *= share
+    inverse_sine *= angle
+    angle *= angle
+    weights = _cosine_and_sine(angle)
+    to_start, to_end = weights
     to_end *= inverse_sine
-    to_end += to_end
-    to_start -= square
     cosine *= to_end
     to_start -= cosine
-    return to_start, to_end
+    return weights
 
 
-def _sine(angle: Array) -> Array:
-    """Sine of angles in [0, π/4], to rounding; these are used up."""
-    if angle.dtype != np.float64:
-        return np.sin(angle, out=angle)
-    # NumPy's own sine of float64 takes twice the time of these sums and products.
-    square = angle * angle
-    result: Array = square * _SINE_TERMS[-1]
-    for term in _SINE_TERMS[-2:0:-1]:
-        result += term
+def _cosine_and_sine(square: Array) -> Array:
+    """Return cos x and sin x / x (2, F, T) of x² up to (π/2)², to rounding.
+
+    NumPy's own sine and cosine of float64 take far longer than these sums and products.
+    """
+    series = _SERIES[: _terms(square), :, None, None].astype(square.dtype)
+    result: Array = square * series[-1]
+    for factors in series[-2:0:-1]:
+        result += factors
         result *= square
-    result += 1
-    result *= angle
+    result += series[0]
     return result
 
 
-def _blocks(length: int, tracks: int) -> list[slice]:
-    step = max(1, BLOCK // max(1, tracks))
+def _terms(square: Array) -> int:
+    """Count the powers of x², from x⁰ on, that change cos x by more than its rounding."""
+    largest, least = float(square.max(initial=0)), float(np.finfo(square.dtype).eps) / 4
+    for count in range(2, len(_SERIES)):
+        if abs(_SERIES[count, 0]) * largest**count < least:
+            return count
+    return len(_SERIES)  # there is a NaN, which must not spoil what is beside it
+
+
+def blocks(array: Array) -> list[slice]:
+    """Cut the middle axis of (4, F, T) into parts that are worked on at a time."""
+    _, length, tracks = array.shape
+    step = max(1, BLOCK // max(1, tracks * array.itemsize))
     return [slice(start, start + step) for start in range(0, length, step)]
-
-
-def _dot(a: Array, b: Array) -> Array:
-    """Inner product (K, T) of (4, K, T); `sum` over so short an axis would be slow."""
-    result: Array = a[0] * b[0]
-    for i in range(1, 4):
-        result += a[i] * b[i]
-    result += 0.0  # of exactly half a turn, -0.0 would go the other way round
-    return result

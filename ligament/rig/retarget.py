@@ -27,9 +27,6 @@ from ligament.transforms import Array
 Floats = npt.NDArray[np.float64]
 HipsRule = Literal["delta", "scaled"]
 
-STRETCH = 32768
-"""Quaternions that are turned and sampled at a time."""
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pose:
@@ -118,23 +115,31 @@ def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
     All that is between the keys and the result stays in cache, and takes no memory to speak of.
     """
     (curves,) = motion.rotations
-    names = contributions(motion, avatar)
-    moved = [bone for bone, tracks in enumerate(names) if tracks]
-    source = [curves.names.index(names[bone][0]) for bone in moved]
+    source = [
+        curves.names.index(names[0]) if names else None for names in contributions(motion, avatar)
+    ]
+    matrices = applying(avatar)
     left, share, _ = place(curves.times, at)
     left = np.minimum(left, len(curves.times) - 2)
-    out = np.empty((4, len(at), len(names)), curves.values.dtype)
-    step = max(1, STRETCH // len(names))
-    for start in range(0, len(at), step):
-        frames = slice(start, start + step)
+    out = np.empty((4, len(at), len(source)), curves.values.dtype)
+    for frames in arcs.blocks(out):
         first, last = left[frames][0], left[frames][-1] + 2
-        keys = np.zeros((len(names), 4, last - first), out.dtype)
-        keys[:, 3] = 1
-        keys[moved] = curves.values[source, :, first:last]
-        turned = transfer(_frames_first(keys), applying(avatar), in_place=True)
+        keys = _of_bones(curves.values[..., first:last], source)
+        turned = transfer(_frames_first(keys), matrices)
         prepared = arcs.prepare(np.moveaxis(turned, 0, -1))
         arcs.follow(prepared, left[frames] - first, share[frames], out=out[:, frames])
     return out.transpose(1, 2, 0)
+
+
+def _of_bones(tracks: Array, source: list[int | None]) -> Array:
+    """Return the tracks (B, 4, K) of bones, at rest where they have none; a view if it can be."""
+    if source == list(range(len(tracks))):
+        return tracks
+    keys = np.zeros((len(source), *tracks.shape[1:]), tracks.dtype)
+    keys[:, 3] = 1
+    moved = [bone for bone, track in enumerate(source) if track is not None]
+    keys[moved] = tracks[[track for track in source if track is not None]]
+    return keys
 
 
 def _host(times: Array) -> Floats:

@@ -80,6 +80,32 @@ def test_exactly_half_a_turn_goes_towards_the_key_as_given() -> None:
     np.testing.assert_allclose(result[..., 0].T, tf.slerp(keys[:-1], keys[1:], 0.5), atol=1e-15)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("largest", [1e-9, 0.01, 0.1, 0.5, np.pi / 2])
+def test_angles_of_any_size_are_followed_to_rounding(dtype: Any, largest: float) -> None:
+    """About one axis the rotation is known: few powers for a small angle are as good as many."""
+    turn, share = np.linspace(0, largest, 50), np.linspace(0, 1, 7)
+    keys = np.zeros((50, 4, 2), dtype)
+    keys[:, 3, 0] = 1
+    keys[:, 0, 1], keys[:, 3, 1] = np.sin(turn), np.cos(turn)
+    result = arcs.follow(arcs.prepare(keys), np.zeros(7, int), share)
+    exact = np.outer(share, turn)
+    tolerance = 4 * np.finfo(dtype).eps  # keys, weights and products are all rounded
+    np.testing.assert_allclose(result[3], np.cos(exact), atol=tolerance)
+    np.testing.assert_allclose(result[0], np.sin(exact), atol=tolerance)
+    np.testing.assert_array_equal(result[1:3], 0)
+
+
+def test_a_track_that_is_not_a_number_spoils_no_other() -> None:
+    keys = random_rotation(np.random.default_rng(0), 3, 5).transpose(0, 2, 1)
+    left, share = np.arange(4), np.full(4, 0.3)
+    whole = arcs.follow(arcs.prepare(keys), left, share)
+    keys[1] = np.nan
+    spoilt = arcs.follow(arcs.prepare(keys), left, share)
+    assert np.isnan(spoilt[..., 1]).all()
+    np.testing.assert_allclose(spoilt[..., [0, 2]], whole[..., [0, 2]], atol=1e-15)
+
+
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = random_rotation(np.random.default_rng(0), 40, 300).transpose(0, 2, 1)
     at = np.linspace(0, 1, 777)

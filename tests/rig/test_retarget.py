@@ -17,6 +17,7 @@ from ligament import transforms as tf
 from ligament.errors import ContentError, LigamentWarning
 from ligament.gltf.animation import Track, read_clip, sample_pose
 from ligament.gltf.document import Document
+from ligament.rig import arcs
 from ligament.rig.bones import BONES, REQUIRED, nearest_parent
 from ligament.rig.humanoid import Humanoid
 from ligament.rig.loading import load_motion
@@ -296,17 +297,18 @@ def test_shared_keys_are_not_interpolated() -> None:
     np.testing.assert_array_equal(again.rotation, retarget(motion, avatar).rotation)
 
 
-@given(seeds)
-def test_turning_the_keys_first_gives_the_same(seed: int) -> None:
-    """Bones that the motion lacks, times beyond the keys, stretches of a few frames."""
+@given(seeds, st.booleans())
+def test_turning_the_keys_first_gives_the_same(seed: int, has_all: bool) -> None:
+    """Bones that the motion has or lacks, times beyond the keys, stretches of a few frames."""
     rng = np.random.default_rng(seed)
     motion = simple_motion(some_bones(rng), seed=seed)
-    avatar = Humanoid(humanoid(BONES, rng=rng, between=0.3))
+    bones = motion.bones if has_all else BONES
+    avatar = Humanoid(humanoid(bones, rng=rng, between=0.3))
     at = np.sort(rng.uniform(-0.1, 0.3, 40))
     module = importlib.import_module("ligament.rig.retarget")
     assert module._turns_first(motion, avatar, at)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "STRETCH", 5 * len(avatar.bones))
+        patch.setattr(arcs, "BLOCK", 5 * 8 * len(avatar.bones))
         pose = retarget(motion, avatar, at)
     order = rng.permutation(40)  # which has to be sampled first
     mixed = retarget(motion, avatar, at[order])
