@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from ligament.extensions import omi_physics
 from ligament.extensions.declarations import Physics
+from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.rigid_bodies import khr, khr_2023, msft
 from ligament.extensions.rigid_bodies.merging import merged
 from ligament.gltf.document import Document
 
-READERS = (khr.read, khr_2023.read, msft.read)
-"""In the order in which they count where a node has physics of several families."""
 
-
-def read_physics(document: Document) -> Physics:
+def read_physics(document: Document, *, omi_stiffness: StiffnessUnit = "auto") -> Physics:
     """Read the declarations of every family; never raises, whatever stands in the file.
 
     What cannot be understood is left out or replaced by a default, and `findings` names it. Where
     a node has physics of two families, the first counts: KHR, then MSFT, then OMI.
+    `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi_physics.read`).
     """
-    return merged(read(document) for read in READERS)
+    return merged(
+        (
+            khr.read(document),
+            khr_2023.read(document),
+            msft.read(document),
+            omi_physics.read(document, stiffness=omi_stiffness),
+        )
+    )

@@ -167,6 +167,20 @@ CASES: dict[str, tuple[dict[str, Any], Named]] = {
             "/extensions/KHR_collision_shapes/shapes/0/mesh/skin": "/skins",
         },
     ),
+    "KHR mid-2024, with an object around the index": (
+        on_node(
+            KHR,
+            {
+                "collider": {"shape": {"shape": 0, "useNodeWeights": True}, "convexHull": True},
+                "trigger": {"shape": {"shape": 0}},
+            },
+        )
+        | at_root("KHR_collision_shapes", {"shapes": [{"type": "sphere"}]}),
+        {
+            f"{KHR_NODE}/collider/shape/shape": "/extensions/KHR_collision_shapes/shapes",
+            f"{KHR_NODE}/trigger/shape/shape": "/extensions/KHR_collision_shapes/shapes",
+        },
+    ),
     "KHR 2024-10": (
         on_node(KHR, {"collider": {"geometry": {"shape": 0}}, "trigger": {"geometry": {"node": 1}}})
         | at_root("KHR_implicit_shapes", {"shapes": [{"type": "sphere", "sphere": {"radius": 1}}]}),
