@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ligament.gltf.document import Document as Document
     from ligament.gltf.load import load as load
     from ligament.gltf.save import save as save
+    from ligament.play import Simulation as Simulation
     from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
     from ligament.rig import Humanoid as Humanoid
@@ -38,6 +39,7 @@ _HOMES = {
     "LigamentWarning": "ligament.errors",
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
+    "Simulation": "ligament.play",
     "bake": "ligament.bake",
     "check": "ligament.check",
     "load": "ligament.gltf.load",

@@ -18,7 +18,21 @@ from ligament.recording import Recording
 
 Floats = npt.NDArray[np.float64]
 
-STRIPPED = ("VRMC_node_constraint",)
+STRIPPED = (
+    "VRMC_node_constraint",
+    "KHR_physics_rigid_bodies",
+    "KHR_physics_rigid_body",
+    "KHR_collision_shapes",
+    "KHR_implicit_shapes",
+    "KHR_rigid_bodies",
+    "MSFT_rigid_bodies",
+    "MSFT_collision_primitives",
+    "OMI_physics_body",
+    "OMI_physics_joint",
+    "OMI_physics_shape",
+    "OMI_collider",
+)
+"""The extensions whose effect keyframes replace."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,7 +57,7 @@ def bake(
     """Return a copy of the document with the recording as one more animation.
 
     Frames between which interpolation stays within the tolerance are left out. `strip` removes
-    the constraints, since the keyframes say it all.
+    constraints and physics, since the keyframes say it all.
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
@@ -83,14 +97,14 @@ def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
 
 
 def strip_extensions(document: Document) -> None:
-    """Remove the extensions that baking replaces."""
-    for node in document.array("nodes"):
-        extensions = node.get("extensions")
+    """Remove the extensions that baking replaces, from the nodes and from the document."""
+    for owner in (document.json, *document.array("nodes")):
+        extensions = owner.get("extensions")
         if isinstance(extensions, dict):
             for name in STRIPPED:
                 extensions.pop(name, None)
             if not extensions:
-                del node["extensions"]
+                del owner["extensions"]
     for member in ("extensionsUsed", "extensionsRequired"):
         names = document.json.get(member)
         if isinstance(names, list):

@@ -152,10 +152,3 @@ def test_chosen_animations_and_held_ends() -> None:
     held = lg.simulate(doc, seconds=2, rate=4)
     angle = tf.twist_angle(held.local_rotation[:, 1], np.array([1.0, 0, 0]))
     np.testing.assert_allclose(angle, [0.3, 0.3, 0.3, 0.65, 1, 1, 1, 1, 1], atol=1e-6)
-
-
-def test_physics_that_is_not_played_is_told() -> None:
-    door = lg.load(next(path for path in assets() if path.name == "door.glb"))
-    with pytest.warns(lg.LigamentWarning, match="KHR_physics_rigid_bodies.*not simulated yet"):
-        recording = lg.simulate(door, seconds=1)
-    assert len(recording.local_nodes) == 0

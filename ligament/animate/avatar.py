@@ -17,7 +17,7 @@ from ligament.errors import ContentError
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.play import frame_times
-from ligament.recording import Recording
+from ligament.recording import LocalTracks, Recording
 from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, retarget
 from ligament.rig.expressions import morph_weights
 from ligament.rig.retarget import HipsRule, applying
@@ -93,7 +93,8 @@ def _recorded(document: Document, avatar: Humanoid, pose: Pose) -> Recording:
     destinations = [constraint.destination for constraint in constraints.constraints]
     moved = np.unique(np.concatenate([avatar.nodes, np.array(destinations, np.int64)]))
     scale = np.repeat(tree.scale[None, moved], frames, axis=0)
-    return Recording(pose.times, moved, translation[:, moved], rotation[:, moved], scale)
+    tracks = LocalTracks(moved, translation[:, moved], rotation[:, moved], scale)
+    return Recording.of_locals(pose.times, tracks)
 
 
 def _weight_tracks(document: Document, pose: Pose) -> list[Track]:

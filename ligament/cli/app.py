@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament import __version__
-from ligament.cli import bake, check, convert, demo, info, retarget
+from ligament.cli import bake, check, convert, demo, info, retarget, simulate
 from ligament.cli.printing import messages
 from ligament.errors import LigamentError
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 app.command("info")(info.info)
 app.command("check")(check.check)
+app.command("simulate")(simulate.simulate)
 app.command("bake")(bake.bake)
 app.command("retarget")(retarget.retarget)
 app.command("convert")(convert.convert)

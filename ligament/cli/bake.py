@@ -8,31 +8,45 @@ from typing import Annotated
 import typer
 
 from ligament.bake import bake as bake_recording
+from ligament.cli import playing
 from ligament.cli.printing import messages, plain
 from ligament.gltf import load, save
 from ligament.play import simulate
 
 
 def bake(
-    file: Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")],
+    file: playing.File,
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
-    seconds: Annotated[
-        float | None, typer.Option(help="Length [s]; by default that of the animations.")
-    ] = None,
-    rate: Annotated[float, typer.Option(help="Frames per second before keys are reduced.")] = 60.0,
-    animation: Annotated[
-        list[str] | None,
-        typer.Option(help="Play only this animation (may be repeated); 'none' plays none."),
-    ] = None,
+    seconds: playing.Seconds = None,
+    rate: playing.Rate = 60.0,
+    substeps: playing.Substeps = None,
+    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
+    animation: playing.Animations = None,
+    loop: playing.Loop = False,
+    scene: playing.Scene = None,
+    until_rest: playing.UntilRest = False,
+    omi_stiffness: playing.OmiStiffness = "auto",
     strip: Annotated[
         bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+    quiet: playing.Quiet = False,
 ) -> None:
     """Play a file and write its motion as keyframes that every viewer shows."""
     document = load(file)
-    names = None if animation is None else [name for name in animation if name != "none"]
-    recording = simulate(document, seconds=seconds, rate=rate, animations=names)
+    with playing.progress_bar("simulating", quiet=quiet) as progress:
+        recording = simulate(
+            document,
+            seconds=seconds,
+            rate=rate,
+            substeps=substeps,
+            gravity=gravity,
+            animations=playing.chosen(animation),
+            loop=loop,
+            scene=scene,
+            until_rest=until_rest,
+            omi_stiffness=omi_stiffness,
+            progress=progress,
+        )
     save(bake_recording(document, recording, strip=strip), out)
     if not quiet:
         moved, frames = len(recording.local_nodes), len(recording.times)

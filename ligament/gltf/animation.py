@@ -106,15 +106,19 @@ def sample(track: Track, times: npt.ArrayLike) -> Floats:
     )
 
 
-def sample_pose(tree: NodeTree, clips: Iterable[Clip], times: npt.ArrayLike) -> Pose:
+def sample_pose(
+    tree: NodeTree, clips: Iterable[Clip], times: npt.ArrayLike, *, loop: bool = False
+) -> Pose:
     """Return the local transforms of all nodes at `times` [s]; what no clip moves is at rest.
 
-    Where two channels move the same property, the later one wins.
+    Where two channels move the same property, the later one wins. `loop` starts every clip again
+    when it has ended; otherwise it holds its last pose.
     """
-    at = np.atleast_1d(np.asarray(times, float))
+    seconds = np.atleast_1d(np.asarray(times, float))
     rest = (tree.translation, tree.rotation, tree.scale)
-    pose = Pose(*(np.repeat(values[None], len(at), axis=0) for values in rest))
+    pose = Pose(*(np.repeat(values[None], len(seconds), axis=0) for values in rest))
     for clip in clips:
+        at = seconds % clip.end if loop and clip.end > 0 else seconds
         for group in _alike(clip.tracks):
             if group[0].path == "weights":
                 continue

@@ -1,0 +1,65 @@
+"""`ligament simulate`: play a file and write what was seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ligament.cli import playing
+from ligament.cli.printing import messages, plain
+from ligament.gltf import load
+from ligament.play import simulate as play
+from ligament.recording import check_suffix, save_events, save_recording
+
+
+def simulate(
+    file: playing.File,
+    out: Annotated[Path, typer.Option("-o", "--out", help="The .npz, .json or .csv to write.")],
+    events: Annotated[
+        Path | None, typer.Option(help="Write trigger events here, as a JSON list.")
+    ] = None,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
+    ] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw limits, speeds and events here.")] = None,
+    seconds: playing.Seconds = None,
+    rate: playing.Rate = 60.0,
+    substeps: playing.Substeps = None,
+    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
+    animation: playing.Animations = None,
+    loop: playing.Loop = False,
+    scene: playing.Scene = None,
+    until_rest: playing.UntilRest = False,
+    omi_stiffness: playing.OmiStiffness = "auto",
+    quiet: playing.Quiet = False,
+) -> None:
+    """Play animation, constraints and rigid bodies and write the recording."""
+    check_suffix(out)
+    document = load(file)
+    with playing.progress_bar("simulating", quiet=quiet) as progress:
+        recording = play(
+            document,
+            seconds=seconds,
+            rate=rate,
+            substeps=substeps,
+            gravity=gravity,
+            animations=playing.chosen(animation),
+            loop=loop,
+            scene=scene,
+            until_rest=until_rest,
+            omi_stiffness=omi_stiffness,
+            contacts=contacts,
+            progress=progress,
+        )
+    save_recording(recording, out)
+    if events is not None:
+        save_events(recording, events)
+    if not quiet:
+        bodies, frames = len(recording.nodes), len(recording.times)
+        joints = len({limit.node for limit in recording.limits})
+        messages.print(
+            f"{plain(out)}: {frames} frames of {bodies} bodies and {joints} joints, "
+            f"{len(recording.events)} events"
+        )

@@ -1,0 +1,71 @@
+"""Where every node lies when the simulation starts, and what it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.tree import NodeTree
+from ligament.physics.scene import Pose
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class Placement:
+    """World placement of all nodes in one pose of the tree.
+
+    A node's frame is its world position and the product of the local rotations, so that no scale,
+    negative or not, turns anything. `stretch` (N, 3, 3) is the rest of the world matrix, seen in
+    that frame: scale, and shear where uneven scales stand above rotations.
+    """
+
+    def __init__(self, tree: NodeTree, pose: TreePose) -> None:
+        self.tree = tree
+        matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)
+        self.translation: Floats = matrices[..., :3, 3]
+        self.rotation: Floats = tree.world_rotations(pose.rotation)
+        axes = tf.to_matrix(self.rotation)
+        self.stretch: Floats = np.swapaxes(axes, -1, -2) @ matrices[..., :3, :3]
+
+    def of(self, node: int) -> Pose:
+        """Return the frame of a node in the world."""
+        return Pose(self.translation[node], self.rotation[node])
+
+    def within(self, node: int, frame: Pose) -> Pose:
+        """Return the frame of a node as seen from another frame."""
+        return relative(frame, self.of(node))
+
+
+def relative(frame: Pose, pose: Pose) -> Pose:
+    """Return `pose` as seen from `frame`; both of one or of many."""
+    back = tf.conjugate(frame.rotation)
+    offset = tf.rotate(back, pose.translation - frame.translation)
+    return Pose(offset, tf.multiply(back, pose.rotation))
+
+
+def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
+    """Return, for every node, the nearest of itself and its ancestors that is marked, else -1."""
+    chosen = np.zeros(len(tree), bool)
+    chosen[list(marked)] = True
+    found = np.full(len(tree) + 1, -1, np.int64)  # the last stands for the parent of roots
+    for level in tree.levels:
+        found[level] = np.where(chosen[level], level, found[tree.parents[level]])
+    return found[:-1]
+
+
+def depths(tree: NodeTree) -> Ints:
+    """Return the number of ancestors of every node, with one more entry of -1 for no node."""
+    depth = np.full(len(tree) + 1, -1, np.int64)
+    for i, level in enumerate(tree.levels):
+        depth[level] = i
+    return depth
+
+
+def below(tree: NodeTree, roots: Iterable[int]) -> npt.NDArray[np.bool_]:
+    """Tell which nodes are at or below some roots."""
+    return nearest(tree, list(roots)) >= 0

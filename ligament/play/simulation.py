@@ -1,0 +1,365 @@
+"""A document that runs: step by hand, push, drive, look, and go back."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pickle
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import ContentError
+from ligament.extensions.physics import read_physics
+from ligament.findings import Finding
+from ligament.gltf.animation import Pose
+from ligament.gltf.document import Document
+from ligament.physics.building import Built, build_scene
+from ligament.physics.engine import Settings, State
+from ligament.physics.events import Event, EventLog
+from ligament.physics.quality import choose
+from ligament.physics.rapier.engine import RapierEngine
+from ligament.play.followers import Followers
+from ligament.play.members import scene_members
+from ligament.play.stage import Stage
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GRAVITY = (0.0, -9.81, 0.0)
+"""Gravity [m/s²] everywhere by default: files say nothing of it."""
+
+MAX_SUBSTEPS = 1000
+
+
+class Hit(NamedTuple):
+    """What a ray met: the collider's node, its body's node (None: static), and where [m]."""
+
+    node: int
+    body: int | None
+    distance: float
+    point: Floats
+    normal: Floats
+
+
+class Simulation:
+    """The bodies, joints and triggers of a document in motion.
+
+        sim = Simulation(load("door.glb"))
+        for _ in range(60):
+            sim.apply_force("Door", (0, 0, 5))
+            sim.step()
+        print(sim.time, sim.translation)
+
+    `nodes` (N,) are the nodes of the bodies; `translation` (N, 3) [m], `rotation` (N, 4) xyzw,
+    `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are those of now, in the world.
+    A node is named by its index or its name.
+
+    One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps. How many,
+    and how carefully, depends on the scene (`ligament.physics.quality`); `substeps` and `settings`
+    replace the choice. `contacts` records contact events beside those of triggers.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        rate: float = 60.0,
+        substeps: int | None = None,
+        gravity: Sequence[float] = GRAVITY,
+        animations: Sequence[str] | None = None,
+        loop: bool = False,
+        scene: int | None = None,
+        omi_stiffness: Literal["auto", "literal"] = "auto",
+        contacts: bool = False,
+        settings: Settings | None = None,
+    ) -> None:
+        _require_rate(rate, substeps)
+        self.document, self.rate, self.frame = document, rate, 0
+        self.stage = Stage(document, animations=animations, loop=loop)
+        self.scene = _build(self.stage, scene, omi_stiffness).scene
+        chosen_substeps, chosen = choose(self.scene, rate=rate)
+        self.substeps = chosen_substeps if substeps is None else substeps
+        step = 1 / (rate * self.substeps)
+        self.settings = dataclasses.replace(settings or chosen, step=step)
+        self._engine = RapierEngine(
+            self.scene, self.settings, _vector(gravity, "gravity"), contacts=contacts
+        )
+        for collider, message in self._engine.problems:
+            label = self.stage.tree.label(self.scene.colliders[collider].node)
+            document.warn(f"{label} is left out: {message}", "/nodes")
+        self._log = EventLog(self.scene)
+        self._followers = Followers(self.scene, self.stage, step)
+        self._declared = np.flatnonzero([body.is_declared for body in self.scene.bodies])
+        self._body_at = {body.node: i for i, body in enumerate(self.scene.bodies)}
+        self._joint_at = {joint.node: i for i, joint in enumerate(self.scene.joints)}
+        self._state: State | None = None
+        self._pushes: list[Callable[[], None]] = []
+        self._steps = 0
+        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+
+    # --- what is ---
+
+    @property
+    def time(self) -> float:
+        """Time since the start [s]."""
+        return self.frame / self.rate
+
+    @property
+    def nodes(self) -> Ints:
+        """The nodes of the bodies (N,)."""
+        return np.array([self.scene.bodies[i].node for i in self._declared], np.int64)
+
+    @property
+    def state(self) -> State:
+        """Poses and velocities of all bodies of `scene`, the static ones too."""
+        if self._state is None:
+            self._state = self._engine.state()
+        return self._state
+
+    @property
+    def translation(self) -> Floats:
+        """World positions of the body nodes (N, 3) [m]."""
+        return self.state.translation[self._declared]
+
+    @property
+    def rotation(self) -> Floats:
+        """World rotations of the body nodes (N, 4) xyzw."""
+        return self.state.rotation[self._declared]
+
+    @property
+    def linear_velocity(self) -> Floats:
+        """World velocities of the centres of mass (N, 3) [m/s]."""
+        return self.state.velocity[self._declared]
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """World angular velocities (N, 3) [rad/s]."""
+        return self.state.spin[self._declared]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Trigger events so far, and contact events where asked for."""
+        return tuple(self._log.events)
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """Gravity [m/s²]; it may be changed at any time."""
+        return self._engine.gravity
+
+    @gravity.setter
+    def gravity(self, value: Sequence[float]) -> None:
+        self._engine.gravity = _vector(value, "gravity")
+
+    # --- time ---
+
+    def step(self) -> None:
+        """Advance by one frame, 1 / `rate` seconds."""
+        for _ in range(self.substeps):
+            self._advance()
+        self._pushes.clear()
+        self.frame += 1
+        self._state = None
+        self._warn_of_lost()
+
+    def _advance(self) -> None:
+        self._followers.lead(self._engine, self._steps + 1)
+        for push in self._pushes:
+            push()
+        self._engine.step()
+        # The engine tells what it found at the start of the step.
+        self._log.record(self._steps * self.settings.step, self._engine.overlaps())
+        self._steps += 1
+
+    def finish_events(self) -> tuple[Event, ...]:
+        """Return all events, those of the present state too, which the engine tells late."""
+        self._log.record(self._steps * self.settings.step, self._engine.detect())
+        return self.events
+
+    def _warn_of_lost(self) -> None:
+        for body in self._engine.lost():
+            node = self.scene.bodies[body].node
+            message = f"{self.stage.tree.label(node)} is no longer finite at {self.time:g} s"
+            self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
+
+    # --- what a controller does ---
+
+    def apply_force(
+        self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
+    ) -> None:
+        """Push [N] during the next frame, at the centre of mass or at a point of the world [m]."""
+        where = None if point is None else _floats(point, "a point")
+        body, push = self._body(node), _floats(force, "a force")
+        self._pushes.append(partial(self._engine.apply_force, body, push, where))
+
+    def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
+        """Twist [N m] during the next frame."""
+        body, twist = self._body(node), _floats(torque, "a torque")
+        self._pushes.append(partial(self._engine.apply_torque, body, twist))
+
+    def apply_impulse(
+        self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
+    ) -> None:
+        """Change momentum [N s] at once, at the centre of mass or at a point of the world [m]."""
+        where = None if point is None else _floats(point, "a point")
+        self._engine.apply_impulse(self._body(node), _floats(impulse, "an impulse"), where)
+        self._state = None
+
+    def set_pose(
+        self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
+    ) -> None:
+        """Put a body somewhere at once: world position [m] and rotation xyzw."""
+        turn = _floats(rotation, "a rotation", 4)
+        if not np.isclose(np.linalg.norm(turn), 1.0, atol=1e-3):
+            raise ContentError(f"a rotation of {turn.tolist()}", remedy="give a unit quaternion")
+        self._engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
+        self._state = None
+
+    def set_velocity(
+        self,
+        node: int | str,
+        linear: Sequence[float] = (0.0, 0.0, 0.0),
+        angular: Sequence[float] = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
+        velocity, spin = _floats(linear, "a velocity"), _floats(angular, "an angular velocity")
+        self._engine.set_velocity(self._body(node), velocity, spin)
+        self._state = None
+
+    def set_drive_target(
+        self,
+        joint: int | str,
+        *,
+        position: float | None = None,
+        velocity: float | None = None,
+        drive: int = 0,
+    ) -> None:
+        """Give a drive of the joint on a node new targets [m or rad, m/s or rad/s].
+
+        What is not given stays as it is.
+        """
+        index = self._joint_at.get(self._node(joint))
+        if index is None:
+            raise self._unknown(joint, "no joint", self._joint_at)
+        drives = self.scene.joints[index].drives
+        if not 0 <= drive < len(drives):
+            remedy = f"the joint has {len(drives)} drives"
+            raise ContentError(f"there is no drive {drive}", file=self.document.path, remedy=remedy)
+        for value in (position, velocity):
+            if value is not None and not math.isfinite(value):
+                raise ContentError(f"a drive target of {value}", remedy="give a finite number")
+        start = (drives[drive].position_target, drives[drive].velocity_target)
+        before = self._targets.get((index, drive), start)
+        target = (
+            before[0] if position is None else position,
+            before[1] if velocity is None else velocity,
+        )
+        self._targets[index, drive] = target
+        self._engine.set_drive_target(index, drive, *target)
+
+    def cast_ray(
+        self,
+        origin: Sequence[float],
+        direction: Sequence[float],
+        *,
+        reach: float = math.inf,
+    ) -> Hit | None:
+        """Return the nearest solid collider within `reach` [m] along a direction."""
+        along = _floats(direction, "a direction")
+        length = float(np.linalg.norm(along))
+        if length == 0:
+            raise ContentError("a direction of no length", remedy="give one that points somewhere")
+        found = self._engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
+        if found is None:
+            return None
+        collider = self.scene.colliders[found.collider]
+        body = self.scene.bodies[collider.body]
+        owner = body.node if body.is_declared else None
+        return Hit(collider.node, owner, found.distance, found.point, found.normal)
+
+    # --- going back ---
+
+    def snapshot(self) -> bytes:
+        """Return the whole state; `restore` goes back to it and continues to the same bits."""
+        mine = (self.frame, self._steps, self._targets, self._log.state())
+        return pickle.dumps((*mine, self._engine.snapshot()))
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go back to a snapshot of this simulation, or of another one of the same document.
+
+        A snapshot is a pickle: restore only what you took yourself.
+        """
+        self.frame, self._steps, self._targets, log, engine = pickle.loads(snapshot)
+        self._log.restore(log)
+        self._engine.restore(engine)
+        self._state = None
+
+    # --- names ---
+
+    def _body(self, node: int | str) -> int:
+        body = self._body_at.get(self._node(node))
+        if body is None:
+            raise self._unknown(node, "no body", self._body_at)
+        return body
+
+    def _node(self, node: int | str) -> int:
+        if isinstance(node, int):
+            return node
+        found = [i for i, name in enumerate(self.stage.tree.names) if name == node]
+        if len(found) != 1:
+            what = "no node has" if not found else f"{len(found)} nodes have"
+            message = f"{what} the name {node!r}"
+            raise ContentError(message, file=self.document.path, remedy="give the index of one")
+        return found[0]
+
+    def _unknown(self, node: int | str, what: str, known: Mapping[int, int]) -> ContentError:
+        nodes = [self.stage.tree.label(i) for i in sorted(known) if i >= 0]
+        listed = ", ".join(nodes[:8]) + (", …" if len(nodes) > 8 else "") or "none"
+        message = f"there is {what} on {node!r}"
+        return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
+
+
+def _build(stage: Stage, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
+    document = stage.document
+    physics = read_physics(document, omi_stiffness=omi_stiffness)
+    start = stage.pose(np.zeros(1))
+    built = build_scene(
+        document,
+        physics,
+        tree=stage.tree,
+        pose=Pose(*(values[0] for values in start)),
+        driven=stage.driven,
+        members=scene_members(document, stage.tree, scene),
+    )
+    _warn(document, (*physics.findings, *built.findings))
+    return built
+
+
+def _warn(document: Document, findings: Iterable[Finding]) -> None:
+    """Say what was left out or replaced; mere remarks are for the checker."""
+    for finding in findings:
+        if finding.severity in ("error", "warning"):
+            document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+
+
+def _require_rate(rate: float, substeps: int | None) -> None:
+    if not (math.isfinite(rate) and rate > 0):
+        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
+    if substeps is not None and not 1 <= substeps <= MAX_SUBSTEPS:
+        remedy = f"use 1 to {MAX_SUBSTEPS}"
+        raise ContentError(f"{substeps} substeps", remedy=remedy)
+
+
+def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:
+    array = np.asarray(values, np.float64)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise ContentError(f"{what} of {values}", remedy=f"give {count} finite numbers")
+    return array
+
+
+def _vector(values: Sequence[float], what: str) -> tuple[float, float, float]:
+    x, y, z = _floats(values, what).tolist()
+    return x, y, z

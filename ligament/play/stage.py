@@ -1,0 +1,58 @@
+"""The nodes of a document under its animations and node constraints, before physics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.gltf.animation import Pose, sample_pose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.play.clips import choose_clips
+from ligament.rig import NodeConstraints
+
+Floats = npt.NDArray[np.float64]
+
+CHUNK = 1 << 20
+"""About how many transforms are worked on at once, so that memory stays bounded."""
+
+
+class Stage:
+    """Poses of all nodes at any time.
+
+    `driven` are the nodes that an animation or a constraint moves; `duration` [s] is that of the
+    longest animation.
+    """
+
+    def __init__(
+        self, document: Document, *, animations: Sequence[str] | None = None, loop: bool = False
+    ) -> None:
+        self.document = document
+        self.tree = NodeTree(document)
+        self.constraints = NodeConstraints(document)
+        self.clips = choose_clips(document, animations)
+        self.loop = loop
+        self.duration = max((clip.end for clip in self.clips), default=0.0)
+        self.driven = frozenset(
+            [t.node for clip in self.clips for t in clip.tracks if t.path != "weights"]
+            + [constraint.destination for constraint in self.constraints.constraints]
+        )
+
+    def pose(self, times: Floats) -> Pose:
+        """Return the local transforms (F, N, …) of all nodes at `times` (F,) [s]."""
+        pose = sample_pose(self.tree, self.clips, times, loop=self.loop)
+        return self.constrained(pose)
+
+    def constrained(self, pose: Pose) -> Pose:
+        """Return a pose after its node constraints."""
+        if not self.constraints.constraints:
+            return pose
+        rotation = self.constraints.solve(pose.rotation, pose.translation, pose.scale)
+        return pose._replace(rotation=np.asarray(rotation))
+
+    def chunks(self, frames: int) -> Iterable[slice]:
+        """Cut frames into pieces of bounded size."""
+        size = max(1, CHUNK // max(1, len(self.tree)))
+        return (slice(start, start + size) for start in range(0, frames, size))

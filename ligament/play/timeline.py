@@ -1,0 +1,159 @@
+"""The time line: animation, constraints, rigid bodies, constraints, frame by frame recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.extensions.declarations import MotionKind
+from ligament.gltf.document import Document
+from ligament.physics.engine import Settings, State
+from ligament.play.clips import frame_times
+from ligament.play.limits import BodyTracks, limit_tracks
+from ligament.play.locals import Bodies, local_tracks
+from ligament.play.simulation import GRAVITY, Simulation
+from ligament.recording import Recording
+
+Floats = npt.NDArray[np.float64]
+
+DEFAULT_SECONDS = 5.0
+"""How long a file with physics is played where neither the caller nor an animation says."""
+
+LONGEST_WAIT = 60.0
+"""How long [s] to wait for rest at most, where the caller does not say."""
+
+REST_SPEED, REST_SECONDS = 0.01, 0.5
+"""Bodies rest when all are slower than this [m/s, rad/s] for that long [s]."""
+
+
+def simulate(
+    document: Document,
+    *,
+    seconds: float | None = None,
+    rate: float = 60.0,
+    substeps: int | None = None,
+    gravity: Sequence[float] = GRAVITY,
+    animations: Sequence[str] | None = None,
+    loop: bool = False,
+    scene: int | None = None,
+    until_rest: bool = False,
+    omi_stiffness: Literal["auto", "literal"] = "auto",
+    contacts: bool = False,
+    settings: Settings | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Recording:
+    """Play a document and record it.
+
+    All animations start together at 0 s and hold their last pose, or start again (`loop`);
+    `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
+    animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
+    rest. `rate` is the number of frames per second [Hz]; it does not set the step of the engine
+    alone, which is 1 / (rate · substeps). `progress` is called with (frame, frames).
+
+    >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
+    """
+    sim = Simulation(
+        document,
+        rate=rate,
+        substeps=substeps,
+        gravity=gravity,
+        animations=animations,
+        loop=loop,
+        scene=scene,
+        omi_stiffness=omi_stiffness,
+        contacts=contacts,
+        settings=settings,
+    )
+    times = frame_times(_length(sim, until_rest) if seconds is None else seconds, rate)
+    if not sim.scene.bodies:
+        return Recording.of_locals(times, local_tracks(sim.stage, times, _no_bodies(len(times))))
+    return _record(sim, times, until_rest=until_rest, progress=progress)
+
+
+def _length(sim: Simulation, until_rest: bool) -> float:
+    """Return how long to play [s] where the caller does not say."""
+    if not sim.scene.bodies:
+        return sim.stage.duration
+    return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
+
+
+def _record(
+    sim: Simulation,
+    times: Floats,
+    *,
+    until_rest: bool,
+    progress: Callable[[int, int], None] | None,
+) -> Recording:
+    """Step through all frames, keeping the bodies that are shown or that joints hold on to."""
+    kept = _kept(sim)
+    tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
+    resting, frames = 0, len(times)
+    for frame in range(len(times)):
+        if frame:
+            sim.step()
+        for track, values in zip(tracks, sim.state, strict=True):
+            track[frame] = values[kept]
+        if progress is not None:
+            progress(frame, len(times))
+        resting = resting + 1 if until_rest and _rests(sim) else 0
+        if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
+            frames = frame + 1
+            break
+    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)))
+
+
+def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
+    joined = {frame.body for joint in sim.scene.joints for frame in (joint.a, joint.b)}
+    declared = {i for i, body in enumerate(sim.scene.bodies) if body.is_declared}
+    return np.array(sorted(declared | joined), np.int64)
+
+
+def _rests(sim: Simulation) -> bool:
+    fast = (np.abs(sim.linear_velocity) > REST_SPEED) | (np.abs(sim.angular_velocity) > REST_SPEED)
+    return not fast.any()
+
+
+def _recording(
+    sim: Simulation, times: Floats, kept: npt.NDArray[np.int64], tracks: State
+) -> Recording:
+    # The engine has single precision; quaternions are of length 1 to double precision from here.
+    np.divide(tracks.rotation, _lengths(tracks.rotation), out=tracks.rotation)
+    bodies = [sim.scene.bodies[i] for i in kept]
+    shown = np.flatnonzero([body.is_declared for body in bodies])
+    nodes = np.array([bodies[i].node for i in shown], np.int64)
+    shown = shown[np.argsort(nodes, kind="stable")]
+    by_forces = [i for i in shown if _is_moved_by_engine(bodies[i].kind, bodies[i].is_driven)]
+    moved = Bodies(
+        np.array([bodies[i].node for i in by_forces], np.int64),
+        tracks.translation[:, by_forces],
+        tracks.rotation[:, by_forces],
+    )
+    columns = {int(body): column for column, body in enumerate(kept)}
+    body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    return Recording(
+        times=times,
+        nodes=np.sort(nodes),
+        translation=tracks.translation[:, shown],
+        rotation=tracks.rotation[:, shown],
+        linear_velocity=tracks.velocity[:, shown],
+        angular_velocity=tracks.spin[:, shown],
+        events=sim.finish_events(),
+        find_locals=partial(local_tracks, sim.stage, times, moved),
+        find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
+    )
+
+
+def _lengths(rotation: Floats) -> Floats:
+    return np.sqrt(np.einsum("...i,...i->...", rotation, rotation))[..., None]
+
+
+def _is_moved_by_engine(kind: MotionKind, is_driven: bool) -> bool:
+    return kind is not MotionKind.STATIC and not is_driven
+
+
+def _no_bodies(frames: int) -> Bodies:
+    return Bodies(np.zeros(0, np.int64), np.zeros((frames, 0, 3)), np.zeros((frames, 0, 4)))

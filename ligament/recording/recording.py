@@ -1,0 +1,118 @@
+"""Poses, velocities, events and joint limits over time."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.physics.events import Event
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+class LocalTracks(NamedTuple):
+    """Local transforms of nodes (M,) over time: (F, M, 3) [m], (F, M, 4) xyzw, (F, M, 3)."""
+
+    nodes: Ints
+    translation: Floats
+    rotation: Floats
+    scale: Floats
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LimitTrack:
+    """One joint limit over time.
+
+    `node` is the joint's node and `index` the limit's place in the joint; `axes` those of the
+    joint's frame. Bounds and `value` (F,) are in metres for linear, radians for angular limits;
+    a bound may be infinite.
+    """
+
+    node: int
+    index: int
+    kind: Literal["linear", "angular"]
+    axes: tuple[int, ...]
+    minimum: float
+    maximum: float
+    is_hard: bool
+    value: Floats
+
+    @property
+    def violation(self) -> Floats:
+        """How far the value lies outside the bounds (F,), 0 within."""
+        below, above = self.minimum - self.value, self.value - self.maximum
+        return np.maximum(np.maximum(below, above), 0.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Recording:
+    """What moved, at `times` (F,) [s]; frame 0 is the start.
+
+    `nodes` (N,) are the nodes of the rigid bodies, with their world `translation` (F, N, 3) [m]
+    and `rotation` (F, N, 4) xyzw, and the world velocities of their centres of mass,
+    `linear_velocity` and `angular_velocity` (F, N, 3). `events` are those of triggers and, where
+    asked for, contacts. What follows from all that is worked out when it is first used:
+    `local_nodes` (M,), every node that animation, constraints or physics moved, with
+    `local_translation`, `local_rotation`, `local_scale` (F, M, …), and `limits`, the value of
+    every joint limit.
+    """
+
+    times: Floats
+    nodes: Ints
+    translation: Floats
+    rotation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+    events: tuple[Event, ...] = ()
+    find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
+    find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
+
+    @classmethod
+    def of_locals(cls, times: Floats, tracks: LocalTracks) -> Recording:
+        """Make a recording without rigid bodies."""
+        none, frames = np.zeros(0, np.int64), len(times)
+        threes, fours = np.zeros((frames, 0, 3)), np.zeros((frames, 0, 4))
+        return cls(
+            times=times,
+            nodes=none,
+            translation=threes,
+            rotation=fours,
+            linear_velocity=threes,
+            angular_velocity=threes,
+            find_locals=lambda: tracks,
+        )
+
+    @cached_property
+    def _locals(self) -> LocalTracks:
+        return self.find_locals()
+
+    @property
+    def local_nodes(self) -> Ints:
+        """The nodes that animation, constraints or physics moved (M,)."""
+        return self._locals.nodes
+
+    @property
+    def local_translation(self) -> Floats:
+        """Local translations (F, M, 3) [m]."""
+        return self._locals.translation
+
+    @property
+    def local_rotation(self) -> Floats:
+        """Local rotations (F, M, 4) xyzw."""
+        return self._locals.rotation
+
+    @property
+    def local_scale(self) -> Floats:
+        """Local scales (F, M, 3)."""
+        return self._locals.scale
+
+    @cached_property
+    def limits(self) -> tuple[LimitTrack, ...]:
+        """The value of every joint limit over time."""
+        return self.find_limits()
