@@ -187,16 +187,17 @@ class BodyReader:
         members = []
         for node, place in fields.places("nodes", self.node_target).items():
             trigger = self._raw_trigger(node)
-            if not isinstance(trigger, dict) or "nodes" in trigger:
-                found = "a compound" if isinstance(trigger, dict) else "not a"
-                message, remedy = (
-                    f"node {node} is {found} trigger",
-                    "name triggers that have a shape",
-                )
-                code = "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID"
-                fields.report(code, message, remedy, "nodes", place)
-            if isinstance(trigger, dict):
+            is_trigger = isinstance(trigger, dict)
+            if is_trigger:
                 members.append(node)
+            if not is_trigger or "nodes" in trigger:
+                fields.report(
+                    "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID",
+                    f"node {node} is {'a compound' if is_trigger else 'not a'} trigger",
+                    "name triggers that have a shape",
+                    "nodes",
+                    place,
+                )
         return tuple(members)
 
     def _raw_trigger(self, node: int) -> Any:
