@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich.measure import Measurement
 from rich.table import Table
 
 from ligament.cli.printing import plain, results, size
 from ligament.gltf import load
-from ligament.summary import Summary, summarize
+from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
+
+MOST_ROWS = 20
+"""Rows of a table of physics; larger scenes are told by numbers, and --json lists all."""
+
+MOST_MEMBERS = 5
+"""Members of a compound trigger that its row names."""
+
+WIDE = 1000
 
 LOOK: dict[str, Any] = {"box": None, "pad_edge": False}
 
@@ -39,6 +50,8 @@ def _print(summary: Summary) -> None:
     _print_extensions(summary)
     _print_animations(summary)
     _print_constraints(summary)
+    if summary.physics is not None:
+        _print_physics(summary, summary.physics)
     _print_humanoid(summary)
     for index, buffer in enumerate(summary.buffers):
         results.print(f"buffer {index}: {size(buffer.bytes)}, {plain(buffer.place)}")
@@ -52,7 +65,7 @@ def _print_extensions(summary: Summary) -> None:
         declared = "used" if extension.declared else "not in extensionsUsed"
         declared = "required" if extension.required else declared
         table.add_row(plain(extension.name), str(extension.objects), declared)
-    results.print(table)
+    _print_table(table)
 
 
 def _print_animations(summary: Summary) -> None:
@@ -63,7 +76,7 @@ def _print_animations(summary: Summary) -> None:
         moves = ", ".join(f"{count} {path}" for path, count in animation.moves.items())
         seconds = f"{animation.seconds:.3f}"
         table.add_row(plain(animation.name), seconds, str(animation.channels), moves)
-    results.print(table)
+    _print_table(table)
 
 
 def _print_constraints(summary: Summary) -> None:
@@ -81,7 +94,77 @@ def _print_constraints(summary: Summary) -> None:
             f"{constraint.weight:g}",
             constraint.version,
         )
-    results.print(table)
+    _print_table(table)
+
+
+def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
+    counts = {
+        "bodies": len(physics.bodies),
+        "colliders": len(physics.colliders),
+        "triggers": len(physics.triggers),
+        "joints": len(physics.joints),
+        "materials": physics.materials,
+        "filters": physics.filters,
+    }
+    told = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    results.print(f"physics ({', '.join(physics.dialects)}): {told or 'nothing in it'}")
+    _print_bodies(summary, physics)
+    _print_colliders(summary, physics)
+    _print_triggers(summary, physics)
+    _print_joints(summary, physics)
+    if physics.findings:
+        results.print(f"physics: {physics.findings} to look at, see ligament check")
+
+
+def _print_bodies(summary: Summary, physics: PhysicsSummary) -> None:
+    rows = [(_node(summary, body.node), body.kind, _mass(body.mass)) for body in physics.bodies]
+    _print_rows(("body", "moves", "mass"), rows, kinds=[body.kind for body in physics.bodies])
+
+
+def _print_colliders(summary: Summary, physics: PhysicsSummary) -> None:
+    rows = [
+        (_node(summary, c.node), f"{c.shape} {c.size}", _owner(summary, c.body))
+        for c in physics.colliders
+    ]
+    _print_rows(("collider", "shape", "body"), rows, kinds=[c.shape for c in physics.colliders])
+
+
+def _print_triggers(summary: Summary, physics: PhysicsSummary) -> None:
+    rows = [
+        (_node(summary, t.node), _reach(summary, t), _owner(summary, t.body))
+        for t in physics.triggers
+    ]
+    _print_rows(("trigger", "shape", "body"), rows, kinds=[t.shape for t in physics.triggers])
+
+
+def _print_joints(summary: Summary, physics: PhysicsSummary) -> None:
+    rows = [
+        (
+            _node(summary, joint.node),
+            joint.name,
+            _end(summary, joint.bodies[0], joint.frames[0]),
+            _end(summary, joint.bodies[1], joint.frames[1]),
+            "yes" if joint.collide else "no",
+        )
+        for joint in physics.joints
+    ]
+    heads = ("joint", "kind", "of", "with", "collide")
+    _print_rows(heads, rows, kinds=[joint.name for joint in physics.joints])
+
+
+def _print_rows(
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, kinds: Iterable[str]
+) -> None:
+    """Print a table; of a long one the first rows, and how many there are of each kind."""
+    if not rows:
+        return
+    table = Table(*heads, **LOOK)
+    for row in rows[:MOST_ROWS]:
+        table.add_row(*row)
+    _print_table(table)
+    if len(rows) > MOST_ROWS:
+        counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kinds).most_common())
+        results.print(f"and {len(rows) - MOST_ROWS} more; in all: {counts}")
 
 
 def _print_humanoid(summary: Summary) -> None:
@@ -97,6 +180,35 @@ def _print_humanoid(summary: Summary) -> None:
     results.print(f"rest pose: {f'furthest from a T-pose: {furthest}' if furthest else 'a T-pose'}")
 
 
+def _print_table(table: Table) -> None:
+    """Fit a table to the terminal; a file or a pipe takes lines of any length."""
+    if not results.is_terminal:
+        table.width = Measurement.get(results, results.options.update_width(WIDE), table).maximum
+    results.print(table)
+
+
 def _node(summary: Summary, node: int) -> str:
     name = summary.names.get(node)
     return f"{node} {plain(name)}" if name else str(node)
+
+
+def _owner(summary: Summary, node: int | None) -> str:
+    return "static" if node is None else _node(summary, node)
+
+
+def _reach(summary: Summary, trigger: TriggerSummary) -> str:
+    shape = f"{trigger.shape} {trigger.size}".rstrip()
+    if not trigger.members:
+        return shape
+    members = [_node(summary, member) for member in trigger.members]
+    more = f" and {len(members) - MOST_MEMBERS} more" if len(members) > MOST_MEMBERS else ""
+    return f"{shape} of {', '.join(members[:MOST_MEMBERS])}{more}"
+
+
+def _end(summary: Summary, body: int | None, frame: int) -> str:
+    """Name the body at one end of a joint; without one, the node that holds it in the world."""
+    return _node(summary, body) if body is not None else f"{_node(summary, frame)} (static)"
+
+
+def _mass(mass: float | str) -> str:
+    return f"{mass:g} kg" if isinstance(mass, float) else mass

@@ -1,12 +1,14 @@
-"""What a file holds, gathered for a person or a program to read at a glance."""
+"""What a file holds: its parts, extensions, animations, constraints, humanoid and physics."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from ligament.extensions.physics import read_physics
 from ligament.gltf import jsontext, objects
 from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
@@ -14,6 +16,7 @@ from ligament.gltf.sources import is_data_uri
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
 from ligament.rig.humanoid import find_dialect
+from ligament.summary.physics import PhysicsSummary, summarize_physics
 
 COUNTED = (
     "scenes",
@@ -98,6 +101,7 @@ class Summary(msgspec.Struct):
     buffers: list[BufferSummary]
     animations: list[AnimationSummary]
     constraints: list[ConstraintSummary]
+    physics: PhysicsSummary | None
     humanoid: HumanoidSummary | None
     names: dict[int, str] = {}
     """Names of the nodes that are mentioned."""
@@ -108,27 +112,25 @@ def summarize(document: Document) -> Summary:
     asset = document.json.get("asset")
     asset = asset if isinstance(asset, dict) else {}
     counts = {name: len(document.array(name)) for name in COUNTED}
+    tree = NodeTree(document)
     constraints = _constraints(document)
+    physics = _physics(document, tree)
+    mentioned = {node for c in constraints for node in (c.destination, c.source)}
     return Summary(
         file=None if document.path is None else str(document.path),
         container=document.form,
         version=_text(asset.get("version")),
         generator=_text(asset.get("generator")),
         counts={name: count for name, count in counts.items() if count},
-        tree=_tree(document),
+        tree=TreeSummary(roots=len(tree.levels[0]) if tree.levels else 0, depth=len(tree.levels)),
         extensions=_extensions(document),
         buffers=[_buffer(document, i) for i in range(counts["buffers"])],
         animations=[_animation(document, i) for i in range(counts["animations"])],
         constraints=constraints,
+        physics=physics,
         humanoid=_humanoid(document),
-        names=_node_names(document, constraints),
+        names=_node_names(tree, mentioned | (physics.nodes() if physics else set())),
     )
-
-
-def _tree(document: Document) -> TreeSummary:
-    tree = NodeTree(document)
-    roots = len(tree.levels[0]) if tree.levels else 0
-    return TreeSummary(roots=roots, depth=len(tree.levels))
 
 
 def _extensions(document: Document) -> list[ExtensionSummary]:
@@ -185,10 +187,13 @@ def _humanoid(document: Document) -> HumanoidSummary | None:
     )
 
 
-def _node_names(document: Document, constraints: list[ConstraintSummary]) -> dict[int, str]:
-    mentioned = {node for c in constraints for node in (c.destination, c.source)}
-    nodes = document.array("nodes")
-    return {i: nodes[i]["name"] for i in sorted(mentioned) if _text(nodes[i].get("name"))}
+def _physics(document: Document, tree: NodeTree) -> PhysicsSummary | None:
+    physics = read_physics(document)
+    return summarize_physics(physics, tree) if physics.dialects else None
+
+
+def _node_names(tree: NodeTree, nodes: Iterable[int]) -> dict[int, str]:
+    return {node: name for node in sorted(nodes) if (name := tree.names[node])}
 
 
 def _names(value: Any) -> list[str]:
