@@ -14,7 +14,7 @@ from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
 from ligament.physics.rapier.kinematics import ConstantMotion
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import Placement, Vector, compose, placement, vector
-from ligament.physics.rapier.reading import StateReader
+from ligament.physics.rapier.reading import StateReader, as_state
 from ligament.physics.rapier.snapshots import Saved
 from ligament.physics.rapier.world import build_world, separate
 from ligament.physics.scene import Scene
@@ -72,7 +72,7 @@ class RapierEngine:
         world.event_handler = cast(rp.EventHandler, self._events) if self._listens else None
         world.physics_hooks = self._built.hooks
         self._bodies = [world.rigid_bodies[handle] for handle in self._built.bodies]
-        self._reader.bind(world, self._bodies)
+        self._reader.bind(world, self._bodies, frozen=self._frozen)
         self._is_query_stale = True
 
     def _give_up(self, error: BaseException) -> NoReturn:
@@ -130,14 +130,16 @@ class RapierEngine:
 
     def state(self) -> State:
         """Return the present poses and velocities (arrays that later steps do not change)."""
-        state = self._reader.read()
+        reader = self._reader
+        reader.read()
+        state = reader.state
         for body, (translation, rotation) in self._poses.items():
             state.translation[body] = translation
             state.rotation[body] = rotation
         for body, motion in self._motions.items():
             state.velocity[body] = motion.velocity
             state.spin[body] = motion.spin
-        return State(*(array.copy() for array in state))
+        return as_state(reader.rows.copy())
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed in the states up to the start of the last step, in order."""
@@ -193,7 +195,9 @@ class RapierEngine:
         # The centre of mass in the world would be that of the old pose until the next step.
         self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
         self._bodies[body].wake_up()
-        self._reader.put(body, pose)
+        state = self._reader.state
+        state.translation[body], state.rotation[body] = pose
+        self._reader.note(body)
         self._is_query_stale = True
         if body in self._motions or body in self._poses:
             self._poses[body] = pose
@@ -257,10 +261,11 @@ class RapierEngine:
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
         self._overlaps += self._drain(self._events)
+        self._reader.read()
         return Saved(
             world=self._world.snapshot(),
             joints=self._joints.state(),
-            state=self._reader.save(),
+            state=self._reader.rows.tobytes(),
             steps=self._steps,
             gravity=self._gravity,
             motions=self._motions,
@@ -275,12 +280,12 @@ class RapierEngine:
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
         saved = Saved.decode(snapshot)
-        world = saved.restored_world(len(self._bodies))
+        world = saved.restored_world(self._reader.rows.nbytes)
         self._steps, self._gravity = saved.steps, saved.gravity
         self._motions, self._targets, self._poses = saved.motions, saved.targets, saved.poses
         self._forced, self._overlaps = set(saved.forced), saved.overlaps
         self._frozen, self._lost = saved.frozen, saved.lost
-        self._reader.load(saved.state, without=saved.frozen)
+        self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)
         self._joints.rebind(world)
         self._joints.restore(saved.joints)

@@ -17,7 +17,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
 
     world: bytes
     joints: bytes
-    state: tuple[bytes, ...]
+    state: bytes
     steps: int
     gravity: Vector
     motions: dict[int, ConstantMotion]
@@ -40,14 +40,13 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
         except msgspec.MsgspecError as error:
             raise SimulationError(f"these bytes are not a snapshot: {error}") from None
 
-    def restored_world(self, bodies: int) -> rp.PhysicsWorld:
-        """Return the engine's world, which must have that many bodies."""
+    def restored_world(self, size: int) -> rp.PhysicsWorld:
+        """Return the engine's world of the scene whose state has that size [bytes]."""
+        if len(self.state) != size:
+            raise SimulationError("the snapshot is of another scene")
         try:
-            world = rp.PhysicsWorld.restore(self.world)
+            return rp.PhysicsWorld.restore(self.world)
         except BaseException as error:
             if not (isinstance(error, rp.RapierError) or is_panic(error)):
                 raise
             raise SimulationError(f"the engine cannot read the snapshot: {error}") from None
-        if len(self.state[0]) != bodies * 3 * 8:
-            raise SimulationError("the snapshot is of another scene")
-        return world
