@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from benchmarks import install, scenes
 from benchmarks.harness import (
     ROOT,
@@ -23,6 +21,7 @@ from benchmarks.harness import (
     Rounds,
     Sample,
     console,
+    fitted_exponent,
     interleave,
     print_table,
     run_json,
@@ -135,7 +134,7 @@ def growth(findings: Findings, extent: Extent, folder: Path) -> None:
     print_table(
         "Ligament: load + save of a .glb by number of nodes", ["nodes", "time", "per node"], rows
     )
-    exponent = _exponent(extent.sizes, samples)
+    exponent = fitted_exponent(extent.sizes, samples)
     console.print(f"  from {extent.sizes[1]:,} nodes up, time grows as nodes^{exponent:.3f}\n")
     findings.sections["growth"] = {"exponent": exponent} | {
         name: _values(sample) for name, sample in zip(contenders, samples, strict=True)
@@ -236,15 +235,6 @@ def _report_memory(findings: Findings, rounds: Rounds, source: Path, place: str)
     title = f"Peak memory over a {size / MEGABYTE:.1f} MB .glb, its weight {place}"
     print_table(title, ["program", "load", "load + save"], rows)
     findings.sections[f"memory, weight {place}"] = shares
-
-
-def _exponent(sizes: tuple[int, ...], samples: list[Sample | None]) -> float:
-    """Fitted without the smallest size, whose fixed costs would flatter it."""
-    points = [(n, s.median) for n, s in zip(sizes, samples, strict=True) if s][1:]
-    if len(points) < 2:
-        return math.nan
-    nodes, seconds = np.log(np.array(points)).T
-    return float(np.polyfit(nodes, seconds, 1)[0])
 
 
 def _over(sample: Sample | None, reference: Sample | None) -> Ratio | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -188,6 +190,18 @@ def interleave(
                     result.answers.pop(name, None)
                 spent[name] += time.perf_counter() - start
     return result
+
+
+def fitted_exponent(sizes: Sequence[int], samples: Sequence[Sample | None]) -> float:
+    """The power of the size that time grows with.
+
+    The smallest size is left out, since its fixed costs would flatter the rest.
+    """
+    points = [(n, s.median) for n, s in zip(sizes, samples, strict=True) if s][1:]
+    if len(points) < 2:
+        return math.nan
+    size, seconds = np.log(np.array(points)).T
+    return float(np.polyfit(size, seconds, 1)[0])
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -46,14 +46,19 @@ def once(install: Callable[[], Path]) -> Callable[[], Path]:
 @once
 def python_peers() -> Path:
     """The interpreter of a virtual environment that holds peers/requirements.txt."""
-    home = HOME / "python"
-    interpreter = home / "bin" / "python"
-    wanted = LISTS / "requirements.txt"
-    if not _installed(home, wanted):
-        run([sys.executable, "-m", "venv", "--clear", home], timeout=TIMEOUT)
-        run([interpreter, "-m", "pip", "install", "-q", "-r", wanted], timeout=TIMEOUT)
-        _mark(home, wanted)
-    return interpreter
+    return _environment(HOME / "python", LISTS / "requirements.txt")
+
+
+@once
+def mujoco() -> Path:
+    """The interpreter of a virtual environment that holds peers/mujoco.txt."""
+    return _environment(HOME / "mujoco", LISTS / "mujoco.txt")
+
+
+@once
+def pybullet() -> Path:
+    """The interpreter of a virtual environment that holds peers/pybullet.txt."""
+    return _environment(HOME / "pybullet", LISTS / "pybullet.txt")
 
 
 @once
@@ -70,11 +75,11 @@ def node_peers() -> Path:
     return home
 
 
-def prepare() -> None:
-    """Installs everything now, so that no measurement pays for it; a failure shows when used."""
-    for peers in (python_peers, node_peers):
+def prepare(*peers: Callable[[], Path]) -> None:
+    """Installs peers now, so that no measurement pays for it; a failure shows when used."""
+    for install in peers or (python_peers, node_peers):
         with console.status("install the programs to measure against"), suppress(Unavailable):
-            peers()
+            install()
 
 
 @once
@@ -89,7 +94,7 @@ def node() -> Path:
 
 def versions() -> dict[str, str]:
     """What is measured, and on what: name → version."""
-    listed = (LISTS / "requirements.txt").read_text().split()
+    listed = [line for path in sorted(LISTS.glob("*.txt")) for line in path.read_text().split()]
     packages = json.loads((LISTS / "package.json").read_text())["dependencies"]
     try:
         node_version = run([node(), "--version"], timeout=30).strip().removeprefix("v")
@@ -102,6 +107,17 @@ def versions() -> dict[str, str]:
         **dict(line.split("==") for line in listed),
         **packages,
     }
+
+
+def _environment(home: Path, wanted: Path) -> Path:
+    """The interpreter of a virtual environment that holds a list of packages, as wheels."""
+    interpreter = home / "bin" / "python"
+    if not _installed(home, wanted):
+        run([sys.executable, "-m", "venv", "--clear", home], timeout=TIMEOUT)
+        options = ["-q", "--only-binary", ":all:"]
+        run([interpreter, "-m", "pip", "install", *options, "-r", wanted], timeout=TIMEOUT)
+        _mark(home, wanted)
+    return interpreter
 
 
 def _version(program: Path) -> tuple[int, ...]:

@@ -1,0 +1,62 @@
+"""Loads a .gltf and plays it with `ligament.simulate`, recording included, by the clock.
+
+Usage: python engine_ligament.py '{"source", "frames", "skip", "warm_up", "poses" or null}', which
+mean what they do in engine_loop.py. With "frames" of 0 it only loads and builds.
+Prints {"load", "build", "seconds", "frames"}.
+"""
+
+import json
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+import ligament as lg
+
+RATE = 60
+
+Json = dict[str, Any]
+
+
+def play(source: str, frames: int, skip: int) -> tuple[lg.Recording, dict[str, float]]:
+    """Plays a file; the clock of a frame is read as soon as it is recorded."""
+    stamps: list[float] = []
+    start = time.perf_counter()
+    document = lg.load(source)
+    loaded = time.perf_counter()
+    recording = lg.simulate(
+        document,
+        seconds=frames / RATE,
+        rate=RATE,
+        progress=lambda frame, of: stamps.append(time.perf_counter()),
+    )
+    end = time.perf_counter()
+    times = {"load": loaded - start, "build": stamps[0] - loaded, "seconds": end - stamps[skip]}
+    return recording, times | {"frames": frames - skip}
+
+
+def build(source: str) -> dict[str, float]:
+    """Loads and builds a file."""
+    start = time.perf_counter()
+    document = lg.load(source)
+    loaded = time.perf_counter()
+    lg.Simulation(document)
+    return {"load": loaded - start, "build": time.perf_counter() - loaded}
+
+
+def main() -> None:
+    request: Json = json.loads(sys.argv[1])
+    if request["frames"] == 0:
+        build(request["source"])
+        print(json.dumps(build(request["source"])))
+        return
+    play(request["source"], request["warm_up"], 0)
+    recording, times = play(request["source"], request["frames"], request["skip"])
+    if request["poses"]:
+        poses = np.concatenate([recording.translation, recording.rotation], axis=-1)
+        poses.astype(np.float32).tofile(request["poses"])
+    print(json.dumps(times))
+
+
+main()
