@@ -71,6 +71,9 @@ class Engine(Protocol):
     def overlaps(self) -> list[Overlap]:
         """Return what changed in the states up to the start of the last step, in order."""
 
+    def detect(self) -> list[Overlap]:
+        """Return what changed in the present state, which `overlaps` does not tell again."""
+
     def lost(self) -> list[int]:
         """Return the bodies whose state stopped being finite and which were therefore frozen."""
 

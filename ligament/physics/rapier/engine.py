@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import rapier3d as rp
@@ -12,6 +12,7 @@ from ligament.errors import SimulationError
 from ligament.physics.engine import Floats, Overlap, RayHit, Settings, State
 from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
 from ligament.physics.rapier.kinematics import ConstantMotion
+from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import Placement, Vector, compose, placement, vector
 from ligament.physics.rapier.reading import StateReader, as_state
@@ -55,7 +56,7 @@ class RapierEngine:
         self._targets: dict[int, Placement] = {}
         self._poses: dict[int, Placement] = {}
         self._forced: set[int] = set()
-        self._overlaps: list[Overlap] = []
+        self._listener = OverlapListener(self._built.known)
         self._frozen: list[int] = []
         self._lost: list[int] = []
         self._reader = StateReader(
@@ -68,8 +69,8 @@ class RapierEngine:
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
         self._world = world
-        self._events = rp.ChannelEventCollector()
-        world.event_handler = cast(rp.EventHandler, self._events) if self._listens else None
+        if self._listens:
+            self._listener.listen(world)
         world.physics_hooks = self._built.hooks
         self._bodies = [world.rigid_bodies[handle] for handle in self._built.bodies]
         self._reader.bind(world, self._bodies, frozen=self._frozen)
@@ -143,16 +144,18 @@ class RapierEngine:
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed in the states up to the start of the last step, in order."""
-        self._overlaps += self._drain(self._events)
-        overlaps, self._overlaps = self._overlaps, []
-        return overlaps
+        return self._listener.take() if self._listens else []
 
-    def _drain(self, events: rp.ChannelEventCollector) -> list[Overlap]:
-        known = self._built.known
-        return [
-            Overlap(known[event.collider1.index], known[event.collider2.index], event.started)
-            for event in events.drain_collision_events()
-        ]
+    def detect(self) -> list[Overlap]:
+        """Return what changed in the present state, which `overlaps` does not tell again."""
+        if not self._listens:
+            return []
+        try:
+            copy = rp.PhysicsWorld.restore(self._world.snapshot())
+            copy.physics_hooks = self._built.hooks
+            return self._listener.foresee(copy)
+        except BaseException as error:
+            self._give_up(error)
 
     def lost(self) -> list[int]:
         """Return the bodies whose state stopped being finite and which were therefore frozen."""
@@ -260,7 +263,8 @@ class RapierEngine:
 
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
-        self._overlaps += self._drain(self._events)
+        if self._listens:
+            self._listener.collect()
         self._reader.read()
         return Saved(
             world=self._world.snapshot(),
@@ -272,7 +276,8 @@ class RapierEngine:
             targets=self._targets,
             poses=self._poses,
             forced=sorted(self._forced),
-            overlaps=self._overlaps,
+            overlaps=self._listener.waiting,
+            foreseen=self._listener.foreseen,
             frozen=self._frozen,
             lost=self._lost,
         ).encode()
@@ -283,7 +288,8 @@ class RapierEngine:
         world = saved.restored_world(self._reader.rows.nbytes)
         self._steps, self._gravity = saved.steps, saved.gravity
         self._motions, self._targets, self._poses = saved.motions, saved.targets, saved.poses
-        self._forced, self._overlaps = set(saved.forced), saved.overlaps
+        self._forced = set(saved.forced)
+        self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)

@@ -25,6 +25,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     poses: dict[int, Placement]
     forced: list[int]
     overlaps: list[Overlap]
+    foreseen: list[Overlap]
     frozen: list[int]
     lost: list[int]
 
