@@ -1,0 +1,188 @@
+"""The engines that play a world, each in a fresh process, and the table of what they took."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import ligament as lg
+from benchmarks import install
+from benchmarks.harness import (
+    ROOT,
+    Answer,
+    Findings,
+    Ratio,
+    Rounds,
+    Unavailable,
+    interleave,
+    print_table,
+    run_json,
+)
+from benchmarks.judging import Floats, read_poses
+from benchmarks.world import World
+from benchmarks.world_files import write_gltf, write_plain
+
+LIGAMENT, RAW, HAVOK, MUJOCO, BULLET = "Ligament", "rapier3d", "Havok", "MuJoCo", "PyBullet"
+ONE_THREAD = ", one thread"
+OWN = (LIGAMENT, RAW, LIGAMENT + ONE_THREAD, RAW + ONE_THREAD)
+MOST_SUBSTEPS = 16
+STARTUP = 60.0  # [s] that a process may take besides playing
+
+Judge = Callable[[World, Floats], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long to play: frames of 1/60 s, those before the clock runs, and a limit [s]."""
+
+    frames: int
+    skip: int = 0
+    warm_up: int = 5
+    limit: float = 60.0
+
+
+class Course:
+    """A world on disk, to be played by one engine after the other."""
+
+    def __init__(self, world: World, length: Length, folder: Path) -> None:
+        self.world, self.length, self.folder = world, length, folder
+        self._gltf = write_gltf(world, folder / "world.gltf")
+        self._plain = write_plain(world, folder / "world.json")
+        self._substeps = 1
+
+    @functools.cached_property
+    def settings(self) -> dict[str, Any]:
+        """What Ligament chose for this world."""
+        simulation = lg.Simulation(lg.load(self._gltf))
+        return dataclasses.asdict(simulation.settings) | {"substeps": simulation.substeps}
+
+    def contenders(self, names: Sequence[str]) -> dict[str, Callable[[], Answer]]:
+        """What `interleave` takes, for engines by their names."""
+        return {name: functools.partial(self._play, name) for name in names}
+
+    def poses(self, name: str) -> Floats:
+        """What an engine recorded the last time that it played, (frames, moving bodies, 7)."""
+        return read_poses(self._poses(name), self.world)
+
+    def label(self, name: str) -> str:
+        """The name of an engine for a table, with what had to be changed for it."""
+        return (
+            f"{name}, {self._substeps} substeps" if name == MUJOCO and self._substeps > 1 else name
+        )
+
+    def _poses(self, name: str) -> Path:
+        return self.folder / f"{name}.poses"
+
+    def _play(self, name: str) -> Answer:
+        """One run in a fresh process: seconds per step, and to build."""
+        engine, one_thread = name.removesuffix(ONE_THREAD), name.endswith(ONE_THREAD)
+        env = {"RAYON_NUM_THREADS": "1"} if one_thread else {}
+        answer = self._stable() if engine == MUJOCO else self._run(engine, name, env)
+        if not np.isfinite(self.poses(name)).all():
+            raise Unavailable("its poses are not finite")
+        return {"step": answer["seconds"] / answer["frames"], "build": float(answer["build"])}
+
+    def _stable(self) -> Any:
+        """MuJoCo with as many substeps as it needs not to blow up."""
+        while (answer := self._run(MUJOCO, MUJOCO, {}))["resets"]:
+            if self._substeps == MOST_SUBSTEPS:
+                raise Unavailable(f"blows up with {MOST_SUBSTEPS} substeps too")
+            self._substeps *= 2
+        return answer
+
+    def _run(self, engine: str, name: str, env: Mapping[str, str]) -> Any:
+        request = dataclasses.asdict(self.length) | {
+            "source": str(self._gltf),
+            "world": str(self._plain),
+            "poses": str(self._poses(name)),
+            "settings": self.settings if engine == RAW else None,
+            "substeps": self._substeps,
+        }
+        timeout = STARTUP + 3 * self.length.limit
+        return run_engine(engine, request, timeout=timeout, env=env)
+
+
+def run_engine(
+    engine: str, request: Mapping[str, Any], *, timeout: float, env: Mapping[str, str]
+) -> Any:
+    """The answer of an engine's program in peers/."""
+    argument = json.dumps(request)
+    if engine == HAVOK:
+        script, home = install.LISTS / "engine_havok.mjs", install.node_peers()
+        return run_json([install.node(), script, argument], timeout=timeout, cwd=home, env=env)
+    env = {"PYTHONPATH": str(ROOT), **env} if engine == LIGAMENT else env
+    command = [_interpreter(engine), install.LISTS / _SCRIPTS[engine], argument]
+    return run_json(command, timeout=timeout, env=env)
+
+
+_SCRIPTS = {
+    LIGAMENT: "engine_ligament.py",
+    RAW: "engine_rapier.py",
+    MUJOCO: "engine_mujoco.py",
+    BULLET: "engine_pybullet.py",
+}
+
+
+def _interpreter(engine: str) -> Path:
+    if engine == MUJOCO:
+        return install.mujoco()
+    return install.pybullet() if engine == BULLET else Path(sys.executable)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one world gave: steps by the clock, and how well each engine did by its poses."""
+
+    rounds: Rounds
+    verdicts: dict[str, dict[str, float]]
+
+    def speed(self, name: str) -> Ratio | None:
+        """How many times the steps per second of an engine Ligament made."""
+        ours, theirs = (self.rounds.sample(engine, "step") for engine in (LIGAMENT, name))
+        return theirs.over(ours) if ours and theirs else None
+
+
+def compete(
+    findings: Findings, course: Course, names: Sequence[str], judge: Judge, *, rounds: int
+) -> Outcome:
+    """Plays a world in all engines, prints the table and keeps the figures."""
+    title = course.world.name
+    contenders = course.contenders(names)
+    answers = interleave(title, contenders, rounds=rounds, budget=rounds * course.length.limit)
+    verdicts = {name: judge(course.world, course.poses(name)) for name in answers.answers}
+    outcome = Outcome(answers, verdicts)
+    columns = list(next(iter(verdicts.values()), {}))
+    rows = [_row(course, outcome, name, columns) for name in names]
+    headings = ["engine", "time per step", "steps/s", "time / Ligament's", *columns]
+    print_table(_title(course), headings, rows)
+    findings.sections[title] = {
+        name: {"runs": answers.answers[name], **verdicts[name]}
+        if name in verdicts
+        else {"missing": answers.missing[name]}
+        for name in names
+    } | {"settings": course.settings}
+    return outcome
+
+
+def _title(course: Course) -> str:
+    settings = course.settings
+    chosen = f"{settings['substeps']} substeps of {settings['iterations']} iterations"
+    return f"{course.world.name}: {course.length.frames} frames of 1/60 s (Ligament: {chosen})"
+
+
+def _row(course: Course, outcome: Outcome, name: str, columns: Sequence[str]) -> list[str]:
+    sample, label = outcome.rounds.sample(name, "step"), course.label(name)
+    if sample is None:
+        return [label, outcome.rounds.missing[name], *[""] * (2 + len(columns))]
+    ratio = outcome.speed(name)
+    figures = [f"{outcome.verdicts[name][column]:.3g}" for column in columns]
+    times = ratio.text if ratio else "-"
+    return [label, sample.seconds, f"{1 / sample.median:,.0f}", times, *figures]
