@@ -1,4 +1,7 @@
-"""OMI_collider (2023, archived): shapes in an array of the document, named by nodes."""
+"""OMI_collider (2023, archived): shapes in an array of the document, named by nodes.
+
+`omi.shapes` reads them.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """OMI_physics_body: flat on the node and without indices (2023), {motion, collider, trigger} later.
 
 Shapes stand in OMI_physics_shape; materials and filters (2024-10) in this extension itself.
+`omi.bodies` reads them.
 """
 
 from __future__ import annotations

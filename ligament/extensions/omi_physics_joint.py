@@ -1,6 +1,6 @@
 """OMI_physics_joint: `constraints` between nodeA and nodeB (2023), `physicsJoints` (2024-11).
 
--1 stands for none throughout the OMI extensions.
+-1 stands for none throughout the OMI extensions. `omi.joints` reads them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""OMI_physics_shape: flat shapes (2023-06), then a sub-object per type; `hull` became `convex`."""
+"""OMI_physics_shape: flat shapes (2023-06), then a sub-object per type; `hull` became `convex`.
+
+`omi.shapes` reads them.
+"""
 
 from __future__ import annotations
 

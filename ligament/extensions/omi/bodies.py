@@ -71,10 +71,8 @@ class _NodeReader:
     def __init__(self, root: Fields, shapes: Catalogue[GeometrySource]) -> None:
         self.bodies = Bodies()
         self._shapes = shapes
-        here, extension = (
-            f"/extensions/{omi_physics_body.NAME}",
-            root.extension(omi_physics_body.NAME),
-        )
+        here = f"/extensions/{omi_physics_body.NAME}"
+        extension = root.extension(omi_physics_body.NAME)
         if extension is not None:
             extension.only(("physicsMaterials", "collisionFilters"))
         self._materials = Catalogue[Material].read(

@@ -56,10 +56,8 @@ class _JointReader:
     def __init__(
         self, root: Fields, nodes: Nodes, bodies: Bodies, stiffness: StiffnessUnit
     ) -> None:
-        here, extension = (
-            f"/extensions/{omi_physics_joint.NAME}",
-            root.extension(omi_physics_joint.NAME),
-        )
+        here = f"/extensions/{omi_physics_joint.NAME}"
+        extension = root.extension(omi_physics_joint.NAME)
         if extension is not None:
             extension.only(("constraints", "physicsJoints"))
             if "physicsJoints" not in extension:
@@ -130,26 +128,26 @@ class _JointReader:
         )
 
     def _listed(self, fields: Fields) -> tuple[Limit, ...] | None:
-        """Read the constraints that a joint names, of which there must be one."""
-        listed = fields.raw.get("constraints")
-        if self._constraints.target.length is None:
-            fields.index("constraints", self._constraints.target)
-            return None
-        if not isinstance(listed, list) or not listed:
-            fields.indices("constraints", self._constraints.target)
-            return None
-        # One by one: a constraint may be named again, to override what came between.
-        names = [str(place) for place in range(len(listed))]
-        elements = dict(zip(names, listed, strict=True))
-        places = Fields(elements, f"{fields.pointer}/constraints", fields.findings)
-        found = [places.index(name, self._constraints.target) for name in names]
+        """Read the constraints that a joint names; None if there is not one that exists."""
+        indices = self._indices(fields)
         limits = [
             limit
-            for place, index in enumerate(found)
+            for place, index in enumerate(indices)
             if index is not None
             for limit in placed(self._constraints.items[index] or (), place)
         ]
-        return overridden(limits) if found != [None] * len(found) else None
+        return None if all(index is None for index in indices) else overridden(limits)
+
+    def _indices(self, fields: Fields) -> list[int | None]:
+        """Read the indices of constraints, in place; one may come again, to override others."""
+        listed, target = fields.raw.get("constraints"), self._constraints.target
+        if target.length is None:
+            return [fields.index("constraints", target)]
+        if not isinstance(listed, list) or not listed:
+            return [*fields.indices("constraints", target)]
+        elements = {str(place): index for place, index in enumerate(listed)}
+        cursor = Fields(elements, f"{fields.pointer}/constraints", fields.findings)
+        return [cursor.index(place, target) for place in elements]
 
     def _body(self, node: int) -> int:
         return self._owner[node] if self._owner[node] >= 0 else node
