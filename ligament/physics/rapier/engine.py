@@ -16,6 +16,7 @@ from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import Placement, Vector, compose, placement, vector
 from ligament.physics.rapier.reading import StateReader, as_state
+from ligament.physics.rapier.sleeping import set_rest_speeds
 from ligament.physics.rapier.snapshots import Saved
 from ligament.physics.rapier.world import build_world, separate
 from ligament.physics.scene import Scene
@@ -63,6 +64,7 @@ class RapierEngine:
             _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
         )
         self._bind(world)
+        set_rest_speeds(self._bodies, scene, self._gravity)
         for body in self._built.lost:
             self._freeze(body)
 
@@ -93,6 +95,7 @@ class RapierEngine:
     def gravity(self, gravity: Vector) -> None:
         self._gravity = vector(gravity)
         self._world.gravity = rp.Vec3(*self._gravity)
+        set_rest_speeds(self._bodies, self._scene, self._gravity)
         self._world.wake_up_all()
 
     def step(self) -> None:
