@@ -32,7 +32,8 @@ def read_posed_mesh(
 
     `weights` of the morph targets are the mesh's own where none are given. `joints` (J, 4, 4), from
     `skin_matrices`, move what has joints; `place` (4, 4) moves the rest. Triangles stay
-    counter-clockwise from outside where the matrices mirror (glTF 2.0, 3.7.4).
+    counter-clockwise from outside where the matrices mirror (glTF 2.0, 3.7.4). Points that run out
+    of the range of numbers are not finite.
     """
     mesh = document.view("meshes", index, objects.Mesh)
     mix = (mesh.weights or ()) if weights is None else weights
@@ -42,12 +43,9 @@ def read_posed_mesh(
     for i, geometry in enumerate(read_mesh(document, index, attributes=wanted)):
         pointer = f"/meshes/{index}/primitives/{i}"
         try:
-            morphed = _morphed(document, geometry, mesh.primitives[i].targets, mix, pointer)
-            if joints is None or "JOINTS_0" not in geometry.attributes:
-                result.append(_moved(morphed, rigid, is_mirrored=_is_mirrored(rigid[None])))
-            else:
-                blended = _blended(geometry.attributes, joints, f"{pointer}/attributes")
-                result.append(_moved(morphed, blended, is_mirrored=_is_mirrored(joints)))
+            with np.errstate(over="ignore", invalid="ignore"):
+                morphed = _morphed(document, geometry, mesh.primitives[i].targets, mix, pointer)
+                result.append(_placed(morphed, rigid, joints, pointer))
         except LigamentError as fault:
             raise fault.located(document.path) from fault.__cause__
     return result
@@ -107,6 +105,13 @@ def _morphed(
             )
         points += weight * offsets.astype(np.float64)
     return geometry._replace(points=points)
+
+
+def _placed(geometry: Geometry, place: Floats, joints: Floats | None, pointer: str) -> Geometry:
+    if joints is None or "JOINTS_0" not in geometry.attributes:
+        return _moved(geometry, place, is_mirrored=_is_mirrored(place[None]))
+    blended = _blended(geometry.attributes, joints, f"{pointer}/attributes")
+    return _moved(geometry, blended, is_mirrored=_is_mirrored(joints))
 
 
 def _moved(geometry: Geometry, matrices: Floats, *, is_mirrored: bool) -> Geometry:

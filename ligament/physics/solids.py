@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.int64]
 SHEET = 1e-3
 """How thick [m] a flat hull counts, so that a sheet has a mass and turns like one."""
 
-# Volumes below this part of the hull's are what is left when parts of a surface cancel out.
+# A volume below this part of the bounding box is what is left when two sides cancel out.
 _CANCELLED = 1e-6
 
 # Gauss's points and weights for polynomials up to the fifth degree between -1 and 1: the moments
@@ -112,12 +112,14 @@ def _hull(points: Floats) -> Solid:
 
 
 def _mesh(mesh: Mesh) -> Solid:
-    hull = _hull(mesh.points[np.unique(mesh.triangles)])
     points, triangles = welded(mesh.points, mesh.triangles)
-    if not _is_closed(triangles):
-        return hull
-    result = _bounded(points, triangles)
-    return result if result.volume > _CANCELLED * hull.volume else hull
+    if not len(points):
+        return NOTHING
+    if _is_closed(triangles):
+        result = _bounded(points, triangles)
+        if result.volume > _CANCELLED * np.ptp(points, axis=0).prod():
+            return result
+    return _hull(points)
 
 
 def _is_closed(triangles: Ints) -> bool:
@@ -125,7 +127,8 @@ def _is_closed(triangles: Ints) -> bool:
     edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     size = edges.max(initial=0) + 1
     forward, backward = np.sort(edges @ [size, 1]), np.sort(edges @ [1, size])
-    return bool(np.array_equal(forward, backward) and (np.diff(forward) > 0).all())
+    is_paired = np.array_equal(forward, backward) and (np.diff(forward) > 0).all()
+    return bool(len(triangles) and is_paired)
 
 
 def _bounded(points: Floats, triangles: Ints) -> Solid:

@@ -57,6 +57,33 @@ def test_indices_of_every_type(code: str) -> None:
     assert triangles([0, 1, 5], code=code) == [[0, 1, 5]]
 
 
+def test_corners_are_the_vertices_in_use() -> None:
+    assert read_mesh(document([4, 1, 4], mode=1), 0)[1].corners.tolist() == [4, 1, 4]
+    assert read_mesh(document([5, 1, 3, 0]), 0)[1].corners.tolist() == [5, 1, 3, 0]
+    assert read_mesh(document(mode=0), 0)[1].corners.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_attributes_that_are_asked_for() -> None:
+    b = Builder()
+    colors, texture = np.arange(24).reshape(6, 4), np.arange(12).reshape(6, 2)
+    attributes = {
+        "POSITION": b.accessor(POINTS, kind="VEC3"),
+        "COLOR_0": b.accessor(colors, "u1", "VEC4"),
+        "COLOR_1": b.accessor(colors[::-1], "u1", "VEC4"),
+        "TEXCOORD_0": b.accessor(texture, kind="VEC2"),
+    }
+    root = b.root(meshes=[{"primitives": [{"attributes": attributes}]}])
+    doc = loads(glb_bytes(root, bytes(b.data)), path="a.glb")
+    assert read_mesh(doc, 0)[0].attributes == {}
+    found = read_mesh(doc, 0, attributes=("COLOR_",))[0].attributes
+    assert sorted(found) == ["COLOR_0", "COLOR_1"]
+    assert found["COLOR_1"].tolist() == colors[::-1].tolist()
+    doc.json["accessors"][1]["count"] = 5
+    with pytest.raises(ContentError, match="5 elements for 6 vertices") as caught:
+        read_mesh(doc, 0, attributes=("COLOR_",))
+    assert caught.value.pointer == "/meshes/0/primitives/0/attributes/COLOR_0"
+
+
 def test_the_sample(tmp_path: Path) -> None:
     (geometry,) = read_mesh(load(write_everything(tmp_path, "a.gltf")), 0)
     assert geometry.points.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -75,6 +102,7 @@ def test_the_sample(tmp_path: Path) -> None:
         ({"attributes": {}}, "/meshes/0/primitives/1/attributes", "no POSITION"),
         ({"attributes": {"POSITION": 7}}, "/accessors", "no element 7"),
         ({"mode": 7}, "/meshes/0/primitives/1/mode", "<= 6"),
+        ({"indices": [0, 6], "mode": 1}, "/meshes/0/primitives/1/indices", "index 6 of 6"),
     ],
 )
 def test_faults_are_told_with_their_place(

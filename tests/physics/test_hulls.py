@@ -1,0 +1,169 @@
+"""Convex hulls: compared with Qhull, and by what every hull must be."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from ligament import transforms as tf
+from ligament.physics.hulls import convex_hull, hull_points
+
+Floats = npt.NDArray[np.float64]
+
+CUBE = np.array(list(product((-1.0, 1.0), repeat=3)))
+TURN = np.asarray(tf.to_matrix(tf.normalize(np.array([0.3, 0.2, 0.5, 0.7]))))
+
+TOLERANCE = 4e-6
+"""Of the extent along each axis: two units of a grid of 2**20, and rounding to it."""
+
+
+def sphere(count: int, seed: int = 0) -> Floats:
+    points = np.random.default_rng(seed).normal(size=(count, 3))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+def grid(side: int) -> Floats:
+    line = np.linspace(-1, 1, side)
+    return np.stack(np.meshgrid(line, line, line), axis=-1).reshape(-1, 3)
+
+
+def ring(count: int) -> Floats:
+    angle = np.arange(count) * (2 * np.pi / count)
+    return np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=1)
+
+
+def volume(points: Floats, triangles: npt.NDArray[np.int64]) -> float:
+    return float(np.linalg.det(points[triangles] - points[0]).sum() / 6)
+
+
+def assert_is_hull(points: Floats) -> None:
+    """Closed, turned outwards, of corners only, around all points."""
+    hull = convex_hull(points)
+    assert hull.dimension == 3
+    assert set(hull.corners.tolist()) == set(hull.triangles.ravel().tolist())
+    assert len(hull.triangles) == 2 * len(hull.corners) - 4  # Euler, for triangles
+    edges = {(t[i], t[i - 2]) for t in hull.triangles.tolist() for i in range(3)}
+    assert len(edges) == 3 * len(hull.triangles)
+    assert edges == {(b, a) for a, b in edges}
+    # In units of the extent along the hull's own axes, in which thin things are not thin.
+    _, _, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+    unit = points @ axes.T
+    unit = (unit - unit.min(axis=0)) / np.ptp(unit, axis=0)
+    a, b, c = (unit[hull.triangles[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a) * np.sign(np.linalg.det(axes))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    heights = unit @ normals.T - np.einsum("ij,ij->i", normals, a)
+    # The axes here are not those of the grid, which may be half again as fine.
+    assert heights.max() < 2 * TOLERANCE
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        CUBE,
+        CUBE + 1e6,
+        CUBE * 1e-6,
+        CUBE * 1e9,
+        CUBE @ TURN,
+        np.concatenate([CUBE, CUBE, CUBE * 0.5]),
+        (CUBE * [1, 1e-4, 1]) @ TURN,
+        (CUBE * [1, 1e-4, 1e-4]) @ TURN,
+        grid(9),
+        grid(9) @ TURN,
+        (grid(9) @ TURN).astype(np.float32).astype(float),
+        sphere(500),
+        sphere(500) * [1, 1e-3, 5],
+        np.concatenate([ring(100), [[0, 0, 1]]]),
+        np.concatenate([ring(100), ring(100) + np.array([0, 0, 1])]),
+        np.random.default_rng(3).normal(size=(5000, 3)),
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1.0]]),
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, -1.0]]),
+    ],
+)
+def test_a_hull_is_closed_convex_and_around_everything(points: Floats) -> None:
+    assert_is_hull(points)
+
+
+coordinates = st.integers(-4, 4).map(float)
+
+
+@given(arrays.arrays(np.float64, st.tuples(st.integers(4, 40), st.just(3)), elements=coordinates))
+def test_any_arrangement_of_few_places(points: Floats) -> None:
+    """Small whole numbers make every kind of coincidence: equal, collinear and coplanar points."""
+    hull = convex_hull(points)
+    spread = points - points[0]
+    assert hull.dimension == np.linalg.matrix_rank(spread)
+    if hull.dimension == 3:
+        assert_is_hull(points)
+    again = convex_hull(points[hull.corners])
+    assert (len(again.corners), again.dimension) == (len(hull.corners), hull.dimension)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_as_qhull_has_it(seed: int) -> None:
+    spatial = pytest.importorskip("scipy.spatial")
+    rng = np.random.default_rng(seed)
+    for points in (rng.normal(size=(3000, 3)), rng.random((3000, 3)) * [1, 5, 0.1], sphere(3000)):
+        other = spatial.ConvexHull(points)
+        hull = convex_hull(points)
+        missing = set(other.vertices.tolist()) - set(hull.corners.tolist())
+        assert set(hull.corners.tolist()) <= set(other.vertices.tolist())
+        assert len(missing) <= 0.01 * len(other.vertices)
+        assert volume(points, hull.triangles) == pytest.approx(other.volume, rel=TOLERANCE)
+
+
+def test_points_of_faces_and_edges_are_no_corners() -> None:
+    assert sorted(hull_points(grid(20)).tolist()) == sorted(CUBE.tolist())
+
+
+def test_noise_on_flat_faces_makes_few_corners() -> None:
+    """Single precision lifts most of the 2,168 points of a turned box above their plane."""
+    noisy = (grid(20) @ TURN).astype(np.float32).astype(float)
+    assert 8 <= len(hull_points(noisy)) < 30
+
+
+def test_points_inside_change_nothing() -> None:
+    surface = sphere(2000)
+    # The hull of the 2,000 points contains a ball of 0.98, and so these.
+    inside = sphere(100_000, seed=1) * 0.98
+    alone, together = convex_hull(surface), convex_hull(np.concatenate([inside, surface]))
+    assert (together.corners - len(inside)).tolist() == alone.corners.tolist()
+
+
+def test_flat_points_have_a_hull_of_two_sides() -> None:
+    flat = (grid(5) * [1, 0, 2]) @ TURN + [5, 6, 7]
+    hull = convex_hull(flat)
+    assert (hull.dimension, len(hull.corners), len(hull.triangles)) == (2, 4, 4)
+    around = flat[hull.corners] - flat[hull.corners].mean(axis=0)
+    turns = np.cross(around, np.roll(around, -1, axis=0))
+    assert np.allclose(turns, turns[0])  # in order: each quarter has the same area
+    edges = {(t[i], t[i - 2]) for t in hull.triangles.tolist() for i in range(3)}
+    assert edges == {(b, a) for a, b in edges}
+    sides = np.cross(*(flat[hull.triangles[:, i]] - flat[hull.triangles[:, 0]] for i in (1, 2)))
+    assert np.linalg.norm(sides, axis=1).sum() / 4 == pytest.approx(2 * 4)
+    assert sides.sum(axis=0) == pytest.approx([0, 0, 0], abs=1e-12)
+
+
+def test_a_disc_keeps_its_roundness() -> None:
+    hull = convex_hull(ring(300) @ TURN)
+    assert (hull.dimension, len(hull.corners)) == (2, 300)
+
+
+@pytest.mark.parametrize("thickness", [0.0, 1e-7])
+def test_thin_is_flat(thickness: float) -> None:
+    assert convex_hull((CUBE * [1, thickness, 1]) @ TURN).dimension == 2
+
+
+def test_lines_and_points() -> None:
+    line = np.linspace(0, 1, 50)[:, None] * [1, 2, 3] + [7, 8, 9]
+    hull = convex_hull(line[::-1])
+    assert (hull.dimension, sorted(hull.corners.tolist())) == (1, [0, 49])
+    assert hull.triangles.shape == (0, 3)
+    assert convex_hull(np.full((9, 3), 0.1)).dimension == 0
+    assert hull_points([[1, 2, 3]]).tolist() == [[1, 2, 3]]
