@@ -18,6 +18,7 @@ from benchmarks.engines import (
     RAW,
     Course,
     Length,
+    Verdict,
     compete,
     run_engine,
 )
@@ -118,11 +119,11 @@ def speed(findings: Findings, extent: Extent, folder: Path) -> None:
                 findings.goals.append(Goal(label, ratio.value, bound, True))
 
 
-def judge(world: World, poses: Floats) -> dict[str, float]:
+def judge(world: World, poses: Floats) -> Verdict:
     """How deep in the floor the bodies end, and how many are still in motion."""
     return {
-        "mm in the floor": 1000 * depth_below_floor(world, poses),
-        "% in motion": 100 * share_in_motion(poses),
+        "mm in the floor": (1000 * depth_below_floor(world, poses),),
+        "% in motion": (100 * share_in_motion(poses),),
     }
 
 

@@ -36,7 +36,8 @@ OWN = (LIGAMENT, RAW, LIGAMENT + ONE_THREAD, RAW + ONE_THREAD)
 MOST_SUBSTEPS = 16
 STARTUP = 60.0  # [s] that a process may take besides playing
 
-Judge = Callable[[World, Floats], dict[str, float]]
+Verdict = dict[str, tuple[float, ...]]
+Judge = Callable[[World, Floats], Verdict]
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ class Outcome:
     """What one world gave: steps by the clock, and how well each engine did by its poses."""
 
     rounds: Rounds
-    verdicts: dict[str, dict[str, float]]
+    verdicts: dict[str, Verdict]
 
     def speed(self, name: str) -> Ratio | None:
         """How many times the steps per second of an engine Ligament made."""
@@ -183,6 +184,10 @@ def _row(course: Course, outcome: Outcome, name: str, columns: Sequence[str]) ->
     if sample is None:
         return [label, outcome.rounds.missing[name], *[""] * (2 + len(columns))]
     ratio = outcome.speed(name)
-    figures = [f"{outcome.verdicts[name][column]:.3g}" for column in columns]
+    figures = [_figures(outcome.verdicts[name][column]) for column in columns]
     times = ratio.text if ratio else "-"
     return [label, sample.seconds, f"{1 / sample.median:,.0f}", times, *figures]
+
+
+def _figures(values: tuple[float, ...]) -> str:
+    return " / ".join(f"{value:.3g}" for value in values)

@@ -18,6 +18,7 @@ from benchmarks.engines import (
     Course,
     Length,
     Outcome,
+    Verdict,
     compete,
 )
 from benchmarks.harness import Findings, Goal, console
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from benchmarks.world import World
 
 PEERS = (HAVOK, MUJOCO)
-GAP, ANGLE, SPRING = "gap, mm", "angle, °", "spring, mm"
-WORST = "worst "
+# Of each, the root mean square and the worst over all joints and frames.
+GAP, ANGLE, SPRING = "gap, mm", "angle, °", "off spring, mm"
 NEGLIGIBLE = {GAP: 0.01, ANGLE: 0.01, SPRING: 0.01}
 """Errors below this are those of single precision, and not compared."""
 
@@ -74,26 +75,16 @@ def measure_extent(extent: Extent) -> Findings:
     return findings
 
 
-def judge(world: World, poses: Floats) -> dict[str, float]:
+def judge(world: World, poses: Floats) -> Verdict:
     """Root mean square and worst of how far joints are off, for what the world has."""
-    errors = joint_errors(world, poses)
-    found = {
-        GAP: (1000 * errors.gap.mean, 1000 * errors.gap.worst),
-        ANGLE: (math.degrees(errors.angle.mean), math.degrees(errors.angle.worst)),
-        SPRING: (1000 * errors.spring.mean, 1000 * errors.spring.worst),
-    }
+    gap, angle, spring = joint_errors(world, poses)
     limits = [limit for joint in world.joints for limit in joint.kind.limits]
-    has = {
-        GAP: True,
-        ANGLE: any(limit.angular_axes for limit in limits),
-        SPRING: any(math.isfinite(limit.stiffness) for limit in limits),
-    }
-    return {
-        label: value
-        for kind, (mean, worst) in found.items()
-        if has[kind]
-        for label, value in ((kind, mean), (WORST + kind, worst))
-    }
+    verdict: Verdict = {GAP: (1000 * gap.mean, 1000 * gap.worst)}
+    if any(limit.angular_axes for limit in limits):
+        verdict[ANGLE] = (math.degrees(angle.mean), math.degrees(angle.worst))
+    if _is_soft(world):
+        verdict[SPRING] = (1000 * spring.mean, 1000 * spring.worst)
+    return verdict
 
 
 def set_goals(findings: Findings, outcome: Outcome, world: World) -> None:
@@ -101,9 +92,8 @@ def set_goals(findings: Findings, outcome: Outcome, world: World) -> None:
 
     MuJoCo has no gaps, because its coordinates leave no room for any.
     """
-    is_soft = any(isinstance(joint.kind, Spring) for joint in world.joints)
     bounds = {RAW: 0.8, **dict.fromkeys(PEERS, 1.0)}
-    for name in PEERS if is_soft else (RAW, *PEERS):
+    for name in PEERS if _is_soft(world) else (RAW, *PEERS):
         if ratio := outcome.speed(name):
             label = f"steps/s of Ligament / {name}, {world.name}"
             findings.goals.append(Goal(label, ratio.value, bounds[name], True))
@@ -118,6 +108,10 @@ def _compare_errors(findings: Findings, outcome: Outcome, name: str, world: Worl
         return
     for kind, negligible in NEGLIGIBLE.items():
         if kind in ours and not (name == MUJOCO and kind == GAP):
-            ratio = max(ours[kind], negligible) / max(theirs[kind], negligible)
-            label = f"{kind.split(",")[0]} of Ligament / {name}, {world.name}"
+            ratio = max(ours[kind][0], negligible) / max(theirs[kind][0], negligible)
+            label = f"{kind} of Ligament / {name}, {world.name}"
             findings.goals.append(Goal(label, ratio, 1.0, False))
+
+
+def _is_soft(world: World) -> bool:
+    return any(isinstance(joint.kind, Spring) for joint in world.joints)

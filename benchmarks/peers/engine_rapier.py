@@ -21,7 +21,7 @@ class Rapier:
         self.world = rp.PhysicsWorld(gravity=GRAVITY)
         apply_settings(self.world.integration_parameters, settings)
         handles = [self._add(body) for body in content["bodies"]]
-        ground = self.world.add_body(rp.RigidBody.fixed()) if content["joints"] else None
+        ground = self.world.add_body(rp.RigidBody.fixed())
         for joint in content["joints"]:
             a = ground if joint["a"] is None else handles[joint["a"]]
             self.world.impulse_joints.insert(a, handles[joint["b"]], native_joint(joint))
