@@ -17,7 +17,8 @@ class Settings:
 
     `step` [s] is the time of one step; `iterations` the rounds of the solver in it;
     `stabilization` its rounds against overlap; `contact_frequency` [Hz] how hard contacts push
-    back; `length` [m] the size of a typical object.
+    back; `length` [m] the size of a typical object; `reuses_contacts` saves time by keeping
+    contacts until something has moved a little.
     """
 
     step: float = 1 / 60
@@ -25,6 +26,7 @@ class Settings:
     stabilization: int = 4
     contact_frequency: float = 30.0
     length: float = 1.0
+    reuses_contacts: bool = True
 
 
 class State(NamedTuple):

@@ -97,7 +97,9 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: Settings) ->
     parameters.dt = settings.step
     parameters.num_solver_iterations = settings.iterations
     parameters.num_internal_stabilization_iterations = settings.stabilization
+    parameters.num_internal_pgs_iterations = 2  # or boxes slip when they land flat
     parameters.length_unit = settings.length
+    parameters.contact_recycling = settings.reuses_contacts
     parameters.contact_clustering = False  # meshes sink into each other with it
     parameters.normalized_max_linear_velocity = UNLIMITED / max(settings.length, 1.0)
     damping = parameters.contact_softness.damping_ratio
