@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import json
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from benchmarks.harness import (
     run_json,
 )
 from benchmarks.judging import Floats, read_poses
+from benchmarks.mirror import mirror
 from benchmarks.world import World
 from benchmarks.world_files import write_gltf, write_plain
 
@@ -51,19 +53,20 @@ class Length:
 
 
 class Course:
-    """A world on disk, to be played by one engine after the other."""
+    """A world on disk, to be played by one engine after the other.
+
+    `settings` tell how carefully Ligament chose to simulate it.
+    """
 
     def __init__(self, world: World, length: Length, folder: Path) -> None:
         self.world, self.length, self.folder = world, length, folder
         self._gltf = write_gltf(world, folder / "world.gltf")
         self._plain = write_plain(world, folder / "world.json")
-        self._substeps = 1
-
-    @functools.cached_property
-    def settings(self) -> dict[str, Any]:
-        """What Ligament chose for this world."""
         simulation = lg.Simulation(lg.load(self._gltf))
-        return dataclasses.asdict(simulation.settings) | {"substeps": simulation.substeps}
+        self.settings = {"substeps": simulation.substeps} | dataclasses.asdict(simulation.settings)
+        self._mirror = folder / "mirror.json"
+        self._mirror.write_text(json.dumps(mirror(simulation)))
+        self._substeps = 1
 
     def contenders(self, names: Sequence[str]) -> dict[str, Callable[[], Answer]]:
         """What `interleave` takes, for engines by their names."""
@@ -104,7 +107,7 @@ class Course:
             "source": str(self._gltf),
             "world": str(self._plain),
             "poses": str(self._poses(name)),
-            "settings": self.settings if engine == RAW else None,
+            "mirror": str(self._mirror),
             "substeps": self._substeps,
         }
         timeout = STARTUP + 3 * self.length.limit
@@ -119,9 +122,10 @@ def run_engine(
     if engine == HAVOK:
         script, home = install.LISTS / "engine_havok.mjs", install.node_peers()
         return run_json([install.node(), script, argument], timeout=timeout, cwd=home, env=env)
-    env = {"PYTHONPATH": str(ROOT), **env} if engine == LIGAMENT else env
     command = [_interpreter(engine), install.LISTS / _SCRIPTS[engine], argument]
-    return run_json(command, timeout=timeout, env=env)
+    env = {"PYTHONPATH": str(ROOT), **env} if engine == LIGAMENT else env
+    # MuJoCo writes a log where it is.
+    return run_json(command, timeout=timeout, cwd=Path(tempfile.gettempdir()), env=env)
 
 
 _SCRIPTS = {

@@ -1,43 +1,48 @@
 """Plays a world in rapier3d as a Python program would that knows the engine and no more.
 
-The request has the settings that Ligament chose besides: substeps, step [s], iterations,
-stabilization, contact_frequency [Hz], length [m]. Joints are the engine's own. See engine_loop.py.
+The request names a file `mirror` besides, with what Ligament tells the engine: substeps,
+parameters, and options of every moving body. Joints are the engine's own. See engine_loop.py.
 """
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import rapier3d as rp
 from engine_loop import DENSITY, FRICTION, GRAVITY, Floats, Json, main
 
 AXES, AXIS = rp.JointAxesMask, rp.JointAxis
-PREDICTION = 10.0  # [m]
-FASTEST = 3e38  # [m/s], next to the largest number that the engine knows
+RULE = rp.CoefficientCombineRule.MAX
 
 
 class Rapier:
     """A world in rapier3d."""
 
     def __init__(self, content: Json, request: Json) -> None:
-        settings = request["settings"]
-        self.substeps = settings["substeps"]
+        mirror = json.loads(Path(request["mirror"]).read_text())
+        self.substeps = mirror["substeps"]
         self.world = rp.PhysicsWorld(gravity=GRAVITY)
-        apply_settings(self.world.integration_parameters, settings)
-        handles = [self._add(body) for body in content["bodies"]]
+        parameters = bytes.fromhex(mirror["parameters"])
+        self.world.integration_parameters = rp.IntegrationParameters.from_bytes(parameters)
+        self.moving: list[rp.RigidBody] = []
+        options = iter(mirror["bodies"])
+        handles = [self._add(body, options) for body in content["bodies"]]
         ground = self.world.add_body(rp.RigidBody.fixed())
         for joint in content["joints"]:
             a = ground if joint["a"] is None else handles[joint["a"]]
             self.world.impulse_joints.insert(a, handles[joint["b"]], native_joint(joint))
-        bodies = zip(content["bodies"], handles, strict=True)
-        self.moving = [self.world.rigid_bodies[h] for body, h in bodies if not body["is_static"]]
 
-    def _add(self, body: Json) -> rp.RigidBodyHandle:
+    def _add(self, body: Json, options: Iterator[Json]) -> rp.RigidBodyHandle:
         builder = rp.RigidBody.fixed() if body["is_static"] else rp.RigidBody.dynamic()
-        if not body["is_static"]:
-            builder = builder.allow_fast_rotation(True).soft_ccd_prediction(PREDICTION)
         handle = self.world.add_body(builder.position((body["position"], body["rotation"])))
         for part in body["parts"]:
             collider = shape(part).translation(part["position"]).density(DENSITY)
-            rule = rp.CoefficientCombineRule.MAX
-            surface = collider.friction(FRICTION).friction_combine_rule(rule)
-            self.world.add_collider(surface.restitution_combine_rule(rule), handle)
+            surface = collider.friction(FRICTION).friction_combine_rule(RULE)
+            self.world.add_collider(surface.restitution_combine_rule(RULE), handle)
+        if not body["is_static"]:
+            self.moving.append(self.world.rigid_bodies[handle])
+            set_options(self.moving[-1], **next(options))
         return handle
 
     def step(self) -> None:
@@ -51,17 +56,13 @@ class Rapier:
         return {}
 
 
-def apply_settings(parameters: rp.IntegrationParameters, settings: Json) -> None:
-    """Sets what Ligament sets, value by value."""
-    parameters.dt = settings["step"]
-    parameters.num_solver_iterations = settings["iterations"]
-    parameters.num_internal_stabilization_iterations = settings["stabilization"]
-    parameters.length_unit = settings["length"]
-    parameters.contact_clustering = False
-    parameters.normalized_max_linear_velocity = FASTEST / max(settings["length"], 1.0)
-    damping, frequency = parameters.contact_softness.damping_ratio, settings["contact_frequency"]
-    parameters.contact_softness = rp.SpringCoefficients(frequency, damping)
-    parameters.static_contact_softness = rp.SpringCoefficients(2 * frequency, damping)
+def set_options(body: rp.RigidBody, *, sleep_threshold: float, **options: Any) -> None:
+    """Gives a body what Ligament gave it."""
+    for name, value in options.items():
+        setattr(body, name, value)
+    activation = body.activation
+    activation.sleep_threshold = sleep_threshold
+    body.activation = activation
 
 
 def shape(part: Json) -> rp.ColliderBuilder:

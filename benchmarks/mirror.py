@@ -1,0 +1,28 @@
+"""What Ligament tells rapier3d about a world, so that rapier3d alone can be told the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ligament as lg
+
+OPTIONS = ("allow_fast_rotation", "soft_ccd_prediction", "additional_solver_iterations")
+
+
+def mirror(simulation: lg.Simulation) -> dict[str, Any]:
+    """Steps per frame, all parameters of the engine (as its bytes), and options of moving bodies.
+
+    Looks at the engine itself, since no list of what to look at would stay complete.
+    """
+    world = simulation._engine._world
+    moving = [body for _, body in world.rigid_bodies if body.is_dynamic]
+    return {
+        "substeps": simulation.substeps,
+        "parameters": world.integration_parameters.to_bytes().hex(),
+        "bodies": [
+            {name: getattr(body, name) for name in OPTIONS}
+            | {"sleep_threshold": body.activation.sleep_threshold}
+            for body in moving
+        ],
+    }
