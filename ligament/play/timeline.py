@@ -13,6 +13,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engine import Settings, State
 from ligament.play.clips import frame_times
+from ligament.play.energies import body_energies
 from ligament.play.limits import BodyTracks, limit_tracks
 from ligament.play.locals import Bodies, local_tracks
 from ligament.play.simulation import GRAVITY, Simulation
@@ -134,21 +135,23 @@ def _recording(
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    seen = State(*(track[:, shown] for track in tracks))
     return Recording(
         times=times,
         nodes=np.sort(nodes),
-        translation=tracks.translation[:, shown],
-        rotation=tracks.rotation[:, shown],
-        linear_velocity=tracks.velocity[:, shown],
-        angular_velocity=tracks.spin[:, shown],
+        translation=seen.translation,
+        rotation=seen.rotation,
+        linear_velocity=seen.velocity,
+        angular_velocity=seen.spin,
         events=sim.finish_events(),
         find_locals=partial(local_tracks, sim.stage, times, moved),
         find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
+        find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
     )
 
 
 def _lengths(rotation: Floats) -> Floats:
-    return np.sqrt(np.einsum("...i,...i->...", rotation, rotation))[..., None]
+    return np.asarray(np.sqrt(np.einsum("...i,...i->...", rotation, rotation)))[..., None]
 
 
 def _is_moved_by_engine(kind: MotionKind, is_driven: bool) -> bool:

@@ -25,6 +25,13 @@ class LocalTracks(NamedTuple):
     scale: Floats
 
 
+class Energies(NamedTuple):
+    """Energy of each body over time, (F, N) [J]: of its motion, and of its place in gravity."""
+
+    kinetic: Floats
+    potential: Floats
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class LimitTrack:
     """One joint limit over time.
@@ -59,8 +66,8 @@ class Recording:
     `linear_velocity` and `angular_velocity` (F, N, 3). `events` are those of triggers and, where
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
-    `local_translation`, `local_rotation`, `local_scale` (F, M, …), and `limits`, the value of
-    every joint limit.
+    `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
+    joint limit; `kinetic_energy` and `potential_energy` (F, N).
     """
 
     times: Floats
@@ -71,13 +78,14 @@ class Recording:
     angular_velocity: Floats
     events: tuple[Event, ...] = ()
     find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
+    find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
 
     @classmethod
     def of_locals(cls, times: Floats, tracks: LocalTracks) -> Recording:
         """Make a recording without rigid bodies."""
         none, frames = np.zeros(0, np.int64), len(times)
-        threes, fours = np.zeros((frames, 0, 3)), np.zeros((frames, 0, 4))
+        ones, threes, fours = (np.zeros((frames, 0, *size)) for size in ((), (3,), (4,)))
         return cls(
             times=times,
             nodes=none,
@@ -86,6 +94,7 @@ class Recording:
             linear_velocity=threes,
             angular_velocity=threes,
             find_locals=lambda: tracks,
+            find_energies=lambda: Energies(ones, ones),
         )
 
     @cached_property
@@ -116,3 +125,25 @@ class Recording:
     def limits(self) -> tuple[LimitTrack, ...]:
         """The value of every joint limit over time."""
         return self.find_limits()
+
+    @cached_property
+    def _energies(self) -> Energies:
+        return self.find_energies()
+
+    @property
+    def kinetic_energy(self) -> Floats:
+        """Energy of each body's motion (F, N) [J]: its centre of mass moves, and it turns.
+
+        What cannot be pushed has none to give: an infinite mass or moment of inertia, and bodies
+        that are static, kinematic or led by an animation, count as 0.
+        """
+        return self._energies.kinetic
+
+    @property
+    def potential_energy(self) -> Floats:
+        """Energy of each body in the gravity of the run (F, N) [J], 0 at the world's origin.
+
+        It is that of the centre of mass, times the body's gravity factor; 0 for what cannot be
+        pushed.
+        """
+        return self._energies.potential
