@@ -61,7 +61,7 @@ class Followers:
         ahead = max(1, min(AHEAD, (1 << 20) // max(1, len(self.stage.tree))))
         first = step - step % ahead
         if self._sampled is None or self._sampled[0] != first:
-            times = np.arange(first, first + ahead) * self.step
+            times = np.arange(first, first + ahead, dtype=np.float64) * self.step
             self._sampled = first, Placement(self.stage.tree, self.stage.pose(times))
         return self._sampled[1], step - first
 
