@@ -205,6 +205,12 @@ def unwrap(values: npt.ArrayLike, start: npt.ArrayLike | None = None) -> Floats:
     return np.asarray(first + np.cumsum(steps, axis=0))
 
 
+def continued(values: npt.ArrayLike, before: npt.ArrayLike) -> Floats:
+    """The same angles (...) some whole turns on, within half a turn of those before."""
+    angles = np.asarray(values, dtype=np.float64)
+    return np.asarray(angles + _TURN * np.round(np.subtract(before, angles) / _TURN))
+
+
 def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
     """The same angles (...) some whole turns on, where they break the bounds least.
 

@@ -1,0 +1,147 @@
+"""One row as a joint of the engine, along or about the X axis of frames that we turn."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import rapier3d as rp
+
+from ligament.physics.rapier.parts import AXES, PartJoint, mask
+from ligament.physics.rapier.placements import Placement, Quaternion, Vector, add, rotate
+
+UNBOUNDED: Final = 1e9
+"""A distance [m] or force [N] that counts as endless."""
+
+
+class Landing(Protocol):
+    """Something that can be stopped at a bound."""
+
+    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+        """Lock the row: the frames, turned so in their bodies, meet where it is at its bound."""
+
+    def unlock(self) -> None:
+        """End what `land` began."""
+
+
+class AimedJoint:
+    """A row with a joint of its own; `axis` is 0 for linear rows and 3 for angular ones.
+
+    `shares` are axes that the joint of the scene locks and that this one locks as well: the
+    engine solves what stands in one joint at once, but one joint after the other.
+    `only_lands` rows are heeded while they are locked.
+    """
+
+    def __init__(
+        self,
+        handle: rp.ImpulseJointHandle,
+        axis: int,
+        *,
+        shares: frozenset[int] = frozenset(),
+        only_lands: bool = False,
+    ) -> None:
+        self.handle = handle
+        self._axis, self._only_lands = axis, only_lands
+        self.wanted = self.shares = shares
+        self.anchor_a: Vector = (0.0, 0.0, 0.0)
+        self.anchor_b: Vector = (0.0, 0.0, 0.0)
+        self.data: rp.GenericJoint
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the joint in a world."""
+        self.data = world.impulse_joints[self.handle].data
+
+    def aim(self, turn_a: Quaternion, turn_b: Quaternion) -> None:
+        """Turn the frames, each given in its body."""
+        self.data.local_frame1 = (self.anchor_a, turn_a)
+        self.data.local_frame2 = (self.anchor_b, turn_b)
+
+    def bound(self, minimum: float, maximum: float) -> None:
+        """Keep the coordinate between bounds."""
+        self.data.set_limits(AXES[self._axis], minimum, maximum)
+
+    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+        """Lock the row: the frames, turned so in their bodies, meet where it is at its bound."""
+        self.aim(turn_a, turn_b)
+        if self._axis == 0:
+            there = add(self.anchor_a, rotate(turn_a, (bound, 0.0, 0.0)))
+            self.data.local_frame1 = (there, turn_a)
+        self.data.locked_axes = mask(self.shares | {self._axis})
+        if self._only_lands:
+            self.data.set_enabled(True)
+
+    def unlock(self) -> None:
+        """End what `land` began."""
+        self.data.locked_axes = mask(self.shares)
+        if self._only_lands:
+            self.data.set_enabled(False)
+
+
+class HingeLanding:
+    """A hinge that is stopped by the part which holds it, about an axis 3 to 5."""
+
+    def __init__(self, part: PartJoint, axis: int) -> None:
+        self._part, self._axis = part, axis
+
+    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+        """Lock the hinge at an angle [rad]."""
+        self._part.brake(self._axis, bound)
+
+    def unlock(self) -> None:
+        """End what `land` began."""
+        self._part.release()
+
+
+class MotorJoint:
+    """A spring, damper or motor; `axis` (0 to 5) is the one that it acts along or about.
+
+    `coupled` linear axes are one distance. Aimed motors act along or about the X axis.
+    """
+
+    def __init__(self, handle: rp.ImpulseJointHandle, axis: int) -> None:
+        self.handle, self.axis = handle, axis
+        self.data: rp.GenericJoint
+
+    @classmethod
+    def insert(
+        cls,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+        axis: int,
+        *,
+        coupled: tuple[int, ...] = (),
+        contacts: bool,
+    ) -> MotorJoint:
+        """Make the joint, idle at first."""
+        builder = (
+            rp.GenericJointBuilder(mask(()))
+            .contacts_enabled(contacts)
+            .motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
+            .motor(AXES[axis], 0.0, 0.0, 0.0, 0.0)
+        )
+        if len(coupled) > 1:
+            builder = builder.coupled_axes(mask(coupled))
+        joint = cls(world.impulse_joints.insert(*bodies, builder.build()), axis)
+        joint.bind(world)
+        joint.data.set_enabled(False)
+        return joint
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the joint in a world."""
+        self.data = world.impulse_joints[self.handle].data
+
+    def place(self, frame_a: Placement, frame_b: Placement) -> None:
+        """Put the frames where they are in their bodies."""
+        self.data.local_frame1 = frame_a
+        self.data.local_frame2 = frame_b
+
+    def pull(
+        self, target: float, velocity: float, stiffness: float, damping: float, force: float
+    ) -> None:
+        """Pull towards a target with a spring and damper of limited force."""
+        axis = AXES[self.axis]
+        self.data.set_motor(axis, target, velocity, stiffness, damping)
+        self.data.set_motor_max_force(axis, force)
+
+    def enable(self, is_enabled: bool) -> None:
+        """Have the engine heed or skip the joint."""
+        self.data.set_enabled(is_enabled)

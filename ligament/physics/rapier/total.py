@@ -1,0 +1,129 @@
+"""The angle of a whole rotation, kept below a bound by cones.
+
+A rotation by θ about n turns any axis e across n by θ as well, and every other axis by less. So
+cones around a few axes across n hold the angle, never too early, and the engine follows them in
+every substep: as the rotation goes on about another n, one of them is still nearly across it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.physics.engine import Settings
+from ligament.physics.rapier import batch
+from ligament.physics.rapier.parts import AXES, mask
+from ligament.physics.rapier.placements import Quaternion, Vector
+from ligament.physics.rapier.rows import Floats, Indices, Memory, RowTable, Sight, patience
+
+_COUNT: Final = 4
+"""Cones per row, evenly spaced over half a turn about n."""
+
+_STALE: Final = 5e-3
+"""Turn of n [rad] after which the cones follow."""
+
+_NEAR: Final = 0.3
+"""How far [rad] from the bound cones begin to follow."""
+
+
+class Cones:
+    """The cones of one row as joints of the engine, with the locks that they share."""
+
+    def __init__(
+        self,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+        maximum: float,
+        shares: frozenset[int],
+        *,
+        contacts: bool,
+    ) -> None:
+        builder = (
+            rp.GenericJointBuilder(mask(shares))
+            .limits(AXES[4], -1.0, maximum)
+            .coupled_axes(mask((4, 5)))
+            .contacts_enabled(contacts)
+        )
+        joints = world.impulse_joints
+        self.wanted = self.shares = shares
+        self._handles = [joints.insert(*bodies, builder.build()) for _ in range(_COUNT)]
+        self.anchor_a: Vector = (0.0, 0.0, 0.0)
+        self.anchor_b: Vector = (0.0, 0.0, 0.0)
+        self.bind(world)
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the joints in a world."""
+        self._data = [world.impulse_joints[handle].data for handle in self._handles]
+
+    def aim(self, turns: Sequence[tuple[Quaternion, Quaternion]]) -> None:
+        """Turn the frames of all cones, each given in its body."""
+        for data, (turn_a, turn_b) in zip(self._data, turns, strict=True):
+            data.local_frame1 = (self.anchor_a, turn_a)
+            data.local_frame2 = (self.anchor_b, turn_b)
+
+    def unlock(self) -> None:
+        """Lock what is shared at present, and nothing else."""
+        for data in self._data:
+            data.locked_axes = mask(self.shares)
+
+
+class TotalRows:
+    """The rows for the angle of a whole rotation: `which` of the table, each with its cones."""
+
+    def __init__(
+        self, table: RowTable, which: Indices, cones: Sequence[Cones], settings: Settings
+    ) -> None:
+        self._table, self.which, self._cones, self._step = table, which, cones, settings.step
+        self._high = table.maximum[which]
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.aimed = np.zeros((len(which), 3))
+
+    @property
+    def memory(self) -> list[Memory]:
+        """What the next step depends on."""
+        return [self.due, self.aimed]
+
+    def forget(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+        self.aimed[some] = 0.0
+        self.due[some] = 0
+
+    def update(self, now: int, some: Indices, sight: Sight) -> None:
+        """Turn the cones of some rows to where the rotation will be in the middle of the step."""
+        _, rotation = sight.ahead(np.full(len(some), self._step / 2))
+        axis = rotation[:, :3]
+        length = np.sqrt(batch.dot(axis, axis))[:, None]
+        axis = np.where(length > 1e-6, axis / np.maximum(length, 1e-6), sight.slope)
+        change = axis - self.aimed[some]
+        gap = self._high[some] - sight.value
+        is_new = ~self.aimed[some].any(axis=1)
+        stale = (batch.dot(change, change) > _STALE**2) & (gap < _NEAR)
+        fresh = np.flatnonzero(is_new | (stale & np.isfinite(gap)))
+        self.aimed[some[fresh]] = axis[fresh]
+        self._aim(some[fresh], axis[fresh])
+        speed = sight.speed(np.zeros(len(some), dtype=bool))
+        self.due[some] = now + patience(gap - _NEAR, np.nan_to_num(speed), self._step)
+
+    def _aim(self, some: Indices, axis: Floats) -> None:
+        which = self.which[some]
+        turns = []
+        for across in _across(axis):
+            turn = batch.turn_x_to(across)
+            both = (self._table.rotation_a[which], self._table.rotation_b[which])
+            turns.append([batch.multiply(frame, turn).tolist() for frame in both])
+        for position, i in enumerate(some.tolist()):
+            self._cones[i].aim([(tuple(a[position]), tuple(b[position])) for a, b in turns])
+
+
+def _across(axis: Floats) -> list[Floats]:
+    """Return unit vectors (n, 3) across unit vectors (n, 3), evenly spaced about them."""
+    least = np.eye(3)[np.argmin(np.abs(axis), axis=1)]
+    first = batch.cross(axis, least)
+    first /= np.sqrt(batch.dot(first, first))[:, None]
+    second = batch.cross(axis, first)
+    angles = [math.pi * i / _COUNT for i in range(_COUNT)]
+    return [math.cos(angle) * first + math.sin(angle) * second for angle in angles]
