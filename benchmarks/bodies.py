@@ -16,6 +16,7 @@ from benchmarks.engines import (
     MUJOCO,
     OWN,
     RAW,
+    Contender,
     Course,
     Length,
     Verdict,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from benchmarks.world import World
 
 PEERS = (HAVOK, MUJOCO, BULLET)
+CONTENDERS = (*OWN, *(Contender(peer) for peer in PEERS))
 TIMEOUT = 300.0
 
 
@@ -112,7 +114,7 @@ def speed(findings: Findings, extent: Extent, folder: Path) -> None:
     )
     for world, length, ahead_of in courses:
         course = Course(world, length, folder)
-        outcome = compete(findings, course, (*OWN, *PEERS), judge, rounds=extent.rounds)
+        outcome = compete(findings, course, CONTENDERS, judge, rounds=extent.rounds)
         for name, bound in ((RAW, 0.9), *((peer, 1.0) for peer in ahead_of)):
             if ratio := outcome.speed(name):
                 label = f"steps/s of Ligament / {name}, {world.name}"

@@ -33,13 +33,37 @@ from benchmarks.world import World
 from benchmarks.world_files import write_gltf, write_plain
 
 LIGAMENT, RAW, HAVOK, MUJOCO, BULLET = "Ligament", "rapier3d", "Havok", "MuJoCo", "PyBullet"
-ONE_THREAD = ", one thread"
-OWN = (LIGAMENT, RAW, LIGAMENT + ONE_THREAD, RAW + ONE_THREAD)
 MOST_SUBSTEPS = 16
 STARTUP = 60.0  # [s] that a process may take besides playing
 
 Verdict = dict[str, tuple[float, ...]]
 Judge = Callable[[World, Floats], Verdict]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An engine, and how it differs from what it does by itself, as far as it knows of that."""
+
+    engine: str
+    one_thread: bool = False
+    iterations: int | None = None
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        threads = ", one thread" if self.one_thread else ""
+        return (
+            self.engine + threads + (f", {self.iterations} iterations" if self.iterations else "")
+        )
+
+
+OURS = Contender(LIGAMENT)
+OWN = (
+    OURS,
+    Contender(RAW),
+    Contender(LIGAMENT, one_thread=True),
+    Contender(RAW, one_thread=True),
+)
 
 
 @dataclass(frozen=True)
@@ -68,50 +92,47 @@ class Course:
         self._mirror.write_text(json.dumps(mirror(simulation)))
         self._substeps = 1
 
-    def contenders(self, names: Sequence[str]) -> dict[str, Callable[[], Answer]]:
-        """What `interleave` takes, for engines by their names."""
-        return {name: functools.partial(self._play, name) for name in names}
-
     def poses(self, name: str) -> Floats:
-        """What an engine recorded the last time that it played, (frames, moving bodies, 7)."""
+        """What a contender recorded the last time that it played, (frames, moving bodies, 7)."""
         return read_poses(self._poses(name), self.world)
 
     def label(self, name: str) -> str:
-        """The name of an engine for a table, with what had to be changed for it."""
+        """The name of a contender for a table, with what had to be changed for it."""
         return (
             f"{name}, {self._substeps} substeps" if name == MUJOCO and self._substeps > 1 else name
         )
 
-    def _poses(self, name: str) -> Path:
-        return self.folder / f"{name}.poses"
-
-    def _play(self, name: str) -> Answer:
+    def play(self, contender: Contender) -> Answer:
         """One run in a fresh process: seconds per step, and to build."""
-        engine, one_thread = name.removesuffix(ONE_THREAD), name.endswith(ONE_THREAD)
-        env = {"RAYON_NUM_THREADS": "1"} if one_thread else {}
-        answer = self._stable() if engine == MUJOCO else self._run(engine, name, env)
-        if not np.isfinite(self.poses(name)).all():
+        is_mujoco = contender.engine == MUJOCO
+        answer = self._play_stably(contender) if is_mujoco else self._run(contender)
+        if not np.isfinite(self.poses(contender.name)).all():
             raise Unavailable("its poses are not finite")
         return {"step": answer["seconds"] / answer["frames"], "build": float(answer["build"])}
 
-    def _stable(self) -> Any:
+    def _poses(self, name: str) -> Path:
+        return self.folder / f"{name}.poses"
+
+    def _play_stably(self, contender: Contender) -> Any:
         """MuJoCo with as many substeps as it needs not to blow up."""
-        while (answer := self._run(MUJOCO, MUJOCO, {}))["resets"]:
+        while (answer := self._run(contender))["resets"]:
             if self._substeps == MOST_SUBSTEPS:
                 raise Unavailable(f"blows up with {MOST_SUBSTEPS} substeps too")
             self._substeps *= 2
         return answer
 
-    def _run(self, engine: str, name: str, env: Mapping[str, str]) -> Any:
+    def _run(self, contender: Contender) -> Any:
         request = dataclasses.asdict(self.length) | {
             "source": str(self._gltf),
             "world": str(self._plain),
-            "poses": str(self._poses(name)),
             "mirror": str(self._mirror),
+            "poses": str(self._poses(contender.name)),
+            "iterations": contender.iterations,
             "substeps": self._substeps,
         }
+        env = {"RAYON_NUM_THREADS": "1"} if contender.one_thread else {}
         timeout = STARTUP + 3 * self.length.limit
-        return run_engine(engine, request, timeout=timeout, env=env)
+        return run_engine(contender.engine, request, timeout=timeout, env=env)
 
 
 def run_engine(
@@ -144,36 +165,43 @@ def _interpreter(engine: str) -> Path:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one world gave: steps by the clock, and how well each engine did by its poses."""
+    """What one world gave: steps by the clock, and how well each contender did by its poses."""
 
     rounds: Rounds
     verdicts: dict[str, Verdict]
 
-    def speed(self, name: str) -> Ratio | None:
-        """How many times the steps per second of an engine Ligament made."""
-        ours, theirs = (self.rounds.sample(engine, "step") for engine in (LIGAMENT, name))
-        return theirs.over(ours) if ours and theirs else None
+    def speed(self, name: str, ours: str = OURS.name) -> Ratio | None:
+        """How many times the steps per second of a contender Ligament (`ours`) made."""
+        own, other = (self.rounds.sample(each, "step") for each in (ours, name))
+        return other.over(own) if own and other else None
 
 
 def compete(
-    findings: Findings, course: Course, names: Sequence[str], judge: Judge, *, rounds: int
+    findings: Findings,
+    course: Course,
+    contenders: Sequence[Contender],
+    judge: Judge,
+    *,
+    rounds: int,
 ) -> Outcome:
-    """Plays a world in all engines, prints the table and keeps the figures."""
-    title = course.world.name
-    contenders = course.contenders(names)
-    answers = interleave(title, contenders, rounds=rounds, budget=rounds * course.length.limit)
+    """Has all contenders play a world, prints the table and keeps the figures."""
+    title, names = course.world.name, [contender.name for contender in contenders]
+    answers = interleave(
+        title,
+        {each.name: functools.partial(course.play, each) for each in contenders},
+        rounds=rounds,
+        budget=rounds * (STARTUP + course.length.limit),
+    )
     verdicts = {name: judge(course.world, course.poses(name)) for name in answers.answers}
     outcome = Outcome(answers, verdicts)
     columns = list(next(iter(verdicts.values()), {}))
-    rows = [_row(course, outcome, name, columns) for name in names]
     headings = ["engine", "time per step", "steps/s", "time / Ligament's", *columns]
-    print_table(_title(course), headings, rows)
+    print_table(_title(course), headings, [_row(course, outcome, n, columns) for n in names])
     findings.sections[title] = {
-        name: {"runs": answers.answers[name], **verdicts[name]}
-        if name in verdicts
-        else {"missing": answers.missing[name]}
-        for name in names
-    } | {"settings": course.settings}
+        **{name: {"runs": answers.answers[name], **verdicts[name]} for name in verdicts},
+        **{name: {"missing": reason} for name, reason in answers.missing.items()},
+        "settings": course.settings,
+    }
     return outcome
 
 

@@ -1,10 +1,12 @@
 """Loads a .gltf and plays it with `ligament.simulate`, recording included, by the clock.
 
-Usage: python engine_ligament.py '{"source", "frames", "skip", "warm_up", "poses" or null}', which
-mean what they do in engine_loop.py. With "frames" of 0 it only loads and builds.
+Usage: python engine_ligament.py '{"source", "frames", "skip", "warm_up", "iterations" or null,
+"poses" or null}'. These mean what they do in engine_loop.py; `iterations` replaces how often
+Ligament chose to have the solver go round. With `frames` of 0 it only loads and builds.
 Prints {"load", "build", "seconds", "frames"}.
 """
 
+import dataclasses
 import json
 import sys
 import time
@@ -13,13 +15,16 @@ from typing import Any
 import numpy as np
 
 import ligament as lg
+from ligament.physics.engine import Settings
 
 RATE = 60
 
 Json = dict[str, Any]
 
 
-def play(source: str, frames: int, skip: int) -> tuple[lg.Recording, dict[str, float]]:
+def play(
+    source: str, frames: int, skip: int, settings: Settings | None
+) -> tuple[lg.Recording, dict[str, float]]:
     """Plays a file; the clock of a frame is read as soon as it is recorded."""
     stamps: list[float] = []
     start = time.perf_counter()
@@ -29,11 +34,18 @@ def play(source: str, frames: int, skip: int) -> tuple[lg.Recording, dict[str, f
         document,
         seconds=frames / RATE,
         rate=RATE,
+        settings=settings,
         progress=lambda frame, of: stamps.append(time.perf_counter()),
     )
     end = time.perf_counter()
     times = {"load": loaded - start, "build": stamps[0] - loaded, "seconds": end - stamps[skip]}
     return recording, times | {"frames": frames - skip}
+
+
+def replaced(source: str, *, iterations: int) -> Settings:
+    """What Ligament chooses for a file, but for the iterations."""
+    chosen = lg.Simulation(lg.load(source)).settings
+    return dataclasses.replace(chosen, iterations=iterations)
 
 
 def build(source: str) -> dict[str, float]:
@@ -51,8 +63,10 @@ def main() -> None:
         build(request["source"])
         print(json.dumps(build(request["source"])))
         return
-    play(request["source"], request["warm_up"], 0)
-    recording, times = play(request["source"], request["frames"], request["skip"])
+    source = request["source"]
+    settings = replaced(source, iterations=request["iterations"]) if request["iterations"] else None
+    play(source, request["warm_up"], 0, settings)
+    recording, times = play(source, request["frames"], request["skip"], settings)
     if request["poses"]:
         poses = np.concatenate([recording.translation, recording.rotation], axis=-1)
         poses.astype(np.float32).tofile(request["poses"])

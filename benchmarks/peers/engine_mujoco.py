@@ -31,11 +31,11 @@ class Mujoco:
         spec.option.timestep, spec.option.gravity = STEP / self.substeps, GRAVITY
         if content["joints"]:
             spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        names = Tree(spec, content).add_all()
+        moving = Tree(spec, content).add_all()
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
         mujoco.mj_step1(self.model, self.data)
-        self.moving = np.array([self.model.body(name).id for name in names])
+        self.moving = np.array([body.id for body in moving])
 
     def step(self) -> None:
         """Goes from the middle of a step to the next, since a whole one leaves its first poses."""
@@ -59,11 +59,11 @@ class Tree:
         self._joints = {joint["b"]: joint for joint in content["joints"]}
         self._added: dict[int, mujoco.MjsBody] = {}
 
-    def add_all(self) -> list[str]:
-        """The names of the bodies that move."""
+    def add_all(self) -> list[mujoco.MjsBody]:
+        """The bodies that move."""
         for index, body in enumerate(self._bodies):
             self._add(index, body)
-        return [str(i) for i, body in enumerate(self._bodies) if not body["is_static"]]
+        return [self._added[i] for i, body in enumerate(self._bodies) if not body["is_static"]]
 
     def _add(self, index: int, body: Json) -> None:
         """Adds a body; its parent has a smaller index in all worlds that there are."""
@@ -71,7 +71,7 @@ class Tree:
         parent = None if joint is None else joint["a"]
         above = self._spec.worldbody if parent is None else self._added[parent]
         position, rotation = self._within(parent, body)
-        added = above.add_body(name=str(index), pos=position, quat=rotation)
+        added = above.add_body(pos=position, quat=rotation)
         self._added[index] = added
         for part in body["parts"]:
             add_geometry(added, part)
