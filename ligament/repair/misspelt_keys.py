@@ -1,0 +1,65 @@
+"""Extensions under a name that some writer spells wrongly get the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ligament.gltf import pointers
+from ligament.repair import objects
+from ligament.repair.changes import Change
+
+SPELLINGS = {"KHR_physics_rigid_body": "KHR_physics_rigid_bodies"}
+"""Wrong name → right name; fastgltf writes the first on nodes."""
+
+
+def rename_misspelt_keys(root: dict[str, Any]) -> Iterator[Change]:
+    """Rename extensions, the lists that name them, and pointers of animations that lead there.
+
+    Where an object has both names it stays as it is: nothing says which of the two counts.
+    """
+    found = list(objects.all_extensions(root))
+    for pointer, extensions in found:
+        for wrong, right in SPELLINGS.items():
+            if wrong in extensions and right not in extensions:
+                _rename(extensions, wrong, right)
+                yield Change(pointers.join(pointer, right), f"renamed from {wrong}")
+    kept = {name for _, extensions in found for name in extensions}
+    spellings = {wrong: right for wrong, right in SPELLINGS.items() if wrong not in kept}
+    yield from _rename_in_lists(root, spellings)
+    yield from _rename_in_pointers(found, spellings)
+
+
+def _rename(members: dict[str, Any], old: str, new: str) -> None:
+    """Give a member another name at the same place among the others."""
+    renamed = {new if name == old else name: value for name, value in members.items()}
+    members.clear()
+    members.update(renamed)
+
+
+def _rename_in_lists(root: dict[str, Any], spellings: dict[str, str]) -> Iterator[Change]:
+    for member in ("extensionsUsed", "extensionsRequired"):
+        listed = root.get(member)
+        if not isinstance(listed, list):
+            continue
+        for wrong, right in spellings.items():
+            if wrong in listed:
+                instead = [] if right in listed else [right]
+                place = listed.index(wrong)
+                listed[place : place + 1] = instead
+                yield Change(f"/{member}", f"{wrong} is now {right}")
+
+
+def _rename_in_pointers(
+    found: list[tuple[str, dict[str, Any]]], spellings: dict[str, str]
+) -> Iterator[Change]:
+    """Follow KHR_animation_pointer, whose targets are JSON pointers into the document."""
+    for place, extensions in found:
+        animation = extensions.get("KHR_animation_pointer")
+        target = animation.get("pointer") if isinstance(animation, dict) else None
+        if not isinstance(animation, dict) or not isinstance(target, str):
+            continue
+        segments = [spellings.get(segment, segment) for segment in target.split("/")]
+        if "/".join(segments) != target:
+            animation["pointer"] = "/".join(segments)
+            yield Change(f"{place}/KHR_animation_pointer/pointer", f"follows from {target}")

@@ -1,0 +1,49 @@
+"""All repairs on a copy of a document."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from ligament.gltf import jsontext
+from ligament.gltf.document import Document
+from ligament.gltf.patching import patch
+from ligament.repair.changes import Change
+from ligament.repair.extensions_used import list_used_extensions
+from ligament.repair.limit_axes import name_axes_once
+from ligament.repair.misspelt_keys import rename_misspelt_keys
+from ligament.repair.negative_zero import drop_signs_of_zero
+from ligament.repair.unit_rotations import scale_rotations_to_unit
+
+REPAIRS = (
+    rename_misspelt_keys,  # first, so that the right names are listed
+    list_used_extensions,
+    scale_rotations_to_unit,
+    drop_signs_of_zero,
+    name_axes_once,
+)
+
+
+class Repaired(NamedTuple):
+    """The repaired copy of a document, and what is different in it."""
+
+    document: Document
+    changes: list[Change]
+
+
+def repair(document: Document) -> Repaired:
+    """Put right what can be right in one way only, on a copy; `document` stays as it is.
+
+    Saved, the copy has the text of the original everywhere but at the changes.
+
+    >>> document, changes = repair(load("door.glb"))
+    >>> save(document, "door.repaired.glb")
+    """
+    twin = document.copy()
+    changes = [change for fix in REPAIRS for change in fix(twin.json)]
+    if changes and twin.origin is not None:
+        before = jsontext.decode(twin.origin.text).root
+        text = patch(twin.origin.text, before, twin.json)
+        digest = jsontext.digest(jsontext.encode(twin.json))
+        twin.origin = dataclasses.replace(twin.origin, text=text, digest=digest)
+    return Repaired(twin, changes)
