@@ -257,12 +257,11 @@ class RapierEngine:
         if hit is None:
             return None
         handle, met = hit
-        return RayHit(
-            self._built.known[handle.index],
-            met.time_of_impact,
-            np.array(ray.point_at(met.time_of_impact).to_tuple()),
-            np.array(met.normal.to_tuple()),
-        )
+        distance = met.time_of_impact
+        # A ray that starts inside has no normal there: it is stopped from where it came.
+        normal = np.array(met.normal.to_tuple()) if distance > 0 else -np.asarray(direction)
+        point = np.asarray(origin) + distance * np.asarray(direction)
+        return RayHit(self._built.known[handle.index], distance, point, normal)
 
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""

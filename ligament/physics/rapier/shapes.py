@@ -10,6 +10,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.rapier.hulls import build_hull, directions
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Quaternion
 from ligament.physics.shapes import Hull, Mesh, Shape
@@ -20,14 +21,21 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
 
 REACH: Final = 1e4
-"""Half the side [m] of what stands for an endless plane: the largest box on which the contacts of
-hulls are right to a tenth of a millimetre. The engine's own half-space lets hulls tip over."""
+"""Half the side [m] of the ground: the largest box on which the contacts of hulls are right to a
+tenth of a millimetre. The engine's own half-space lets hulls tip over."""
+
+SHELL_REACH: Final = 1e3
+TILE: Final = 50.0
+"""Half the side [m] of other endless planes, and the largest triangle with precise contacts."""
 
 LARGEST: Final = 1e6
 """Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
 
 CIRCLE: Final = 64
-"""Corners of a circle in a hull; halfway between inside and outside it is off by 0.06 %."""
+"""Corners of a circle in a hull; halfway between inside and outside they are off by 0.06 %."""
+
+BALL: Final = 256
+"""Corners of a ball in a hull, off by 0.3 % in the same way."""
 
 _FLAGS: Final = rp.TriMeshFlags
 _SHELL: Final = _FLAGS.FIX_INTERNAL_EDGES_TWO_SIDED
@@ -67,7 +75,7 @@ def _build(shape: Shape, is_sensor: bool) -> EngineShape:
     try:
         match shape:
             case Hull(points):
-                return EngineShape(_hull(points))
+                return EngineShape(_hull(points, is_sensor))
             case Mesh(points, triangles):
                 return EngineShape(_mesh(points, triangles, is_sensor))
             case Plane():
@@ -119,27 +127,31 @@ def _capsule(shape: Capsule) -> EngineShape:
 def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
     """Build the hull of two balls: the smaller is a border around a ball of the difference.
 
-    The border is exact. The inner ball has corners on rings, so far out that they and the
-    middles of the faces between them miss its surface by as much.
+    The border is exact. The inner ball is a polyhedron whose corners and faces miss the surface by
+    as much; where the sides leave it, it has a circle.
     """
     border, radius = sorted((shape.radius_bottom, shape.radius_top))
-    sign = 1.0 if shape.radius_top > shape.radius_bottom else -1.0
-    inner, rings = radius - border, 16
-    overshoot = 2 / (1 + math.cos(math.pi / CIRCLE) * math.cos(math.pi / (2 * rings)))
-    polar, around = np.meshgrid(
-        np.linspace(0, math.pi, rings + 1), np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
+    inner = radius - border
+    slope = inner / shape.height  # sine of the angle between the sides and the axis
+    angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
+    around = math.sqrt(1 - slope**2) * _overshoot(CIRCLE)
+    circle = np.stack(
+        [around * np.cos(angle), np.full(CIRCLE, slope), around * np.sin(angle)], axis=-1
     )
-    ball = np.stack(
-        [np.sin(polar) * np.cos(around), np.cos(polar), np.sin(polar) * np.sin(around)], axis=-1
-    )
-    ball = ball.reshape(-1, 3) * (inner * overshoot) + [0.0, sign * shape.height / 2, 0.0]
-    tip = [[0.0, -sign * shape.height / 2, 0.0]]
-    points = np.concatenate([ball, tip])
-    return (
-        rp.SharedShape.round_convex_hull(points, border)
-        if border > 0
-        else rp.SharedShape.convex_hull(points)
-    )
+    ball = directions(BALL)
+    ball = ball[ball[:, 1] < slope - 0.05] * (1 + 1 / BALL)
+    points = np.concatenate([ball, circle]) * inner - [0, shape.height / 2, 0]
+    points = np.concatenate([points, [[0, shape.height / 2, 0]]])
+    if shape.radius_top > shape.radius_bottom:
+        points *= [1, -1, 1]
+    if border == 0:
+        return rp.SharedShape.convex_hull(points)
+    return rp.SharedShape.round_convex_hull(points, border)
+
+
+def _overshoot(corners: int) -> float:
+    """Return by how much a polygon must be larger to miss its circle by as much out- as inside."""
+    return 2 / (1 + math.cos(math.pi / corners))
 
 
 def _cylinder(shape: Cylinder) -> EngineShape:
@@ -150,37 +162,51 @@ def _cylinder(shape: Cylinder) -> EngineShape:
         return EngineShape(rp.SharedShape.cone(half, bottom))
     if bottom == 0:
         return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
-    return EngineShape(rp.SharedShape.convex_hull(_frustum(half, bottom, top)))
+    return EngineShape(build_hull(_frustum(half, bottom, top)))
 
 
 def _frustum(half: float, bottom: float, top: float) -> Floats:
     angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
-    overshoot = 2 / (1 + math.cos(math.pi / CIRCLE))
-    circle = np.stack([np.cos(angle), np.zeros(CIRCLE), np.sin(angle)], axis=-1) * overshoot
+    circle = np.stack([np.cos(angle), np.zeros(CIRCLE), np.sin(angle)], axis=-1)
+    circle *= _overshoot(CIRCLE)
     return np.concatenate([circle * bottom - [0, half, 0], circle * top + [0, half, 0]])
 
 
 def _plane(shape: Plane) -> EngineShape:
     """Build a plane: endless and seen from above it is the ground, else a shell."""
-    x, z = (REACH if size is None else size / 2 for size in (shape.size_x, shape.size_z))
-    if not (0 < x <= REACH and 0 < z <= REACH):
-        raise UnusableShapeError(f"sizes [{2 * x}, {2 * z}] are not above 0 and up to {2 * REACH}")
-    if shape.size_x is None and shape.size_z is None and not shape.double_sided:
+    sizes = [size for size in (shape.size_x, shape.size_z) if size is not None]
+    if not all(0 < size <= 2 * REACH for size in sizes):
+        raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {2 * REACH:g} m")
+    if not sizes and not shape.double_sided:
         depth = REACH / 10
-        return EngineShape(rp.SharedShape.cuboid(x, depth, z), _above(-depth))
-    corners = np.array([[-x, 0, -z], [-x, 0, z], [x, 0, z], [x, 0, -z]])
-    triangles = np.array([[0, 1, 2], [0, 2, 3]], np.uint32)
+        return EngineShape(rp.SharedShape.cuboid(REACH, depth, REACH), _above(-depth))
+    points, triangles = _tiles(_ticks(shape.size_x), _ticks(shape.size_z))
     flags = _SHELL if shape.double_sided else _ONE_SIDED
-    return EngineShape(rp.SharedShape.trimesh(corners, triangles, flags))
+    return EngineShape(rp.SharedShape.trimesh(points, triangles, flags))
+
+
+def _ticks(size: float | None) -> Floats:
+    """Cut a side into equal lengths."""
+    half = SHELL_REACH if size is None else size / 2
+    return np.linspace(-half, half, math.ceil(2 * half / TILE) + 1)
+
+
+def _tiles(x: Floats, z: Floats) -> tuple[Floats, npt.NDArray[np.uint32]]:
+    """Return points and triangles, facing +Y, of the XZ plane cut at x (n,) and z (m,) [m]."""
+    points = np.stack([*np.broadcast_arrays(x[:, None], 0.0, z)], axis=-1).reshape(-1, 3)
+    number = np.arange(len(points), dtype=np.uint32).reshape(len(x), len(z))
+    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]
+    triangles = np.stack([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    return points, triangles.reshape(-1, 3)
 
 
 def _above(height: float) -> Placement:
     return (0.0, height, 0.0), AT_ORIGIN[1]
 
 
-def _hull(points: Floats) -> rp.SharedShape:
+def _hull(points: Floats, is_sensor: bool) -> rp.SharedShape:
     _require_points(points)
-    return rp.SharedShape.convex_hull(points)
+    return build_hull(points, stands=not is_sensor)
 
 
 def _mesh(points: Floats, triangles: Ints, is_sensor: bool) -> rp.SharedShape:

@@ -1,0 +1,154 @@
+"""Convex hulls that the engine can stand on their broad faces.
+
+Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
+such a face tips over, and what lies on it sinks in by centimetres. So each of these faces gets one
+of its largest quadrilaterals as a part of its own, a pyramid inside the hull.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.physics.rapier.placements import AT_ORIGIN
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+MOST_POINTS: Final = 256
+"""The time of a contact grows with the corners; this many are within 1 % of a smooth body."""
+
+_MERGED: Final = 1 - 3.4e-4
+"""Triangles whose normals have a larger product are one face to the engine (1.5°)."""
+
+_FLATNESS: Final = 1e-3
+"""Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
+
+
+def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
+    """Build the convex hull of points (P, 3) [m]; without stands it is only good for sensors."""
+    hull = rp.SharedShape.convex_hull(points)
+    corners = _corners(hull)
+    if len(corners) > MOST_POINTS:
+        hull = rp.SharedShape.convex_hull(thinned(corners))
+        corners = _corners(hull)
+    polyhedron = hull.as_convex_polyhedron()
+    if not stands or polyhedron is None:
+        return hull
+    parts = [_stand(corners, face) for face in broad_faces(corners, np.array(polyhedron.indices))]
+    if not parts:
+        return hull
+    return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+
+
+def _corners(hull: rp.SharedShape) -> Floats:
+    polyhedron = hull.as_convex_polyhedron()
+    return np.array([] if polyhedron is None else polyhedron.points, np.float64)
+
+
+def thinned(points: Floats) -> Floats:
+    """Return those of too many points (P, 3) that reach farthest in evenly spread directions."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    size = np.maximum(np.ptp(points, axis=0), np.finfo(float).tiny)
+    # In a box of equal sides, so that a thin hull keeps its corners as well as a round one.
+    farthest = (directions(MOST_POINTS) @ ((points - middle) / size).T).argmax(axis=1)
+    kept: Floats = points[np.unique(farthest)]
+    return kept
+
+
+def directions(count: int) -> Floats:
+    """Return unit vectors (count, 3) spread evenly, on a spiral from pole to pole."""
+    place = np.arange(count) + 0.5
+    height = 1 - 2 * place / count
+    radius = np.sqrt(1 - height * height)
+    angle = place * (math.pi * (3 - math.sqrt(5)))
+    return np.stack([radius * np.cos(angle), height, radius * np.sin(angle)], axis=-1)
+
+
+def broad_faces(corners: Floats, triangles: Ints) -> Iterator[Ints]:
+    """Yield the corners, in order around it, of each flat face with more than four."""
+    normals = _normals(corners, triangles)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    sides = np.tile(np.arange(len(triangles)), 3)
+    inside = _is_inside_face(edges, sides, normals)
+    # A face of five corners is three triangles, of which the middle one has two inner edges.
+    if np.bincount(sides[inside], minlength=len(triangles)).max(initial=0) < 2:
+        return
+    faces = _joined(len(triangles), edges[inside], sides[inside])
+    for face in np.unique(faces[np.bincount(faces, minlength=len(faces))[faces] > 2]):
+        border = edges[~inside & (faces[sides] == face)]
+        loop = _chained(border)
+        if len(loop) > 4 and _is_flat(corners[loop], normals[face]):
+            yield loop
+
+
+def _normals(corners: Floats, triangles: Ints) -> Floats:
+    a, b, c = (corners[triangles[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    unit: Floats = normals / np.maximum(length, np.finfo(float).tiny)
+    return unit
+
+
+def _is_inside_face(edges: Ints, sides: Ints, normals: Floats) -> npt.NDArray[np.bool_]:
+    """Tell for each directed edge (E, 2) whether it and its twin lie within one face."""
+    twin = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
+    other = np.array([twin.get((b, a), -1) for a, b in edges.tolist()])
+    together = np.einsum("ij,ij->i", normals[sides], normals[other])
+    inside: npt.NDArray[np.bool_] = (other >= 0) & (together > _MERGED)
+    return inside
+
+
+def _joined(count: int, edges: Ints, sides: Ints) -> Ints:
+    """Give each triangle the number of the lowest one that inner edges lead to."""
+    owner = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
+    pairs = np.array([(side, owner[b, a]) for (a, b), side in owner.items()])
+    faces = np.arange(count)
+    while True:
+        before = faces.copy()
+        np.minimum.at(faces, pairs[:, 0], faces[pairs[:, 1]])
+        if (faces == before).all():
+            return faces
+
+
+def _chained(border: Ints) -> Ints:
+    """Put directed edges (E, 2) of one loop in order; returns the corners."""
+    follow = dict(border.tolist())
+    loop = [int(border[0, 0])]
+    while (corner := follow.get(loop[-1], loop[0])) != loop[0] and len(loop) < len(border):
+        loop.append(corner)
+    return np.array(loop)
+
+
+def _is_flat(loop: Floats, normal: Floats) -> bool:
+    heights = loop @ normal
+    return float(np.ptp(heights)) < _FLATNESS * float(np.ptp(loop, axis=0).max())
+
+
+def _stand(corners: Floats, loop: Ints) -> rp.SharedShape:
+    """Build the part for one face: its quadrilateral, up to the middle of the hull."""
+    quadrilateral = corners[_widest(corners[loop], loop)]
+    middle = corners.mean(axis=0)
+    try:
+        return rp.SharedShape.convex_hull(np.concatenate([quadrilateral, [middle]]))
+    except rp.RapierError:  # the hull is flat
+        return rp.SharedShape.convex_hull(quadrilateral)
+
+
+def _widest(places: Floats, loop: Ints) -> Ints:
+    """Return the two corners farthest from each other, and on each side the farthest from them."""
+    apart = np.linalg.norm(places[:, None] - places, axis=2)
+    first, last = sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))
+    along = (places[last] - places[first]) / apart[first, last]
+    offset = places - places[first]
+    aside = np.linalg.norm(offset - (offset @ along)[:, None] * along, axis=1)
+    between = np.zeros(len(loop), bool)
+    between[first : last + 1] = True
+    left = np.where(between, aside, -1).argmax()
+    right = np.where(between, -1, aside).argmax()
+    return loop[sorted({first, last, int(left), int(right)})]
