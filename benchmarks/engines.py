@@ -51,10 +51,12 @@ class Contender:
     @property
     def name(self) -> str:
         """What tables call it."""
-        threads = ", one thread" if self.one_thread else ""
-        return (
-            self.engine + threads + (f", {self.iterations} iterations" if self.iterations else "")
-        )
+        parts = [self.engine]
+        if self.one_thread:
+            parts.append("one thread")
+        if self.iterations:
+            parts.append(f"{self.iterations} iterations")
+        return ", ".join(parts)
 
 
 OURS = Contender(LIGAMENT)
@@ -98,9 +100,8 @@ class Course:
 
     def label(self, name: str) -> str:
         """The name of a contender for a table, with what had to be changed for it."""
-        return (
-            f"{name}, {self._substeps} substeps" if name == MUJOCO and self._substeps > 1 else name
-        )
+        is_changed = name == MUJOCO and self._substeps > 1
+        return f"{name}, {self._substeps} substeps" if is_changed else name
 
     def play(self, contender: Contender) -> Answer:
         """One run in a fresh process: seconds per step, and to build."""
@@ -108,7 +109,8 @@ class Course:
         answer = self._play_stably(contender) if is_mujoco else self._run(contender)
         if not np.isfinite(self.poses(contender.name)).all():
             raise Unavailable("its poses are not finite")
-        return {"step": answer["seconds"] / answer["frames"], "build": float(answer["build"])}
+        extra = {"substeps": float(self._substeps)} if is_mujoco else {}
+        return {"step": answer["seconds"] / answer["frames"], "build": answer["build"], **extra}
 
     def _poses(self, name: str) -> Path:
         return self.folder / f"{name}.poses"
