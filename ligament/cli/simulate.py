@@ -9,8 +9,11 @@ import typer
 
 from ligament.cli import playing
 from ligament.cli.printing import messages, plain
+from ligament.errors import FileError
 from ligament.gltf import load
+from ligament.gltf.tree import NodeTree
 from ligament.play import simulate as play
+from ligament.plot import check_picture, plot_recording
 from ligament.recording import check_suffix, save_events, save_recording
 
 
@@ -23,7 +26,9 @@ def simulate(
     contacts: Annotated[
         bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
     ] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw limits, speeds and events here.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw limits, energy, speeds and events: .png, .svg, .pdf.")
+    ] = None,
     seconds: playing.Seconds = None,
     rate: playing.Rate = 60.0,
     substeps: playing.Substeps = None,
@@ -37,6 +42,9 @@ def simulate(
 ) -> None:
     """Play animation, constraints and rigid bodies and write the recording."""
     check_suffix(out)
+    if plot is not None:
+        check_picture(plot)
+    _check_folders(out, events, plot)
     document = load(file)
     with playing.progress_bar("simulating", quiet=quiet) as progress:
         recording = play(
@@ -53,6 +61,8 @@ def simulate(
             contacts=contacts,
             progress=progress,
         )
+    if plot is not None:
+        plot_recording(recording, plot, names=NodeTree(document).names)
     save_recording(recording, out)
     if events is not None:
         save_events(recording, events)
@@ -63,3 +73,13 @@ def simulate(
             f"{plain(out)}: {frames} frames of {bodies} bodies and {joints} joints, "
             f"{len(recording.events)} events"
         )
+
+
+def _check_folders(*paths: Path | None) -> None:
+    """Refuse outputs that have no place, before anything is simulated."""
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            remedy = f"the folder {path.parent} must exist"
+            raise FileError("cannot be written", file=path, remedy=remedy)
+        if path is not None and path.is_dir():
+            raise FileError("is a folder", file=path, remedy="name a file to write")

@@ -1,0 +1,8 @@
+"""Pictures of recordings: joint limits, energy, speeds and events over time.
+
+Drawing needs matplotlib (`pip install ligament[plot]`), which is imported when a picture is drawn.
+"""
+
+from ligament.plot.writing import check_picture, draw_recording, plot_recording
+
+__all__ = ["check_picture", "draw_recording", "plot_recording"]
