@@ -1,0 +1,222 @@
+"""Settings of the checker in `ligament.toml`, or under `tool.ligament` in `pyproject.toml`.
+
+    [check]
+    ignore = ["HUMANOID_TPOSE"]
+    fail-on = "warning"
+    severity = { VRMA_INTERPOLATION = "error" }
+
+    [check.files."drafts/**"]
+    fail-on = "never"
+
+The nearest file above the one being checked counts, and no other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
+
+from ligament.check.codes import CODES
+from ligament.errors import ContentError, FileError, FormatError
+from ligament.findings import SEVERITIES, Severity
+
+FailOn: TypeAlias = Severity | Literal["never"]
+"""The mildest severity that makes a file fall short."""
+
+FAIL_ON: tuple[FailOn, ...] = (*SEVERITIES, *get_args(Literal["never"]))
+
+ALWAYS = frozenset({"FILE_UNREADABLE"})
+"""Codes that no setting touches: what was not read was not checked."""
+
+NAMES = ("ligament.toml", "pyproject.toml")
+
+_SETTINGS = ("ignore", "fail-on", "severity")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What counts for one file; `fail_on` of None is left to those above."""
+
+    ignore: frozenset[str] = frozenset()
+    fail_on: FailOn | None = None
+    severity: Mapping[str, Severity] = dataclasses.field(default_factory=dict)
+
+    def under(self, other: Settings) -> Settings:
+        """Return these settings with those of `other` on top."""
+        return Settings(
+            self.ignore | other.ignore,
+            self.fail_on if other.fail_on is None else other.fail_on,
+            {**self.severity, **other.severity},
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """A file of settings: those for all files below its folder, and those for some, by glob."""
+
+    path: Path | None = None
+    settings: Settings = Settings()
+    files: Mapping[str, Settings] = dataclasses.field(default_factory=dict)
+
+    def settings_for(self, file: Path) -> Settings:
+        """Return what counts for one file; later globs come on top of earlier ones."""
+        chosen = self.settings
+        folder = Path() if self.path is None else self.path.parent
+        place = Path(os.path.relpath(_absolute(file), _absolute(folder)))
+        for glob, settings in self.files.items():
+            chosen = chosen.under(settings) if _matches(place, glob) else chosen
+        return chosen
+
+
+def find_config(file: Path) -> Config:
+    """Return the settings in the folder of a file or the nearest one above; empty if none has."""
+    for folder in _absolute(file).parents:
+        for name in NAMES:
+            path = folder / name
+            if path.is_file() and (table := _table(path)) is not None:
+                return _config(path, table)
+    return Config()
+
+
+def read_config(path: Path) -> Config:
+    """Read settings from a file, in the form of `pyproject.toml` if it has that name."""
+    table = _table(path)
+    return Config(path) if table is None else _config(path, table)
+
+
+def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
+    """Return a code that may be ignored; an error names the nearest where there is no such."""
+    if code not in CODES:
+        raise _unknown("code", code, CODES, file, key)
+    if code in ALWAYS:
+        raise ContentError(
+            f"{code} cannot be set aside", file=file, pointer=key, remedy="leave the file out"
+        )
+    return code
+
+
+def _table(path: Path) -> dict[str, Any] | None:
+    """Return the table of Ligament in a file of settings, None where it has none."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(
+            f"cannot be read ({reason})", file=path, remedy="name a TOML file that can"
+        ) from fault
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise FormatError(f"not valid TOML: {fault}", file=path, remedy="mend it") from fault
+    if path.name != "pyproject.toml":
+        return content
+    tool = content.get("tool")
+    return tool.get("ligament") if isinstance(tool, dict) else None
+
+
+def _config(path: Path, table: Any) -> Config:
+    reader = _Reader(path, "tool.ligament" if path.name == "pyproject.toml" else "")
+    return reader.config(table)
+
+
+class _Reader:
+    """Reads tables of settings; an error names the file and the key."""
+
+    def __init__(self, path: Path, prefix: str) -> None:
+        self.path, self.prefix = path, prefix
+
+    def config(self, table: Any) -> Config:
+        """Read the whole of a file."""
+        members = self._members(table, self.prefix, ("check",))
+        key = self._key(self.prefix, "check")
+        check = self._members(members.get("check", {}), key, (*_SETTINGS, "files"))
+        files_key = self._key(key, "files")
+        files = self._members(check.get("files", {}), files_key, None)
+        return Config(
+            self.path,
+            self._settings({k: v for k, v in check.items() if k != "files"}, key),
+            {glob: self._settings(t, self._key(files_key, glob)) for glob, t in files.items()},
+        )
+
+    def _settings(self, table: Any, key: str) -> Settings:
+        members = self._members(table, key, _SETTINGS)
+        return Settings(
+            self._codes(members.get("ignore", []), self._key(key, "ignore")),
+            self._fail_on(members.get("fail-on"), self._key(key, "fail-on")),
+            self._severities(members.get("severity", {}), self._key(key, "severity")),
+        )
+
+    def _codes(self, value: Any, key: str) -> frozenset[str]:
+        if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
+            raise self._wrong(value, key, "an array of codes")
+        return frozenset(check_code(code, file=self.path, key=key) for code in value)
+
+    def _fail_on(self, value: Any, key: str) -> FailOn | None:
+        if value is None or value in FAIL_ON:
+            return value  # type: ignore[no-any-return]
+        raise self._wrong(value, key, f"one of {', '.join(FAIL_ON)}")
+
+    def _severities(self, value: Any, key: str) -> dict[str, Severity]:
+        members = self._members(value, key, None)
+        for code, severity in members.items():
+            check_code(code, file=self.path, key=key)
+            if severity not in SEVERITIES:
+                raise self._wrong(severity, self._key(key, code), f"one of {', '.join(SEVERITIES)}")
+        return members
+
+    def _members(self, table: Any, key: str, known: Collection[str] | None) -> dict[str, Any]:
+        """Return a table, whose keys must be `known` ones (None: any)."""
+        if not isinstance(table, dict):
+            raise self._wrong(table, key, "a table")
+        for name in table:
+            if known is not None and name not in known:
+                raise _unknown("key", name, known, self.path, self._key(key, name))
+        return table
+
+    @staticmethod
+    def _key(*parts: str) -> str:
+        """Join the parts of a key as TOML writes it."""
+        return ".".join(p if "/" not in p and "*" not in p else f'"{p}"' for p in parts if p)
+
+    def _wrong(self, value: Any, key: str, valid: str) -> ContentError:
+        return ContentError(
+            f"found {value!r}", file=self.path, pointer=key, remedy=f"it must be {valid}"
+        )
+
+
+def _unknown(
+    kind: str, name: str, known: Iterable[str], file: Path | None, key: str
+) -> ContentError:
+    """Build the error for a name that does not exist, with the nearest that does."""
+    known = list(known)
+    nearest = difflib.get_close_matches(name, known, n=1) or difflib.get_close_matches(
+        name.upper(), known, n=1
+    )
+    listed = ", ".join(known) if len(known) < 10 else "see docs/codes.md"
+    remedy = f"did you mean {nearest[0]}?" if nearest else listed
+    return ContentError(f"there is no {kind} {name!r}", file=file, pointer=key, remedy=remedy)
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.normpath(path.absolute()))
+
+
+def _matches(place: Path, glob: str) -> bool:
+    """Match a path; a glob without a slash matches names in any folder, ** any folders."""
+    patterns = glob.split("/")
+    if len(patterns) == 1:
+        return fnmatchcase(place.name, glob)
+    return _match_parts(place.parts, tuple(patterns))
+
+
+def _match_parts(parts: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
+    if not patterns:
+        return not parts
+    head, *rest = patterns
+    if head == "**":
+        return any(_match_parts(parts[i:], tuple(rest)) for i in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], head) and _match_parts(parts[1:], tuple(rest))

@@ -1,0 +1,100 @@
+"""Checking files: one that cannot be read is a finding too, so that the others are checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TypeVar
+
+from ligament.check.check import check
+from ligament.check.config import Settings
+from ligament.check.owners import Owner, owner_of
+from ligament.check.report import Issue, Report
+from ligament.errors import FileError, LigamentError, LigamentWarning
+from ligament.gltf.document import Document
+from ligament.gltf.load import load
+from ligament.gltf.positions import Place, locate
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclasses.dataclass(frozen=True)
+class CheckedFile:
+    """A file and what was found in it.
+
+    `owners` has the objects that pointers lead into; `places` their lines and columns, where the
+    file is text and these were asked for.
+    """
+
+    file: Path
+    report: Report
+    owners: dict[str, Owner] = dataclasses.field(default_factory=dict)
+    places: dict[str, Place] = dataclasses.field(default_factory=dict)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the file was checked at all."""
+        return all(issue.code != "FILE_UNREADABLE" for issue in self.report)
+
+
+@dataclasses.dataclass(frozen=True)
+class FileTask:
+    """A file to check, what counts there, and whether lines and columns are wanted."""
+
+    file: Path
+    settings: Settings = dataclasses.field(default_factory=Settings)
+    with_places: bool = False
+
+
+def check_file(task: FileTask) -> CheckedFile:
+    """Load a file and check it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LigamentWarning)
+            return check_loaded(task, load(task.file))
+    except LigamentError as fault:
+        return unreadable(task.file, fault)
+
+
+def check_loaded(task: FileTask, document: Document) -> CheckedFile:
+    """Check the document of a file."""
+    report = check(document).without(task.settings.ignore)
+    report = report.with_severities(task.settings.severity)
+    wanted = dict.fromkeys(issue.pointer for issue in report)
+    found = {pointer: owner_of(document.json, pointer) for pointer in wanted}
+    owners = {pointer: owner for pointer, owner in found.items() if owner is not None}
+    origin = document.origin
+    has_lines = task.with_places and document.form == "gltf" and origin is not None
+    places = locate(origin.text, wanted) if has_lines and origin else {}
+    return CheckedFile(task.file, report, owners, places)
+
+
+def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
+    """Report a file that could not be read."""
+    issue = Issue("FILE_UNREADABLE", "error", fault.pointer or "", str(fault))
+    return CheckedFile(file, Report([issue]))
+
+
+def check_files(tasks: Sequence[FileTask], *, jobs: int = 1) -> Iterator[CheckedFile]:
+    """Check many files, in their order, `jobs` at a time in processes of their own."""
+    return in_processes(check_file, tasks, jobs=jobs)
+
+
+def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> Iterator[R]:
+    """Yield what `work`, a function of a module, makes of every task, in their order."""
+    if jobs == 1 or len(tasks) < 2:
+        yield from map(work, tasks)
+        return
+    # Spawned, not forked: a fork would take half-held locks of other threads with it.
+    context = multiprocessing.get_context("spawn")
+    try:
+        with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
+            yield from pool.map(work, tasks)
+    except BrokenProcessPool as fault:
+        raise FileError("a process was ended from outside", remedy="use fewer --jobs") from fault
