@@ -59,6 +59,17 @@ class RayHit(NamedTuple):
     normal: Floats
 
 
+class Contacts(NamedTuple):
+    """Where solid shapes pushed each other: points (C, 3) [m], normals (C, 3), forces (C,) [N].
+
+    Each normal points out of one of the two shapes.
+    """
+
+    points: Floats
+    normals: Floats
+    forces: Floats
+
+
 class Engine(Protocol):
     """A running simulation of one scene."""
 
@@ -75,6 +86,9 @@ class Engine(Protocol):
 
     def detect(self) -> list[Overlap]:
         """Return what changed in the present state, which `overlaps` does not tell again."""
+
+    def contacts(self) -> Contacts:
+        """Return where shapes pushed each other in the last step."""
 
     def lost(self) -> list[int]:
         """Return the bodies whose state stopped being finite and which were therefore frozen."""

@@ -18,7 +18,7 @@ from ligament.findings import Finding
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.building import Built, build_scene
-from ligament.physics.engine import Settings, State
+from ligament.physics.engine import Contacts, Settings, State
 from ligament.physics.events import Event, EventLog
 from ligament.physics.quality import choose
 from ligament.physics.rapier.engine import RapierEngine
@@ -144,6 +144,10 @@ class Simulation:
     def events(self) -> tuple[Event, ...]:
         """Trigger events so far, and contact events where asked for."""
         return tuple(self._log.events)
+
+    def contacts(self) -> Contacts:
+        """Where solid shapes push each other now, and how hard [N]."""
+        return self._engine.contacts()
 
     @property
     def gravity(self) -> tuple[float, float, float]:

@@ -9,8 +9,9 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.errors import SimulationError
-from ligament.physics.engine import Floats, Overlap, RayHit, Settings, State
+from ligament.physics.engine import Contacts, Floats, Overlap, RayHit, Settings, State
 from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
+from ligament.physics.rapier.contacts import read_contacts
 from ligament.physics.rapier.kinematics import ConstantMotion
 from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
@@ -159,6 +160,10 @@ class RapierEngine:
             return self._listener.foresee(copy)
         except BaseException as error:
             self._give_up(error)
+
+    def contacts(self) -> Contacts:
+        """Return where shapes pushed each other in the last step."""
+        return read_contacts(self._world, self._settings.step)
 
     def lost(self) -> list[int]:
         """Return the bodies whose state stopped being finite and which were therefore frozen."""
