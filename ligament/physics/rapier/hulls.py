@@ -1,12 +1,13 @@
 """Convex hulls that the engine can stand on their broad faces.
 
 Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
-such a face tips over, and what lies on it sinks in by centimetres. So each of these faces gets one
-of its largest quadrilaterals as a part of its own, a pyramid inside the hull.
+such a face tips over, and what lies on it sinks in by centimetres. So these faces are covered with
+quadrilaterals, each of them a part of its own: a pyramid inside the hull.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Final, TypeAlias
@@ -29,6 +30,9 @@ _MERGED: Final = 1 - 3.4e-4
 _FLATNESS: Final = 1e-3
 """Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
 
+_SLIVER: Final = 0.02
+"""What is left uncovered at the rim of a face is thinner than this part of its width."""
+
 
 def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
     """Build the convex hull of points (P, 3) [m]; without stands it is only good for sensors."""
@@ -40,7 +44,8 @@ def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
     polyhedron = hull.as_convex_polyhedron()
     if not stands or polyhedron is None:
         return hull
-    parts = [_stand(corners, face) for face in broad_faces(corners, np.array(polyhedron.indices))]
+    faces = broad_faces(corners, np.array(polyhedron.indices))
+    parts = [_stand(corners, part) for face in faces for part in _covering(corners, face)]
     if not parts:
         return hull
     return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
@@ -56,7 +61,8 @@ def thinned(points: Floats) -> Floats:
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     size = np.maximum(np.ptp(points, axis=0), np.finfo(float).tiny)
     # In a box of equal sides, so that a thin hull keeps its corners as well as a round one.
-    farthest = (directions(MOST_POINTS) @ ((points - middle) / size).T).argmax(axis=1)
+    reach = np.einsum("dk,pk->dp", directions(MOST_POINTS), (points - middle) / size)
+    farthest = reach.argmax(axis=1)
     kept: Floats = points[np.unique(farthest)]
     return kept
 
@@ -130,25 +136,51 @@ def _is_flat(loop: Floats, normal: Floats) -> bool:
     return float(np.ptp(heights)) < _FLATNESS * float(np.ptp(loop, axis=0).max())
 
 
-def _stand(corners: Floats, loop: Ints) -> rp.SharedShape:
-    """Build the part for one face: its quadrilateral, up to the middle of the hull."""
-    quadrilateral = corners[_widest(corners[loop], loop)]
-    middle = corners.mean(axis=0)
+def _stand(corners: Floats, part: list[int]) -> rp.SharedShape:
+    """Build the pyramid from a part of a face up to the middle of the hull."""
+    base = corners[part]
     try:
-        return rp.SharedShape.convex_hull(np.concatenate([quadrilateral, [middle]]))
+        return rp.SharedShape.convex_hull(np.concatenate([base, [corners.mean(axis=0)]]))
     except rp.RapierError:  # the hull is flat
-        return rp.SharedShape.convex_hull(quadrilateral)
+        return rp.SharedShape.convex_hull(base)
 
 
-def _widest(places: Floats, loop: Ints) -> Ints:
-    """Return the two corners farthest from each other, and on each side the farthest from them."""
+def _covering(corners: Floats, loop: Ints) -> Iterator[list[int]]:
+    """Yield quadrilaterals and triangles that cover a face but for slivers at its rim."""
+    places = corners[loop]
     apart = np.linalg.norm(places[:, None] - places, axis=2)
     first, last = sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))
-    along = (places[last] - places[first]) / apart[first, last]
-    offset = places - places[first]
-    aside = np.linalg.norm(offset - (offset @ along)[:, None] * along, axis=1)
-    between = np.zeros(len(loop), bool)
-    between[first : last + 1] = True
-    left = np.where(between, aside, -1).argmax()
-    right = np.where(between, -1, aside).argmax()
-    return loop[sorted({first, last, int(left), int(right)})]
+    ring = np.roll(loop, -first)
+    middle, count = last - first, len(loop)
+    left, right = _farthest(corners, ring, 0, middle), _farthest(corners, ring, middle, count)
+    bends = sorted({0, left, middle, right})
+    yield ring[bends].tolist()
+    for start, end in zip(bends, [*bends[1:], count], strict=True):
+        yield from _covering_arc(corners, ring, start, end, _SLIVER * float(apart.max()))
+
+
+def _covering_arc(
+    corners: Floats, ring: Ints, start: int, end: int, thin: float
+) -> Iterator[list[int]]:
+    """Yield what covers the face between a chord and its arc, which may end where the ring does."""
+    if end - start < 2 or _height(corners, ring, start, end).max() < thin:
+        return
+    third = (end - start) // 3
+    bends = [start, start + third, end - third, end] if third else [start, start + 1, end]
+    yield [int(ring[i % len(ring)]) for i in bends]
+    for first, last in itertools.pairwise(bends):
+        yield from _covering_arc(corners, ring, first, last, thin)
+
+
+def _farthest(corners: Floats, ring: Ints, start: int, end: int) -> int:
+    """Return the place on the ring, between two others, that is farthest from their chord."""
+    return start + int(_height(corners, ring, start, end).argmax())
+
+
+def _height(corners: Floats, ring: Ints, start: int, end: int) -> Floats:
+    """Return the distances [m] of a stretch of the ring from the chord of its ends."""
+    places = corners[ring[np.arange(start, end + 1) % len(ring)]]
+    offset = places - places[0]
+    chord = offset[-1] / max(float(np.linalg.norm(offset[-1])), np.finfo(float).tiny)
+    heights: Floats = np.linalg.norm(offset - np.outer(offset @ chord, chord), axis=1)
+    return heights

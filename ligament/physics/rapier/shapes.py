@@ -10,7 +10,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.physics.rapier.hulls import build_hull, directions
+from ligament.physics.rapier.hulls import build_hull
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Quaternion
 from ligament.physics.shapes import Hull, Mesh, Shape
@@ -33,9 +33,6 @@ LARGEST: Final = 1e6
 
 CIRCLE: Final = 64
 """Corners of a circle in a hull; halfway between inside and outside they are off by 0.06 %."""
-
-BALL: Final = 256
-"""Corners of a ball in a hull, off by 0.3 % in the same way."""
 
 _FLAGS: Final = rp.TriMeshFlags
 _SHELL: Final = _FLAGS.FIX_INTERNAL_EDGES_TWO_SIDED
@@ -125,33 +122,33 @@ def _capsule(shape: Capsule) -> EngineShape:
 
 
 def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
-    """Build the hull of two balls: the smaller is a border around a ball of the difference.
+    """Build the hull of two balls: the balls, and the sides between the circles where they meet.
 
-    The border is exact. The inner ball is a polyhedron whose corners and faces miss the surface by
-    as much; where the sides leave it, it has a circle.
+    The sides are tangents of both balls, so that the circles lie above their middles by the same
+    part of the radius.
     """
-    border, radius = sorted((shape.radius_bottom, shape.radius_top))
-    inner = radius - border
-    slope = inner / shape.height  # sine of the angle between the sides and the axis
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    rise = (bottom - top) / height
+    across = math.sqrt(1 - rise**2)
+    lower, upper = -height / 2 + bottom * rise, height / 2 + top * rise
+    sides = np.concatenate([_circle(lower, bottom * across), _circle(upper, top * across)])
+    ends = ((-height / 2, bottom), (height / 2, top))
+    balls = [(_above(y), rp.SharedShape.ball(radius)) for y, radius in ends if radius > 0]
+    return rp.SharedShape.compound([(AT_ORIGIN, rp.SharedShape.convex_hull(sides)), *balls])
+
+
+def _circle(height: float, radius: float) -> Floats:
+    """Return the corners (CIRCLE, 3) of a circle across the Y axis [m].
+
+    They lie as far outside of it as the middles of the edges lie inside.
+    """
+    if radius == 0:
+        return np.array([[0.0, height, 0.0]])
     angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
-    around = math.sqrt(1 - slope**2) * _overshoot(CIRCLE)
-    circle = np.stack(
-        [around * np.cos(angle), np.full(CIRCLE, slope), around * np.sin(angle)], axis=-1
+    radius *= 2 / (1 + math.cos(math.pi / CIRCLE))
+    return np.stack(
+        [radius * np.cos(angle), np.full(CIRCLE, height), radius * np.sin(angle)], axis=-1
     )
-    ball = directions(BALL)
-    ball = ball[ball[:, 1] < slope - 0.05] * (1 + 1 / BALL)
-    points = np.concatenate([ball, circle]) * inner - [0, shape.height / 2, 0]
-    points = np.concatenate([points, [[0, shape.height / 2, 0]]])
-    if shape.radius_top > shape.radius_bottom:
-        points *= [1, -1, 1]
-    if border == 0:
-        return rp.SharedShape.convex_hull(points)
-    return rp.SharedShape.round_convex_hull(points, border)
-
-
-def _overshoot(corners: int) -> float:
-    """Return by how much a polygon must be larger to miss its circle by as much out- as inside."""
-    return 2 / (1 + math.cos(math.pi / corners))
 
 
 def _cylinder(shape: Cylinder) -> EngineShape:
@@ -162,14 +159,7 @@ def _cylinder(shape: Cylinder) -> EngineShape:
         return EngineShape(rp.SharedShape.cone(half, bottom))
     if bottom == 0:
         return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
-    return EngineShape(build_hull(_frustum(half, bottom, top)))
-
-
-def _frustum(half: float, bottom: float, top: float) -> Floats:
-    angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
-    circle = np.stack([np.cos(angle), np.zeros(CIRCLE), np.sin(angle)], axis=-1)
-    circle *= _overshoot(CIRCLE)
-    return np.concatenate([circle * bottom - [0, half, 0], circle * top + [0, half, 0]])
+    return EngineShape(build_hull(np.concatenate([_circle(-half, bottom), _circle(half, top)])))
 
 
 def _plane(shape: Plane) -> EngineShape:

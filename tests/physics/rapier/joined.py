@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.extensions.declarations import Limit, MotionKind
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.mass import MassProperties
@@ -33,6 +33,11 @@ def slider(axis=0, **bounds):
         Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0),
     )
     return (*limits, Limit(linear_axes=(axis,), **bounds)) if bounds else limits
+
+
+def random_rotation(rng):
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
 
 
 def pose(at=ORIGIN, turn=STILL):
@@ -98,7 +103,7 @@ class Run:
 
     bodies: list[Body]
     joints: list[Joint]
-    settings: Settings = Settings(iterations=16)
+    settings: Settings = dataclasses.field(default_factory=lambda: Settings(iterations=16))
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self):
@@ -141,7 +146,3 @@ class Run:
                 total += 0.5 * float(moments @ spin**2)
                 total += 0.5 * body.mass.mass * float(state.velocity[i] @ state.velocity[i])
         return total
-
-
-def force_drive(axis, kind="angular", **values):
-    return Drive(type=kind, mode="force", axis=axis, **values)

@@ -14,6 +14,7 @@ from tests.physics.rapier.joined import (
     hinge,
     joined_at,
     make_body,
+    random_rotation,
     slider,
 )
 
@@ -64,11 +65,6 @@ ANGULAR = {
     "3D": (*BALL, Limit(angular_axes=(0, 1, 2), maximum=0.6)),
     "weld": WELD,
 }
-
-
-def random_rotation(rng):
-    q = rng.normal(size=4)
-    return q / np.linalg.norm(q)
 
 
 def loaded_run(limits, seed):
