@@ -76,9 +76,12 @@ def check_loaded(task: FileTask, document: Document) -> CheckedFile:
 
 
 def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
-    """Report a file that could not be read."""
-    issue = Issue("FILE_UNREADABLE", "error", fault.pointer or "", str(fault))
-    return CheckedFile(file, Report([issue]))
+    """Report a file that could not be read, perhaps for the fault of another."""
+    other = fault.file if fault.file is not None and Path(fault.file) != file else None
+    message = str(LigamentError(fault.message, file=other, remedy=fault.remedy))
+    return CheckedFile(
+        file, Report([Issue("FILE_UNREADABLE", "error", fault.pointer or "", message)])
+    )
 
 
 def check_files(tasks: Sequence[FileTask], *, jobs: int = 1) -> Iterator[CheckedFile]:

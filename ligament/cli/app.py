@@ -10,7 +10,7 @@ import typer
 
 from ligament import __version__
 from ligament.cli import bake, check, convert, demo, info, retarget, simulate
-from ligament.cli.printing import messages
+from ligament.cli.printing import messages, plain
 from ligament.errors import LigamentError
 
 FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
@@ -56,11 +56,11 @@ def main() -> None:
     try:
         app()
     except LigamentError as fault:
-        messages.print(f"error: {fault}")
+        messages.print(plain(f"error: {fault}"))
         sys.exit(UNUSABLE)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    messages.print(f"warning: {message}")
+    messages.print(plain(f"warning: {message}"))

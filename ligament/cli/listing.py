@@ -35,9 +35,8 @@ def text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
             continue
         yield Text(f"{plain(fixed.checked.file)}: {_outcome(fixed)}", style="bold")
         for change in fixed.changes:
-            line = Text("  fixed   ", style="green")
-            line.append(f"{plain(change.pointer)} {plain(change.what)}", style="default")
-            yield line
+            done = f"{plain(change.pointer)} {plain(change.what)}"
+            yield Text.assemble(("  fixed   ", "green"), done)
         for issue in fixed.checked.report:
             yield from _issue_lines(fixed.checked, issue)
     if not quiet:
@@ -73,13 +72,13 @@ def _outcome(fixed: FixedFile) -> str:
 
 
 def _issue_lines(checked: CheckedFile, issue: Issue) -> Iterator[Text]:
-    line = Text(f"  {issue.severity:7} ", style=COLOURS[issue.severity])
-    line.append(issue.code, style="bold default")
     owner = checked.owners.get(issue.pointer)
-    if owner is not None:
-        line.append(f" {plain(owner)}", style="default")
-    line.append(f" {plain(issue.pointer)}".rstrip(), style="dim default")
-    yield line
+    yield Text.assemble(
+        (f"  {issue.severity:7} ", COLOURS[issue.severity]),
+        (issue.code, "bold"),
+        f" {plain(owner)}" if owner else "",
+        (f" {plain(issue.pointer)}" if issue.pointer else "", "dim"),
+    )
     yield Text(f"          {plain(issue.message)}")
 
 
