@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-LEAST_ENERGY = 1e-6
+LEAST_ENERGY = 1e-3
 """Span [J] of an axis at least: what is smaller is noise."""
 
 LEAST_LENGTH, LEAST_ANGLE = 1e-3, 0.1
 """The same for lengths [m], speeds [m/s], angles [°] and their rates [°/s]."""
+
+MANY_FRAMES = 5000
+"""Beyond this, curves are pixels also in formats of lines, which would grow without bound."""
 
 
 def draw_energy(axes: Axes, recording: Recording) -> None:
@@ -37,8 +40,8 @@ def draw_energy(axes: Axes, recording: Recording) -> None:
     draw_curve(axes, times, potential, POTENTIAL, label="potential")
     axes.set_title("Energy of all bodies, potential from the start")
     axes.set_ylabel("energy [J]")
-    widen(axes, LEAST_ENERGY)
-    add_legend(axes)
+    fit(axes, LEAST_ENERGY)
+    add_legend(axes, "upper right")
 
 
 def draw_speeds(linear: Axes, angular: Axes, recording: Recording, columns: Ints) -> None:
@@ -50,7 +53,7 @@ def draw_speeds(linear: Axes, angular: Axes, recording: Recording, columns: Ints
     linear.set_ylabel("speed [m/s]")
     angular.set_title("Angular speed")
     angular.set_ylabel("angular speed [°/s]")
-    _widen_both(linear, angular)
+    _fit_both(linear, angular)
 
 
 def draw_nodes(shift: Axes, turn: Axes, recording: Recording, columns: Ints) -> None:
@@ -62,7 +65,7 @@ def draw_nodes(shift: Axes, turn: Axes, recording: Recording, columns: Ints) -> 
     shift.set_ylabel("distance [m]")
     turn.set_title("Turn in the parent, from the start")
     turn.set_ylabel("angle [°]")
-    _widen_both(shift, turn)
+    _fit_both(shift, turn)
 
 
 def speeds(recording: Recording) -> tuple[Floats, Floats]:
@@ -100,23 +103,28 @@ def draw_curve(
 ) -> None:
     """Draw a value over time; a single frame is a dot."""
     marker = "o" if len(times) == 1 else None
-    axes.plot(times, values, color=colour, label=label, linewidth=width, marker=marker)
+    (line,) = axes.plot(times, values, color=colour, label=label, linewidth=width, marker=marker)
+    line.set_rasterized(len(times) > MANY_FRAMES)
 
 
-def widen(axes: Axes, least: float) -> None:
-    """Give the vertical axis at least a span, so that noise stays small."""
+def fit(axes: Axes, least: float, *, is_signed: bool = True) -> None:
+    """Fit the vertical axis to what is drawn, over at least a span, so that noise stays small.
+
+    Values without a sign get it above themselves.
+    """
+    low, high = axes.dataLim.intervaly
+    missing = max(least - (high - low), 0.0)
+    below = missing / 2 if is_signed else 0.0
+    low, high = low - below, high + missing - below
+    margin = 0.05 * (high - low)
+    axes.set_ylim(low - margin, high + margin)
+
+
+def add_legend(axes: Axes, place: Literal["upper left", "upper right"]) -> None:
+    """Say what the curves are, above the highest of them."""
     low, high = axes.get_ylim()
-    missing = max(least - (high - low), 0.0) / 2
-    axes.set_ylim(low - missing, high + missing)
-
-
-def add_legend(*sides: Axes) -> None:
-    """Say what the curves are, above the highest of them; `sides` share one panel."""
-    handles = [handle for side in sides for handle in side.get_legend_handles_labels()[0]]
-    for side in sides:
-        low, high = side.get_ylim()
-        side.set_ylim(low, high + 0.2 * (high - low))
-    sides[-1].legend(handles=handles, loc="upper right", ncols=4, borderaxespad=0.1)
+    axes.set_ylim(low, high + 0.2 * (high - low))
+    axes.legend(loc=place, ncols=3, borderaxespad=0.1)
 
 
 def _draw_all(axes: Axes, times: Floats, values: Floats) -> None:
@@ -125,6 +133,6 @@ def _draw_all(axes: Axes, times: Floats, values: Floats) -> None:
     axes.axhline(0, color=FAINT, linewidth=0.6, zorder=1)
 
 
-def _widen_both(lengths: Axes, angles: Axes) -> None:
-    widen(lengths, LEAST_LENGTH)
-    widen(angles, LEAST_ANGLE)
+def _fit_both(lengths: Axes, angles: Axes) -> None:
+    fit(lengths, LEAST_LENGTH, is_signed=False)
+    fit(angles, LEAST_ANGLE, is_signed=False)

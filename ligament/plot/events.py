@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ligament.plot.labels import Labels
 
-MOST_TIMES = 24
+MOST_NUMBERS = 24
 """Marks whose times are written beside them; more would cover each other."""
 
 _BEGINS = (EventType.TRIGGER_ENTER, EventType.CONTACT_BEGIN)
@@ -51,12 +51,17 @@ def by_pair(events: Iterable[Event]) -> list[Lane]:
 
 def draw_lanes(axes: Axes, lanes: list[Lane], labels: Labels, until: float) -> None:
     """Draw one line per pair, from top to bottom; `until` [s] is the end of the recording."""
-    timed = sum(len(lane.begins) + len(lane.ends) for lane in lanes) <= MOST_TIMES
+    is_numbered = sum(len(lane.begins) + len(lane.ends) for lane in lanes) <= MOST_NUMBERS
     for row, lane in enumerate(lanes):
         colour = TRIGGER if lane.is_trigger else CONTACT
         axes.broken_barh(lane.spans(until), (row - 0.14, 0.28), color=colour, alpha=0.3, lw=0)
-        _draw_marks(axes, lane.begins, row, colour, is_begin=True, timed=timed)
-        _draw_marks(axes, lane.ends, row, colour, is_begin=False, timed=timed)
+        for times, is_begin in ((lane.begins, True), (lane.ends, False)):
+            mark = _mark(colour, "", is_begin=is_begin)
+            mark.set_data(times, [row] * len(times))
+            axes.add_line(mark)
+            # To the left of the first marks there are names.
+            numbered = [time for time in times if not is_begin or time > 0.04 * until]
+            _write_times(axes, numbered if is_numbered else (), row, is_begin=is_begin)
     axes.set_yticks(range(len(lanes)), [_title(lane, labels) for lane in lanes])
     axes.set_ylim(len(lanes) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -75,23 +80,18 @@ def legend_handles(lanes: Iterable[Lane]) -> list[Artist]:
     ]
 
 
-def _draw_marks(
-    axes: Axes, times: list[float], row: int, colour: str, *, is_begin: bool, timed: bool
-) -> None:
-    mark = _mark(colour, "", is_begin=is_begin)
-    mark.set_data(times, [row] * len(times))
-    axes.add_line(mark)
-    for time in times if timed else ():
-        if time > 0:  # the start needs no number
-            axes.annotate(
-                f"{time:.2f} s",
-                (time, row),
-                xytext=(-6 if is_begin else 6, -0.5),
-                textcoords="offset points",
-                ha="right" if is_begin else "left",
-                va="center",
-                fontsize=7,
-            )
+def _write_times(axes: Axes, times: Iterable[float], row: int, *, is_begin: bool) -> None:
+    """Write times [s] beside their marks, outside the bar."""
+    for time in times:
+        axes.annotate(
+            f"{time:.2f} s",
+            (time, row),
+            xytext=(-6 if is_begin else 6, -0.5),
+            textcoords="offset points",
+            ha="right" if is_begin else "left",
+            va="center",
+            fontsize=7,
+        )
 
 
 def _mark(colour: str, label: str, *, is_begin: bool) -> Line2D:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from ligament.plot.curves import add_legend, draw_curve, widen
+from ligament.plot.curves import MANY_FRAMES, add_legend, draw_curve, fit
 from ligament.plot.style import FAINT, INK, SERIES, VIOLATION
 
 if TYPE_CHECKING:
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from ligament.recording import LimitTrack
 
 Floats = npt.NDArray[np.float64]
+Kind = Literal["linear", "angular"]
 
 HOLDS: Final = {"linear": 1e-4, "angular": 1e-3}
-"""How far [m, rad] a lock may be off before it is drawn beside limits that are no locks."""
+"""How far [m, rad] something may be off before the picture speaks of it."""
 
 SMALL = 0.1
 """Lengths [m] below this are told in millimetres."""
+
+_SHADE: Final[dict[str, Any]] = {"color": VIOLATION, "alpha": 0.45, "linewidth": 0}
 
 # Dashes by whether the bound is hard.
 _DASHES: Final[dict[bool, tuple[float, tuple[float, ...]]]] = {True: (0, ()), False: (0, (4, 2))}
@@ -39,6 +42,13 @@ class Unit(NamedTuple):
     factor: float
     sign: str
     least: float
+
+    def text(self, value: float) -> str:
+        """Write a value with two digits."""
+        digits = np.format_float_positional(
+            self.factor * value, precision=2, fractional=False, trim="-"
+        )
+        return f"{digits}{'' if self.sign == '°' else ' '}{self.sign}"
 
 
 _DEGREES, _METRES = Unit(180 / math.pi, "°", 1.0), Unit(1.0, "m", 0.1)
@@ -54,20 +64,28 @@ def by_joint(tracks: Iterable[LimitTrack]) -> list[list[LimitTrack]]:
 
 
 def draw_joint(axes: Axes, times: Floats, tracks: Sequence[LimitTrack], title: str) -> None:
-    """Draw the limits of one joint; locks that hold are counted where other limits are drawn."""
+    """Draw the limits of one joint; locks that hold are counted where other limits are drawn.
+
+    Where angles and lengths are drawn, lengths have their scale on the right.
+    """
     shown = [track for track in tracks if not _is_held_lock(track)] or list(tracks)
-    sides = _sides(axes, shown)
-    labelled = len(shown) > 1
-    for track, colour in zip(shown, itertools.cycle(SERIES)):
-        side, unit = sides[track.kind]
-        _draw_limit(side, times, track, unit, colour, label=_about(track) if labelled else None)
-    for side, unit in sides.values():
-        widen(side, unit.least)
-        side.set_ylabel(f"[{unit.sign}]" if labelled else f"{_about(shown[0])} [{unit.sign}]")
-    if labelled:
-        add_legend(*(side for side, _ in sides.values()))
-    axes.set_title(title)
-    axes.set_title(_note(shown, len(tracks) - len(shown), sides), loc="right", color=FAINT, size=7)
+    coloured = list(zip(shown, itertools.cycle(SERIES)))
+    angles = [pair for pair in coloured if pair[0].kind == "angular"]
+    lengths = [pair for pair in coloured if pair[0].kind == "linear"]
+    if angles:
+        _draw_kind(axes, times, angles, "upper left")
+    if lengths:
+        _draw_kind(_right_of(axes) if angles else axes, times, lengths, "upper right")
+    axes.set_title(title, pad=14)
+    axes.annotate(
+        _note(tracks),
+        xy=(0, 1),
+        xycoords="axes fraction",
+        xytext=(0, 4),
+        textcoords="offset points",
+        color=FAINT,
+        fontsize=7.5,
+    )
 
 
 def legend_handles() -> list[Artist]:
@@ -76,58 +94,75 @@ def legend_handles() -> list[Artist]:
         Line2D([], [], color=INK, label="value"),
         Line2D([], [], color=INK, linewidth=0.8, linestyle=_DASHES[True], label="hard bound"),
         Line2D([], [], color=INK, linewidth=0.8, linestyle=_DASHES[False], label="soft bound"),
-        Patch(color=VIOLATION, alpha=0.45, linewidth=0, label="beyond the bound"),
+        Patch(**_SHADE, label="beyond the bound"),
     ]
 
 
-def _draw_limit(
-    axes: Axes, times: Floats, track: LimitTrack, unit: Unit, colour: str, *, label: str | None
+def _draw_kind(
+    axes: Axes,
+    times: Floats,
+    coloured: Sequence[tuple[LimitTrack, str]],
+    place: Literal["upper left", "upper right"],
 ) -> None:
+    """Draw all limits of one kind, with their colours, on one scale."""
+    tracks = [track for track, _ in coloured]
+    unit = _unit(tracks)
+    for track, colour in coloured:
+        _draw_limit(axes, times, track, unit, colour)
+    fit(axes, unit.least, is_signed=any(len(track.axes) == 1 for track in tracks))
+    what = "along" if tracks[0].kind == "linear" else "about"
+    if len(tracks) == 1:
+        axes.set_ylabel(f"{what} {_letters(tracks[0])} [{unit.sign}]", color=coloured[0][1])
+    else:
+        axes.set_ylabel(f"{what} [{unit.sign}]")
+        add_legend(axes, place)
+
+
+def _draw_limit(axes: Axes, times: Floats, track: LimitTrack, unit: Unit, colour: str) -> None:
     value = unit.factor * track.value
-    draw_curve(axes, times, value, colour, label=label)
+    draw_curve(axes, times, value, colour, label=_letters(track))
     for bound in {track.minimum, track.maximum}:
         if math.isfinite(bound):
-            style = _DASHES[track.is_hard]
-            axes.axhline(unit.factor * bound, color=colour, linewidth=0.8, linestyle=style)
-    allowed = unit.factor * np.clip(track.value, track.minimum, track.maximum)
+            dashes = _DASHES[track.is_hard]
+            axes.axhline(unit.factor * bound, color=colour, linewidth=0.8, linestyle=dashes)
     if (track.violation > 0).any():
-        axes.fill_between(times, allowed, value, color=VIOLATION, alpha=0.45, linewidth=0)
+        allowed = unit.factor * np.clip(track.value, track.minimum, track.maximum)
+        area = axes.fill_between(times, allowed, value, **_SHADE)
+        area.set_rasterized(len(times) > MANY_FRAMES)
 
 
-def _sides(axes: Axes, tracks: Sequence[LimitTrack]) -> dict[str, tuple[Axes, Unit]]:
-    """Return an axis and a unit for each kind of limit: angles on the left of lengths."""
-    kinds = {track.kind for track in tracks}
-    lengths = axes
-    if len(kinds) == 2:
-        lengths = axes.twinx()
-        lengths.grid(visible=False)
-        lengths.spines["right"].set_visible(True)
-    units = {"angular": (axes, _DEGREES), "linear": (lengths, _unit_of_length(tracks))}
-    return {kind: side for kind, side in units.items() if kind in kinds}
+def _right_of(axes: Axes) -> Axes:
+    """Lay a second scale over a panel, on its right."""
+    right = axes.twinx()
+    right.grid(visible=False)
+    right.spines["right"].set_visible(True)
+    return right
 
 
-def _unit_of_length(tracks: Sequence[LimitTrack]) -> Unit:
-    linear = [track for track in tracks if track.kind == "linear"]
-    values = [x for t in linear for x in (t.minimum, t.maximum, t.value.min(), t.value.max())]
-    largest = max((abs(x) for x in values if math.isfinite(x)), default=0.0)
+def _unit(tracks: Sequence[LimitTrack]) -> Unit:
+    if tracks[0].kind == "angular":
+        return _DEGREES
+    values = [x for t in tracks for x in (t.minimum, t.maximum, t.value.min(), t.value.max())]
+    return _length_unit(max((abs(x) for x in values if math.isfinite(x)), default=0.0))
+
+
+def _length_unit(largest: float) -> Unit:
     return _MILLIMETRES if largest < SMALL else _METRES
 
 
-def _note(shown: Sequence[LimitTrack], held: int, sides: dict[str, tuple[Axes, Unit]]) -> str:
-    """Say how far the worst limit is off, and how many locks need no curve."""
-    worst = max(shown, key=_worst)
-    unit, notes = sides[worst.kind][1], []
-    if _worst(worst) > HOLDS[worst.kind]:
-        notes.append(f"beyond by {unit.factor * _worst(worst):.2g} {unit.sign}")
-    if held:
+def _note(tracks: Sequence[LimitTrack]) -> str:
+    """Say how far the worst limit is off, and how many locks hold."""
+    worst, notes = max(tracks, key=_worst), []
+    if (off := _worst(worst)) > HOLDS[worst.kind]:
+        unit = _DEGREES if worst.kind == "angular" else _length_unit(off)
+        notes.append(f"beyond by {unit.text(off)}")
+    if held := sum(map(_is_held_lock, tracks)):
         notes.append("1 lock holds" if held == 1 else f"{held} locks hold")
     return ", ".join(notes)
 
 
-def _about(track: LimitTrack) -> str:
-    """Say what a limit measures, like "about Y" or "along X Y Z"."""
-    axes = " ".join("XYZ"[axis] for axis in track.axes)
-    return f"{'along' if track.kind == 'linear' else 'about'} {axes}"
+def _letters(track: LimitTrack) -> str:
+    return " ".join("XYZ"[axis] for axis in sorted(track.axes))
 
 
 def _is_held_lock(track: LimitTrack) -> bool:

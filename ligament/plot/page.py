@@ -28,8 +28,9 @@ Ints = npt.NDArray[np.int64]
 WIDTH = 12.0
 """Of the picture [inch], as are all sizes here."""
 
-PANEL_HEIGHT, JOINT_HEIGHT, LANE_HEIGHT, HEADING = 2.3, 1.7, 0.26, 0.75
-MOST_BODIES, MOST_JOINTS, JOINT_COLUMNS, MOST_LANES = len(SERIES), 12, 3, 16
+PANEL_HEIGHT, JOINT_HEIGHT, LANE_HEIGHT, HEADING = 2.5, 1.8, 0.26, 0.75
+MOST_BODIES, MOST_JOINTS, MOST_LANES = len(SERIES), 12, 16
+JOINT_COLUMNS, NAME_COLUMNS = 3, 4
 
 
 class Section(NamedTuple):
@@ -103,6 +104,9 @@ def _draw_joints(
         limits.draw_joint(axes, recording.times, tracks, labels(tracks[0].node))
     for axes in panels[len(shown) :]:
         axes.set_visible(False)
+    for axes in panels[: len(shown)][-columns:]:
+        axes.tick_params(labelbottom=True)
+        axes.set_xlabel("time [s]")
     _head(part, "Joint limits", len(shown), len(joints), "joints, the largest violations first")
     _explain(part, limits.legend_handles())
 
@@ -139,7 +143,7 @@ def _head(part: SubFigure, title: str, shown: int, total: int, which: str) -> No
 def _name_series(part: SubFigure, names: Sequence[str]) -> None:
     """Say below the panels which colour is whose."""
     handles = [Line2D([], [], color=colour) for colour in SERIES[: len(names)]]
-    part.legend(handles, names, loc="outside lower center", ncols=len(names))
+    part.legend(handles, names, loc="outside lower center", ncols=NAME_COLUMNS)
 
 
 def _explain(part: SubFigure, handles: Sequence[Artist]) -> None:
