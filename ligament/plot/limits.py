@@ -33,7 +33,7 @@ SMALL = 0.1
 _SHADE: Final[dict[str, Any]] = {"color": VIOLATION, "alpha": 0.45, "linewidth": 0}
 
 # Dashes by whether the bound is hard.
-_DASHES: Final[dict[bool, tuple[float, tuple[float, ...]]]] = {True: (0, ()), False: (0, (4, 2))}
+_DASHES: Final[dict[bool, Literal["solid", "dashed"]]] = {True: "solid", False: "dashed"}
 
 
 class Unit(NamedTuple):
