@@ -22,7 +22,8 @@ _BALL = 8  # parts of an edge of the icosahedron: the 642 points miss 0.9 % of t
 def sampled(shape: Sphere | Box | Capsule | Cylinder) -> Floats:
     """Return points (P, 3) [m] on the surface whose hull is the shape, to VOLUME_TOLERANCE.
 
-    The points on all three axes are among them, so that the bounds are exact.
+    The points on all three axes are among them, so that the bounds are exact. Where the shape is
+    solid, every point is a corner of the hull.
     """
     match shape:
         case Sphere(radius):
@@ -42,22 +43,24 @@ def _capsule(shape: Capsule) -> Floats:
         return _ball() * max(bottom, top) + [0.0, middle, 0.0]
     # Where the cone touches the balls, its normal and theirs have this slope.
     sine = (bottom - top) / height
-    cosine, ball = np.sqrt(1 - sine**2), _ball()
-    return np.concatenate(
-        [
-            ball[ball[:, 1] <= sine] * bottom - [0.0, height / 2, 0.0],
-            _ring(bottom * cosine, bottom * sine - height / 2),
-            _ring(top * cosine, top * sine + height / 2),
-            ball[ball[:, 1] >= sine] * top + [0.0, height / 2, 0.0],
-        ]
-    )
+    low, high = _cap(bottom, sine, -1.0), _cap(top, sine, 1.0)
+    center = np.array([0.0, height / 2, 0.0])
+    return np.concatenate([low - center, high + center])
+
+
+def _cap(radius: float, sine: float, sign: float) -> Floats:
+    """Return the part of a ball above (sign 1) or below (-1) a circle, and the circle."""
+    if radius == 0:
+        return np.zeros((1, 3))
+    ball, circle = _ball(), _ring(radius * np.sqrt(1 - sine**2), radius * sine)
+    beyond = ball[(ball[:, 1] - sine) * sign > 1e-6]
+    return np.concatenate([beyond * radius, circle])
 
 
 def _ring(radius: float, height: float) -> Floats:
-    angle = np.arange(_CIRCLE) * (2 * np.pi / _CIRCLE)
-    return np.stack(
-        [np.cos(angle) * radius, np.full(_CIRCLE, height), np.sin(angle) * radius], axis=1
-    )
+    angle = np.arange(_CIRCLE if radius else 1) * (2 * np.pi / _CIRCLE)
+    level = np.full(len(angle), height)
+    return np.stack([np.cos(angle) * radius, level, np.sin(angle) * radius], axis=1)
 
 
 @cache

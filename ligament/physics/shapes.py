@@ -157,11 +157,17 @@ def _are_alike(*scales: float) -> bool:
 
 
 def _sampled(shape: Sphere | Box | Capsule | Cylinder, stretch: Floats) -> Hull | None:
-    points = np.asarray(tf.apply_matrix(stretch, sampled(shape)))
+    before = sampled(shape)
+    points = np.asarray(tf.apply_matrix(stretch, before))
+    extent = np.ptp(before, axis=0)
+    if extent.min() > FLATNESS * extent.max() and not is_singular(stretch):
+        return Hull(points, Origin(shape, stretch))
+    return _flat_hull(points)
+
+
+def _flat_hull(points: Floats) -> Hull | None:
     hull = convex_hull(points)
-    if hull.dimension < 2:
-        return None
-    return Hull(points[hull.corners], Origin(shape, stretch) if hull.dimension == 3 else None)
+    return Hull(points[hull.corners]) if hull.dimension >= 2 else None
 
 
 def _scaled_hull(shape: Hull, stretch: Floats) -> Hull | None:
@@ -170,8 +176,7 @@ def _scaled_hull(shape: Hull, stretch: Floats) -> Hull | None:
     points = np.asarray(tf.apply_matrix(stretch, shape.points))
     if not is_singular(stretch):
         return Hull(points, Origin(shape, stretch))
-    hull = convex_hull(points)
-    return Hull(points[hull.corners]) if hull.dimension == 2 else None
+    return _flat_hull(points)
 
 
 def _scaled_mesh(shape: Mesh, stretch: Floats) -> Mesh | None:
@@ -198,17 +203,17 @@ def has_area(points: Floats, triangles: Ints) -> npt.NDArray[np.bool_]:
 
 def _scaled_plane(shape: Plane, stretch: Floats) -> Plane | Mesh | None:
     x, z = stretch[:, 0], stretch[:, 2]
-    normal, area = np.cross(z, x), float(np.linalg.norm(x) * np.linalg.norm(z))
-    if 0 in (shape.size_x, shape.size_z) or np.linalg.norm(normal) <= FLATNESS * area:
+    normal, wide, deep = np.cross(z, x), float(np.linalg.norm(x)), float(np.linalg.norm(z))
+    if 0 in (shape.size_x, shape.size_z) or np.linalg.norm(normal) <= FLATNESS * wide * deep:
         return None
-    is_level = np.abs(normal[[0, 2]]).max() <= SKEW * area
-    is_straight = max(abs(x[2] * z[2]), abs(x[0] * z[0])) <= SKEW * area
+    is_level = np.abs(normal[[0, 2]]).max() <= SKEW * wide * deep
+    is_straight = abs(x[2]) <= SKEW * wide and abs(z[0]) <= SKEW * deep
     if is_level and (is_straight or shape.size_x is shape.size_z is None):
-        size_x = None if shape.size_x is None else shape.size_x * float(np.linalg.norm(x))
-        size_z = None if shape.size_z is None else shape.size_z * float(np.linalg.norm(z))
+        size_x = None if shape.size_x is None else shape.size_x * wide
+        size_z = None if shape.size_z is None else shape.size_z * deep
         return dataclasses.replace(shape, size_x=size_x, size_z=size_z)
-    along_x = x * (ENDLESS / np.linalg.norm(x) if shape.size_x is None else shape.size_x / 2)
-    along_z = z * (ENDLESS / np.linalg.norm(z) if shape.size_z is None else shape.size_z / 2)
+    along_x = x * (ENDLESS / wide if shape.size_x is None else shape.size_x / 2)
+    along_z = z * (ENDLESS / deep if shape.size_z is None else shape.size_z / 2)
     corners = [-along_x - along_z, along_z - along_x, along_x + along_z, along_x - along_z]
     triangles = np.array([[0, 1, 2], [0, 2, 3]])
     return Mesh(np.array(corners), triangles if normal[1] >= 0 else triangles[:, ::-1])

@@ -136,6 +136,15 @@ def test_points_inside_change_nothing() -> None:
     assert (together.corners - len(inside)).tolist() == alone.corners.tolist()
 
 
+@pytest.mark.parametrize("thickness", [1e-2, 1e-3, 1e-4, 1e-5])
+def test_thin_things_are_as_fine_in_any_direction(thickness: float) -> None:
+    """A lens that slants through all axes has the volume of the ball that it was."""
+    ball = sphere(2000)
+    lens = (ball * [1, thickness, 1]) @ TURN
+    expected = volume(ball, convex_hull(ball).triangles) * thickness
+    assert volume(lens, convex_hull(lens).triangles) == pytest.approx(expected, rel=1e-4)
+
+
 def test_flat_points_have_a_hull_of_two_sides() -> None:
     flat = (grid(5) * [1, 0, 2]) @ TURN + [5, 6, 7]
     hull = convex_hull(flat)

@@ -158,6 +158,13 @@ def test_deformed_shapes_become_hulls(shape: Any, stretch: Floats) -> None:
     assert 1 - VOLUME_TOLERANCE < found / exact < 1 + ACCURACY
 
 
+@pytest.mark.parametrize("shape", [*ROUND, Cylinder(1.0, 0.5, 0.0), Capsule(1.0, 0.3, 0.0)])
+def test_every_point_of_a_sampled_hull_is_a_corner(shape: Shape) -> None:
+    hull = scaled(shape, SHEAR)
+    assert isinstance(hull, Hull)
+    assert len(convex_hull(hull.points).corners) == len(hull.points)
+
+
 def test_the_bounds_of_an_ellipsoid_are_exact() -> None:
     hull = scaled(Sphere(1.0), np.diag([1, 2, 3]))
     assert isinstance(hull, Hull)
@@ -226,6 +233,14 @@ def test_sheared_planes() -> None:
     assert isinstance(slanted, Mesh)
     assert sorted(slanted.points.tolist()) == [[-2, 0, -2], [0, 0, -2], [0, 0, 2], [2, 0, 2]]
     assert facing(slanted) == pytest.approx(np.array([[0, 4, 0], [0, 4, 0]]))
+
+
+def test_planes_mirrored_in_themselves_still_face_up() -> None:
+    """A mirror above a node that is turned by 45° swaps its X and Z axes."""
+    swapped = scaled(Plane(2.0, 4.0), np.array([[0.0, 0, 1], [0, 1, 0], [1, 0, 0]]))
+    assert isinstance(swapped, Mesh)
+    assert sorted(swapped.points.tolist()) == [[-2, 0, -1], [-2, 0, 1], [2, 0, -1], [2, 0, 1]]
+    assert facing(swapped) == pytest.approx(np.array([[0, 4, 0], [0, 4, 0]]))
 
 
 def test_tilted_planes() -> None:

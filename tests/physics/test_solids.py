@@ -218,7 +218,8 @@ def test_open_and_tangled_meshes_count_as_their_hulls() -> None:
     one_flipped = np.concatenate([mesh.triangles[:1, ::-1], mesh.triangles[1:]])
     fin = np.concatenate([mesh.triangles, [[0, 1, 35]]])
     twice = np.concatenate([mesh.triangles, mesh.triangles[:, ::-1]])
-    for triangles in (lidless.triangles, one_flipped, fin, twice):
+    doubled = np.concatenate([mesh.triangles, mesh.triangles])
+    for triangles in (lidless.triangles, one_flipped, fin, twice, doubled):
         assert_same(solid(Mesh(mesh.points, triangles)), hull, rel=1e-12)
 
 
