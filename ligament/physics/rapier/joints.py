@@ -14,10 +14,17 @@ from ligament.extensions.declarations import MotionKind
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.hard import HardRows
+from ligament.physics.rapier.inertia import Inertias
 from ligament.physics.rapier.parts import AXES, Frame, Opening, PartJoint, mask
 from ligament.physics.rapier.placements import vector
 from ligament.physics.rapier.plan import NO_TURN, Plan, Role, make_plan
-from ligament.physics.rapier.rowjoint import UNBOUNDED, AimedJoint, HingeLanding, Landing
+from ligament.physics.rapier.rowjoint import (
+    UNBOUNDED,
+    AimedJoint,
+    HingeLanding,
+    Landing,
+    MotorJoint,
+)
 from ligament.physics.rapier.rows import (
     BodyStates,
     Entry,
@@ -27,6 +34,7 @@ from ligament.physics.rapier.rows import (
     RowTable,
     Sight,
 )
+from ligament.physics.rapier.springs import Form, SpringRows
 from ligament.physics.rapier.total import Cones, TotalRows
 from ligament.physics.rapier.windows import WindowRows
 from ligament.physics.scene import Body, Joint, Scene
@@ -58,6 +66,7 @@ class Held:
         self.plan: Plan = make_plan(joint.limits, joint.drives)
         self.parts: list[PartJoint] = []
         self.aimed: list[AimedJoint | Cones] = []
+        self.motors: list[MotorJoint] = []
         self.contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
 
     @property
@@ -75,6 +84,9 @@ class Held:
         """Put all frames where they are in their bodies."""
         for part in self.parts:
             part.place(*self.frames)
+        for motor in self.motors:
+            if motor.is_fixed:
+                motor.place(*(frame.placement for frame in self.frames))
         self.note()
 
     def note(self) -> None:
@@ -122,16 +134,24 @@ class Joints:
         moving = [i for i, body in enumerate(scene.bodies) if _may_move(body)]
         self._bodies = BodyStates(scene, moving)
         self._world = world
+        self._note_all_frames()
+        self._inertias = Inertias(self._table, scene, self._locked())
+        # The engine goes over joints from the last to the first, and limits have the last word.
         self._insert_parts()
         self._hard = self._insert_hard()
         self._total = self._insert_total()
         self._windows = self._insert_windows()
-        self._families: tuple[Family, ...] = (self._hard, self._total, self._windows)
+        self._springs = self._insert_springs()
+        self._families: tuple[Family, ...] = (
+            self._hard,
+            self._total,
+            self._windows,
+            self._springs,
+        )
         self.rebind(world)
         self._opened: set[int] = set()
         for index, held in self._held.items():
             held.place()
-            self._note_frames(index)
             self._open(index)
 
     def _pair(self, held: Held) -> tuple[rp.RigidBodyHandle, rp.RigidBodyHandle]:
@@ -189,6 +209,40 @@ class Joints:
         parts = [self._held[e.joint].parts[e.row.part or 0] for e in entries]
         return WindowRows(self._table, which, parts, self._settings)
 
+    def _note_all_frames(self) -> None:
+        for index, held in self._held.items():
+            self._table.place(self._table.of_joint[index], *held.frames)
+
+    def _locked(self) -> list[frozenset[int]]:
+        return [self._held[entry.joint].plan.locked for entry in self._table.entries]
+
+    def _insert_springs(self) -> SpringRows:
+        which = self._rows(Role.SOFT, Role.DRIVE)
+        entries = [self._table.entries[i] for i in which]
+        drives = [
+            None if e.row.drive is None else self._held[e.joint].joint.drives[e.row.drive]
+            for e in entries
+        ]
+        springs = SpringRows(self._table, which, drives, self._inertias, self._settings)
+        rounds = 1 + self._settings.stabilization
+        forms = springs.choose(self._table.look(which, self._bodies), rounds)
+        pairs = zip(entries, forms, strict=True)
+        springs.bind([self._insert_motor(entry, form) for entry, form in pairs])
+        return springs
+
+    def _insert_motor(self, entry: Entry, form: Form) -> MotorJoint:
+        held, row = self._held[entry.joint], entry.row
+        axis = row.engine_axis or 0
+        if form is not Form.FIXED:
+            axis = 3 if form is Form.ABOUT else 0
+        coupled = row.limit.linear_axes if form is Form.FIXED else ()
+        motor = MotorJoint.insert(
+            self._world, self._pair(held), axis, coupled=coupled, contacts=held.contacts
+        )
+        motor.is_fixed = form is Form.FIXED
+        held.motors.append(motor)
+        return motor
+
     def rebind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
         self._world = world
@@ -198,6 +252,8 @@ class Joints:
                 part.bind(world)
             for joint in held.aimed:
                 joint.bind(world)
+            for motor in held.motors:
+                motor.bind(world)
 
     def before_step(self) -> None:
         """Prepare all joints for the coming step."""
@@ -227,11 +283,15 @@ class Joints:
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
+        for row, which in enumerate(self._springs.which.tolist()):
+            entry = self._table.entries[which]
+            if (entry.joint, entry.row.drive) == (joint, drive):
+                self._springs.retarget(row, position, velocity)
 
     def _note_frames(self, joint: int) -> None:
         rows = self._table.of_joint[joint]
         self._table.place(rows, *self._held[joint].frames)
-        for family in (self._hard, self._total):
+        for family in (self._hard, self._total, self._springs):
             family.forget(np.flatnonzero(np.isin(family.which, rows)))
 
     def body_moved(self, body: int) -> None:
@@ -311,6 +371,7 @@ class Joints:
             held.frames = [Frame(a[:3], a[3:]), Frame(b[:3], b[3:])]
             held.note()
             self._table.place(self._table.of_joint[index], *held.frames)
+            self._inertias.place(self._table.of_joint[index])
             for part in held.parts:
                 is_open, *numbers = next(found)
                 pose = np.array(numbers)

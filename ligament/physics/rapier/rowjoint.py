@@ -99,6 +99,7 @@ class MotorJoint:
 
     def __init__(self, handle: rp.ImpulseJointHandle, axis: int) -> None:
         self.handle, self.axis = handle, axis
+        self.is_fixed = False
         self.data: rp.GenericJoint
 
     @classmethod

@@ -59,15 +59,6 @@ class BodyStates:
         """Return the frame of a body in the world, as it was last read."""
         return Frame(self.rows[body, :3], self.rows[body, 3:7])
 
-    def awake(self, which: Indices) -> npt.NDArray[np.bool_]:
-        """Tell which bodies may move in the next step."""
-        moving = self._is_moving[which]
-        found = [
-            bool(moves) and not self._bodies[i].is_sleeping
-            for i, moves in zip(which.tolist(), moving, strict=True)
-        ]
-        return np.array(found, dtype=bool)
-
 
 class Sight(NamedTuple):
     """How some rows stand: frame B in frame A, its motion there, and the metric.
@@ -125,7 +116,7 @@ class RowTable:
         self.rotation_a = np.zeros((count, 4))
         self.translation_b = np.zeros((count, 3))
         self.rotation_b = np.zeros((count, 4))
-        self.slope = np.array([np.eye(3)[_first_axis(e.row.limit)] for e in entries])
+        self.slope = np.eye(3)[[_first_axis(e.row.limit) for e in entries]]
         self.of_joint = _positions(self.joint)
         self._kind, self._limits = _group([e.row.limit for e in entries])
 

@@ -11,7 +11,8 @@ def damped(time, start, target, *, stiffness, damping, mass, speed=0.0):
     """Position after `time` of a mass let go at `start`, pulled to `target`."""
     natural = math.sqrt(stiffness / mass)
     ratio = damping / (2 * math.sqrt(stiffness * mass))
-    root = np.sqrt(complex(ratio * ratio - 1))
+    # At critical damping both roots are one, and the formula is its limit.
+    root = np.sqrt(complex(ratio * ratio - 1)) or 1e-6
     fast, slow = -natural * (ratio + root), -natural * (ratio - root)
     away = start - target
     first = (speed - fast * away) / (slow - fast)

@@ -51,15 +51,15 @@ def test_linear_deflection_is_force_by_stiffness(axes, stiffness, seed):
     limit = Limit(linear_axes=axes, maximum=0.1, stiffness=stiffness, damping=critical)
     others = tuple(axis for axis in range(3) if axis not in axes)
     locks = (Limit(linear_axes=others, minimum=0.0, maximum=0.0),) if others else ()
-    run, turn = somewhere(seed, (NO_TURNING, *locks, limit))
-    force = 0.2 * stiffness * 0.05
     direction = np.isin(np.arange(3), axes) / math.sqrt(len(axes))
+    run, turn = somewhere(seed, (NO_TURNING, *locks, limit), start=(0.1 * direction, STILL))
+    force = min(0.01 * stiffness, 10 * 9.81 * 2.0)
     pull = rotate(turn, force * direction)
     values = run.follow(240, limit, push=lambda run: run.engine.apply_force(1, pull))
     assert values[-1] - 0.1 == pytest.approx(force / stiffness, rel=0.01)
 
 
-@pytest.mark.parametrize("stiffness", [20.0, 1e3, 1e5])
+@pytest.mark.parametrize("stiffness", [20.0, 1e3, 1e4])
 @pytest.mark.parametrize(
     ("axes", "locked"),
     [((2,), (0, 1)), ((2,), ()), ((0, 1), ()), ((0, 1, 2), ())],
@@ -71,7 +71,7 @@ def test_angular_deflection_is_torque_by_stiffness(axes, locked, stiffness, seed
     limit = Limit(angular_axes=axes, maximum=0.3, stiffness=stiffness, damping=critical)
     locks = (Limit(angular_axes=locked, minimum=0.0, maximum=0.0),) if locked else ()
     run, turn = somewhere(seed, (*BALL, *locks, limit), centered=True)
-    torque = 0.05 * stiffness
+    torque = min(0.05 * stiffness, 20.0)
     pull = rotate(turn, torque * np.eye(3)[axes[0]])
     values = run.follow(120, limit, push=lambda run: run.engine.apply_torque(1, pull))
     assert values[-1] - 0.3 == pytest.approx(torque / stiffness, rel=0.01)

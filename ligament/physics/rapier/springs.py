@@ -1,0 +1,313 @@
+"""Springs and dampers: soft limits, which act beyond their bounds, and drives, which always act.
+
+Each is a motor of the engine, which adds damping of its own: its springs are implicit, and
+brake by h·k more than they should (h being the engine's substep). That much is taken off again as
+long as the spring is soft enough for the substep.
+
+A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
+hangs on a long arm, the two would need many rounds to agree: a couple would turn the light body
+first, and the locks drag its mass along later. Such motors push along a line through which the
+locks have least to do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.extensions.declarations import Drive
+from ligament.physics import metrics
+from ligament.physics.engine import Settings
+from ligament.physics.rapier import batch
+from ligament.physics.rapier.inertia import Inertias, Yielding
+from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
+from ligament.physics.rapier.rows import Floats, Indices, Memory, RowTable, Sight, patience
+
+SOFT: Final = (0.1, 0.5)
+"""h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
+
+_LEAST: Final = 2e-3
+"""Part of the engine's own damping that stays in any case: without any it has no spring."""
+
+_REACH: Final = 1.5
+"""Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
+
+_STALE: Final = 1e-3
+"""Turn [rad] of frame or gradient after which a motor is set up again."""
+
+_SHIFTED: Final = 5e-3
+"""Shift [m] after which a motor is set up again."""
+
+_DISAGREEMENT: Final = 3e-3
+"""How much of a motor's force may be missing after the rounds of a substep."""
+
+_NEVER: Final = np.iinfo(np.int64).max // 2
+"""A step that does not come."""
+
+
+class Form(IntEnum):
+    """How the engine applies a spring."""
+
+    FIXED = 0
+    """Along or about an axis of the joint's own frames, which never changes."""
+
+    ABOUT = 1
+    """About the gradient of the metric."""
+
+    LINE = 2
+    """Along the line through which the locks of the joint have least to do."""
+
+
+def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: float) -> Floats:
+    """Return the damping to ask of the engine so that a spring has the given one."""
+    own = substep * stiffness
+    with np.errstate(invalid="ignore"):
+        ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
+    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), 0.0, 1.0)
+    return np.maximum(damping - share * own, (_LEAST - 1) * own)
+
+
+class SpringRows:
+    """The soft rows and drives of a scene: `which` of the table; `drives` has None for limits."""
+
+    def __init__(
+        self,
+        table: RowTable,
+        which: Indices,
+        drives: Sequence[Drive | None],
+        inertias: Inertias,
+        settings: Settings,
+    ) -> None:
+        self._table, self.which, self._inertias = table, which, inertias
+        inertias.place(which)
+        self._step, self._substep = settings.step, settings.step / settings.iterations
+        rows = [table.entries[i].row for i in which]
+        self._is_linear = table.is_linear[which]
+        self._axes = [row.limit.linear_axes or row.limit.angular_axes for row in rows]
+        self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
+        self._is_drive = np.array([drive is not None for drive in drives], dtype=bool)
+        self._low, self._high = table.minimum[which], table.maximum[which]
+        self._always = self._is_drive | (self._low == self._high)
+        sources = [drive or row.limit for drive, row in zip(drives, rows, strict=True)]
+        self._stiffness = np.array([source.stiffness for source in sources], dtype=np.float64)
+        self._damping = np.array([source.damping for source in sources], dtype=np.float64)
+        self._force = np.array([d.max_force if d else math.inf for d in drives], dtype=np.float64)
+        by_mass = [d is not None and d.mode == "acceleration" for d in drives]
+        self._by_mass = np.array(by_mass, dtype=bool)
+        self._motors: Sequence[MotorJoint] = ()
+        self._form = np.zeros(len(which), dtype=np.int64)
+        targets = [(d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in drives]
+        self.target, self.velocity = np.array(targets, dtype=np.float64).reshape(-1, 2).T.copy()
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.side = np.zeros(len(which), dtype=np.int64)
+        self.value = np.full(len(which), np.nan)
+        self.is_set = np.zeros(len(which), dtype=bool)
+        self.aimed = np.zeros((len(which), 10))
+
+    @property
+    def memory(self) -> list[Memory]:
+        """What the next step depends on."""
+        targets = [self.target, self.velocity]
+        return [*targets, self.due, self.side, self.value, self.is_set, self.aimed]
+
+    def choose(self, sight: Sight, rounds: int) -> list[Form]:
+        """Decide what kind of motor each row needs, from how it stands at the start.
+
+        `rounds` is how often the engine goes over all joints in a substep.
+        """
+        is_slow = np.zeros(len(self.which), dtype=bool)
+        for place in range(3):
+            axes = [self._axes[i][place % len(self._axes[i])] for i in range(len(self.which))]
+            is_slow |= self._is_slow(sight, np.eye(3)[axes], rounds)
+        fixed = [self._table.entries[i].row.engine_axis is not None for i in self.which]
+        self._form = np.where(is_slow, Form.LINE, np.where(fixed, Form.FIXED, Form.ABOUT))
+        return [Form(form) for form in self._form.tolist()]
+
+    def _is_slow(self, sight: Sight, slope: Floats, rounds: int) -> npt.NDArray[np.bool_]:
+        """Tell where motor and locks would disagree, and a line helps, along some directions."""
+        given = self._inertias.yielding(self.which, sight.position, sight.rotation, slope)
+        stiffness, damping = self._gains(np.arange(len(self.which)), given.mass)
+        own = engine_damping(stiffness, damping, given.mass, self._substep)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            softness = 1 / (self._substep * (own + self._substep * stiffness))
+            left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
+        return given.has_line & (np.nan_to_num(left) ** rounds > _DISAGREEMENT)
+
+    def bind(self, motors: Sequence[MotorJoint]) -> None:
+        """Take the motors, one per row."""
+        self._motors = motors
+
+    def retarget(self, row: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        self.target[row], self.velocity[row] = position, velocity
+        self.forget(np.array([row]))
+
+    def forget(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+        self._inertias.place(self.which[some])
+        self.is_set[some] = False
+        self.due[some] = 0
+
+    def update(self, now: int, some: Indices, sight: Sight) -> None:
+        """Prepare some of the rows (indices into these) for step `now`."""
+        finite = np.flatnonzero(np.isfinite(sight.value + sight.rate))
+        some, sight = some[finite], sight.pick(finite)
+        value = self._whole_turns(some, sight.value)
+        self._switch(some, self._sides(some, value + sight.rate * self._step / 2))
+        active = np.flatnonzero(self.side[some])
+        self._pull(some[active], sight.pick(active), value[active])
+        self.due[some] = self._next(now, some, sight, value)
+
+    def _gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
+        """Return stiffness and damping, times the effective mass in acceleration mode."""
+        by_mass = self._by_mass[some]
+        scale = np.where(by_mass & np.isfinite(mass), mass, np.where(by_mass, 0.0, 1.0))
+        return self._stiffness[some] * scale, self._damping[some] * scale
+
+    def _whole_turns(self, some: Indices, value: Floats) -> Floats:
+        """Follow twists over whole turns."""
+        twists = self._is_twist[some]
+        if twists.any():
+            rows, fresh = some[twists], value[twists]
+            last = self.value[rows]
+            first = metrics.nearest_turn(fresh, self._low[rows], self._high[rows])
+            value = value.copy()
+            value[twists] = np.where(np.isnan(last), first, metrics.continued(fresh, last))
+        self.value[some] = value
+        return value
+
+    def _sides(self, some: Indices, middle: Floats) -> npt.NDArray[np.int64]:
+        """Return 1 or −1 where the upper or lower bound is passed in mid-step, 1 for drives."""
+        above, below = middle > self._high[some], middle < self._low[some]
+        return np.where(above | self._always[some], 1, np.where(below, -1, 0))
+
+    def _switch(self, some: Indices, side: npt.NDArray[np.int64]) -> None:
+        changed = self.side[some] != side
+        self.is_set[some[changed]] = False
+        for i, now in zip(some[changed].tolist(), side[changed].tolist(), strict=True):
+            if (now == 0) != (self.side[i] == 0):
+                self._motors[i].enable(now != 0)
+        self.side[some] = side
+
+    def _pull(self, some: Indices, sight: Sight, value: Floats) -> None:
+        """Set up the motors for which something has changed."""
+        at, turn = sight.ahead(np.full(len(some), self._step / 2))
+        turn = metrics.shortest(turn)
+        middle, slope = self._table.measure(self.which[some], at, turn)
+        stand = np.concatenate([_STALE * at / _SHIFTED, turn, slope], axis=1)
+        moved = np.abs(stand - self.aimed[some]).max(axis=1, initial=0.0) > _STALE
+        follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
+        fresh = np.flatnonzero(~self.is_set[some] | (follows & moved) | self._is_far(some, value))
+        if not len(fresh):
+            return
+        drift = middle - sight.value
+        turns = np.where(self._is_linear[some], 0.0, np.round(drift / (2 * np.pi)))
+        value = (value + drift - 2 * np.pi * turns)[fresh]
+        some, at, turn, slope = some[fresh], at[fresh], turn[fresh], slope[fresh]
+        self.aimed[some], self.is_set[some] = stand[fresh], True
+        given = self._inertias.yielding(self.which[some], at, turn, slope)
+        scale = self._aim(some, at, turn, slope, given)
+        self._set(some, value, scale, given.mass)
+
+    def _set(self, some: Indices, value: Floats, scale: Floats, mass: Floats) -> None:
+        """Give the motors their targets, gains and forces.
+
+        Rows are `scale` times shorter than what they measure; those that were aimed count from
+        `value`.
+        """
+        stiffness, damping = self._gains(some, mass)
+        damping = engine_damping(stiffness, damping, mass, self._substep)
+        error = self._error(some, value)
+        reach = np.where(self._is_linear[some] | (self._form[some] == Form.LINE), np.inf, _REACH)
+        shown = np.clip(error, -reach, reach)
+        total = damping + self._substep * stiffness
+        # What cannot be shown as a distance to the target is made up for by speed towards it.
+        missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
+        velocity = np.where(self._is_drive[some], self.velocity[some], 0.0) + missing
+        fixed = self._form[some] == Form.FIXED
+        place = value + shown
+        place -= np.where(self._is_linear[some], 0.0, 2 * np.pi * np.round(place / (2 * np.pi)))
+        target = np.where(fixed, place, shown / scale)
+        columns = (
+            target,
+            velocity / scale,
+            stiffness * scale**2,
+            damping * scale**2,
+            np.minimum(self._force[some] * scale, UNBOUNDED),
+        )
+        for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
+            self._motors[i].pull(*numbers)
+
+    def _error(self, some: Indices, value: Floats) -> Floats:
+        """Return how far the targets are from values."""
+        bound = np.where(self.side[some] > 0, self._high[some], self._low[some])
+        return np.where(self._is_drive[some], self.target[some], bound) - value
+
+    def _is_far(self, some: Indices, value: Floats) -> npt.NDArray[np.bool_]:
+        """Tell which motors about fixed axes have targets out of the engine's reach."""
+        hinge = (self._form[some] == Form.FIXED) & ~self._is_linear[some]
+        return hinge & (np.abs(self._error(some, value)) > _REACH) & (self._stiffness[some] > 0)
+
+    def _aim(
+        self, some: Indices, at: Floats, turn: Floats, slope: Floats, given: Yielding
+    ) -> Floats:
+        """Turn the frames of motors that are not fixed; return the scales of all."""
+        scale = np.ones(len(some))
+        about = np.flatnonzero(self._form[some] == Form.ABOUT)
+        if len(about):
+            scale[about] = self._aim_about(some[about], turn[about], slope[about])
+        line = np.flatnonzero(self._form[some] == Form.LINE)
+        if len(line):
+            scale[line] = self._aim_line(some[line], at[line], turn[line], given.line[line])
+        return scale
+
+    def _aim_about(self, some: Indices, turn: Floats, slope: Floats) -> Floats:
+        which, table = self.which[some], self._table
+        length = np.sqrt(batch.dot(slope, slope))
+        aim = batch.turn_x_to(slope / length[:, None])
+        in_a = batch.multiply(table.rotation_a[which], aim)
+        in_b = batch.multiply(table.rotation_b[which], batch.multiply(batch.conjugate(turn), aim))
+        self._place(some, table.translation_a[which], in_a, table.translation_b[which], in_b)
+        return length
+
+    def _aim_line(self, some: Indices, at: Floats, turn: Floats, line: Floats) -> Floats:
+        """Put the frames on the lines of action of forces given at the origins of frames B."""
+        which, table = self.which[some], self._table
+        force, couple = line[:, :3], line[:, 3:]
+        size = np.sqrt(batch.dot(force, force))
+        aim = batch.turn_x_to(force / size[:, None])
+        off = batch.cross(force, couple) / (size**2)[:, None]
+        from_b = batch.rotate(batch.conjugate(turn), off)
+        self._place(
+            some,
+            table.translation_a[which] + batch.rotate(table.rotation_a[which], at + off),
+            batch.multiply(table.rotation_a[which], aim),
+            table.translation_b[which] + batch.rotate(table.rotation_b[which], from_b),
+            table.rotation_b[which],
+        )
+        return size
+
+    def _place(
+        self, some: Indices, at_a: Floats, turn_a: Floats, at_b: Floats, turn_b: Floats
+    ) -> None:
+        columns = (some, at_a, turn_a, at_b, turn_b)
+        for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
+            self._motors[i].place((tuple(a), tuple(q)), (tuple(b), tuple(p)))
+
+    def _next(self, now: int, some: Indices, sight: Sight, value: Floats) -> npt.NDArray[np.int64]:
+        """Return the steps at which rows must be looked at again."""
+        low, high, side = self._low[some], self._high[some], self.side[some]
+        inside = np.minimum(high - value, value - low)
+        way = np.where(side == 0, inside, np.where(side > 0, value - high, low - value))
+        way = np.where(self._is_drive[some], _REACH - np.abs(self._error(some, value)), way)
+        follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
+        way = np.where(follows & (side != 0), 0.0, way)
+        steps = now + patience(way, sight.speed(self._is_linear[some]), self._step)
+        drifts = self._is_drive[some] & ~self._is_linear[some] & (self._stiffness[some] > 0)
+        rests = self._always[some] & ~follows & ~drifts
+        return np.where(rests, _NEVER, steps)
