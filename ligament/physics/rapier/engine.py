@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import numpy as np
 import rapier3d as rp
@@ -12,6 +11,7 @@ from ligament.errors import SimulationError
 from ligament.physics.engine import Contacts, Floats, Overlap, RayHit, Settings, State
 from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
 from ligament.physics.rapier.contacts import read_contacts
+from ligament.physics.rapier.joints import Joints
 from ligament.physics.rapier.kinematics import ConstantMotion
 from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
@@ -49,7 +49,8 @@ class RapierEngine:
         try:
             self._built = build_world(scene, self._settings, self._gravity, contacts=contacts)
             world, handles = self._built.world, self._built.bodies
-            self._joints = _joints(world, scene, handles, self._settings)
+            # Looking after no joints at all would still cost as much as a small step.
+            self._joints = Joints(world, scene, handles, self._settings) if scene.joints else None
             separate(world, handles, scene)
         except BaseException as error:
             self._give_up(error)
@@ -105,7 +106,8 @@ class RapierEngine:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._move_kinematic()
         try:
-            self._joints.before_step()
+            if self._joints is not None:
+                self._joints.before_step()
             self._world.step()
         except BaseException as error:
             self._give_up(error)
@@ -193,11 +195,13 @@ class RapierEngine:
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
-        self._joints.place_frame(joint, side, translation, rotation)
+        if self._joints is not None:
+            self._joints.place_frame(joint, side, translation, rotation)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
-        self._joints.set_drive_target(joint, drive, position, velocity)
+        if self._joints is not None:
+            self._joints.set_drive_target(joint, drive, position, velocity)
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Put a body somewhere at once."""
@@ -214,6 +218,8 @@ class RapierEngine:
             self._poses[body] = pose
         if body in self._motions:
             self._restart(body, self._motions[body].velocity, self._motions[body].spin)
+        if self._joints is not None:
+            self._joints.body_moved(body)
 
     def set_velocity(self, body: int, velocity: Floats, spin: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the spin [rad/s]."""
@@ -275,7 +281,7 @@ class RapierEngine:
         self._reader.read()
         return Saved(
             world=self._world.snapshot(),
-            joints=self._joints.state(),
+            joints=self._joints.state() if self._joints is not None else b"",
             state=self._reader.rows.tobytes(),
             steps=self._steps,
             gravity=self._gravity,
@@ -300,8 +306,9 @@ class RapierEngine:
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)
-        self._joints.rebind(world)
-        self._joints.restore(saved.joints)
+        if self._joints is not None:
+            self._joints.rebind(world)
+            self._joints.restore(saved.joints)
         self._is_broken = False
 
 
@@ -314,32 +321,3 @@ def _start(scene: Scene) -> State:
         np.array([b.velocity for b in bodies], float).reshape(-1, 3),
         np.array([b.spin for b in bodies], float).reshape(-1, 3),
     )
-
-
-def _joints(
-    world: rp.PhysicsWorld,
-    scene: Scene,
-    handles: list[rp.RigidBodyHandle],
-    settings: Settings,
-) -> Any:
-    if not scene.joints:
-        return _NoJoints()
-    joints = importlib.import_module("ligament.physics.rapier.joints")
-    return joints.Joints(world, scene, handles, settings)
-
-
-class _NoJoints:
-    """What a scene without joints has in their place."""
-
-    def before_step(self) -> None:
-        """Do nothing."""
-
-    def rebind(self, world: rp.PhysicsWorld) -> None:
-        """Do nothing."""
-
-    def state(self) -> bytes:
-        """Return nothing."""
-        return b""
-
-    def restore(self, state: bytes) -> None:
-        """Do nothing."""
