@@ -3,51 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import cached_property
-from itertools import product
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from ligament import transforms as tf
 from ligament.errors import LigamentError
 from ligament.extensions import declarations as declared
-from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
+from ligament.extensions.declarations import GeometrySource, Physics
 from ligament.findings import Finding, Severity
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.physics import joining
 from ligament.physics.geometry import GeometryReader
-from ligament.physics.mass import (
-    DEFAULT_MASS,
-    FIXED,
-    MassProperties,
-    Part,
-    is_mass_known,
-    mass_properties,
-)
+from ligament.physics.holders import WORLD, Holders
+from ligament.physics.joining import Joiner
+from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT
-from ligament.physics.placement import Placement, depths, nearest
-from ligament.physics.scene import Body, Collider, Frame, Joint, Pose, Scene, Trigger
+from ligament.physics.placement import Placement
+from ligament.physics.scene import Collider, Scene, Trigger
 from ligament.physics.shapes import Shape, scaled
 
-T = TypeVar("T")
+__all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
 
-WORLD = -1
-"""The node of the body that holds what hangs on nothing in the file."""
+Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 SEVERITIES: dict[str, Severity] = {
     "PHYSICS_SHAPE_UNUSABLE": "error",
     "PHYSICS_SHAPE_DISABLED": "info",
     "PHYSICS_MASS_UNKNOWN": "error",
     "PHYSICS_TRIGGER_MEMBER": "error",
-    "PHYSICS_JOINT_SAME_BODY": "warning",
-    "PHYSICS_JOINT_WITHOUT_MOTION": "warning",
-    "PHYSICS_JOINT_OUTSIDE_SCENE": "warning",
+    **joining.SEVERITIES,
 }
 """Severity of every code that concerns the meaning of physics, not its members."""
-
-_STILL = np.zeros(3)
 
 
 class Built(NamedTuple):
@@ -80,8 +70,18 @@ def build_scene(
         triggers=_within(physics.triggers, taking_part),
         joints=_within(physics.joints, taking_part),
     )
-    builder = _Builder(present, GeometryReader(document, tree), Placement(tree, pose), driven)
-    return builder.build(taking_part)
+    holders = Holders(Placement(tree, pose), present.motions, driven)
+    builder = _Builder(present, GeometryReader(document, tree), holders)
+    triggers = builder.build()
+    joiner = Joiner(present, holders, tree)
+    joints = tuple(joiner.joints(taking_part))
+    scene = Scene(
+        bodies=tuple(holders.bodies),
+        colliders=tuple(builder.colliders),
+        triggers=triggers,
+        joints=joints,
+    )
+    return Built(scene, (*builder.findings, *joiner.findings))
 
 
 def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
@@ -89,59 +89,41 @@ def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
 
 
 class _Builder:
-    """Collects bodies first, then what hangs on them."""
+    """Makes the bodies of a scene, its colliders and its triggers."""
 
-    def __init__(
-        self,
-        physics: Physics,
-        geometry: GeometryReader,
-        placement: Placement,
-        driven: Collection[int],
-    ) -> None:
-        tree = placement.tree
-        self.physics, self.geometry, self.placement, self.tree = physics, geometry, placement, tree
-        self.owner = nearest(tree, physics.motions)
-        self.nearest_driven = nearest(tree, driven)
-        self.nearest_collider = nearest(tree, physics.colliders)
-        self.depth = depths(tree)
-        self.driven = frozenset(driven)
+    def __init__(self, physics: Physics, geometry: GeometryReader, holders: Holders) -> None:
+        self.physics, self.geometry, self.holders = physics, geometry, holders
+        self.placement, self.tree = holders.placement, holders.placement.tree
         self.findings: list[Finding] = []
-        self.bodies: list[Body] = []
-        self.body_at: dict[int, int] = {}
         self.colliders: list[Collider] = []
+        self._scaled_shapes: dict[tuple[Shape, bytes], Shape | None] = {}
 
-    def build(self, taking_part: frozenset[int]) -> Built:
+    def build(self) -> tuple[Trigger, ...]:
+        """Fill bodies and colliders; returns the triggers."""
         solid = {
             node: self._shape(node, collider.geometry, collider.pointer)
             for node, collider in self.physics.colliders.items()
         }
         parts: dict[int, list[Part]] = {}
         for node, shape in solid.items():
-            owner = int(self.owner[node])
+            owner = int(self.holders.owner[node])
             if shape is not None and owner >= 0:
-                pose = self.placement.within(node, self.placement.of(owner))
+                pose = self.holders.held.of(node)
                 parts.setdefault(owner, []).append(Part(shape, pose.translation, pose.rotation))
-        for node, motion in self.physics.motions.items():
-            self._add_body(motion, parts.get(node, []))
+        self.holders.declare(list(self.physics.motions.values()), parts)
+        for node in self.holders.of_unknown_mass:
+            message = f"{self.tree.label(node)} has no mass and no shape to compute it from"
+            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
+            self._find("MASS_UNKNOWN", self.physics.motions[node].pointer, message, remedy)
         self._add_colliders(solid)
-        triggers = tuple(self._triggers())
-        joints = tuple(self._joints(taking_part))
-        scene = Scene(
-            bodies=tuple(self.bodies),
-            colliders=tuple(self.colliders),
-            triggers=triggers,
-            joints=joints,
-        )
-        return Built(scene, tuple(self.findings))
-
-    # --- shapes ---
+        return tuple(self._triggers())
 
     def _shape(self, node: int, source: GeometrySource | None, pointer: str) -> Shape | None:
         """Read and scale a shape; None, with a finding, where there is none to use."""
         if source is None:  # the reader of the dialect said why
             return None
         try:
-            shape = scaled(self.geometry.shape(source, node), self.placement.stretch[node])
+            shape = self._scaled(self.geometry.shape(source, node), self.placement.stretch[node])
         except LigamentError as fault:
             message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
             self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
@@ -150,6 +132,13 @@ class _Builder:
             message = f"{self.tree.label(node)} has no extent at its scale, so it touches nothing"
             self._find("SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
         return shape
+
+    def _scaled(self, shape: Shape, stretch: Floats) -> Shape | None:
+        """Scale a shape, once for all colliders that are alike."""
+        key = (shape, stretch.tobytes())
+        if key not in self._scaled_shapes:
+            self._scaled_shapes[key] = scaled(shape, stretch)
+        return self._scaled_shapes[key]
 
     def _add_colliders(self, solid: dict[int, Shape | None]) -> None:
         for node, shape in solid.items():
@@ -170,74 +159,18 @@ class _Builder:
         *,
         is_sensor: bool,
     ) -> Collider:
-        owner = int(self.owner[node])
-        body = self.body_at[owner] if owner >= 0 else self._holder(node)
+        holders = self.holders
+        owner = int(holders.owner[node])
         return Collider(
             node=node,
-            body=body,
+            body=holders.body_at[owner] if owner >= 0 else holders.of_static(node),
             shape=shape,
-            pose=self.placement.within(node, self.bodies[body].pose),
+            pose=holders.held.of(node),
             material=material,
             filter=collision_filter,
             is_sensor=is_sensor,
-            moves=self._moves_within(node, owner if owner >= 0 else node),
+            moves=holders.moves_within(node, owner if owner >= 0 else node),
         )
-
-    def _moves_within(self, node: int, holder: int) -> bool:
-        """Tell whether an animation moves a node with respect to what holds it."""
-        return bool(self.depth[self.nearest_driven[node]] > self.depth[holder])
-
-    # --- bodies ---
-
-    def _add_body(self, motion: declared.Motion, parts: list[Part]) -> None:
-        node = motion.node
-        is_driven = node in self.driven
-        kind = motion.kind
-        if kind is MotionKind.STATIC:  # it stays where its place in the tree is
-            is_driven = bool(self.nearest_driven[node] >= 0)
-        pose = self.placement.of(node)
-        self.body_at[node] = len(self.bodies)
-        self.bodies.append(
-            Body(
-                node=node,
-                kind=MotionKind.KINEMATIC if is_driven else kind,
-                pose=pose,
-                mass=self._mass(motion, parts),
-                velocity=np.asarray(tf.rotate(pose.rotation, np.array(motion.linear_velocity))),
-                spin=np.asarray(tf.rotate(pose.rotation, np.array(motion.angular_velocity))),
-                gravity_factor=motion.gravity_factor,
-                is_driven=is_driven,
-            )
-        )
-
-    def _mass(self, motion: declared.Motion, parts: list[Part]) -> MassProperties:
-        if motion.kind is MotionKind.DYNAMIC and not is_mass_known(motion, parts):
-            message = f"{self.tree.label(motion.node)} has no mass and no shape to compute it from"
-            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
-            self._find("MASS_UNKNOWN", motion.pointer, message, remedy)
-        return mass_properties(motion, self.placement.stretch[motion.node], parts)
-
-    def _holder(self, node: int) -> int:
-        """Return the body of something static: fixed, or moved by the animation above it."""
-        if node not in self.body_at:
-            is_driven = node != WORLD and bool(self.nearest_driven[node] >= 0)
-            origin = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
-            self.body_at[node] = len(self.bodies)
-            self.bodies.append(
-                Body(
-                    node=node,
-                    kind=MotionKind.KINEMATIC if is_driven else MotionKind.STATIC,
-                    pose=origin if node == WORLD else self.placement.of(node),
-                    mass=FIXED,
-                    velocity=_STILL,
-                    spin=_STILL,
-                    is_driven=is_driven,
-                    is_declared=False,
-                )
-            )
-        return self.body_at[node]
-
-    # --- triggers ---
 
     def _triggers(self) -> Iterator[Trigger]:
         sensors: dict[int, int] = {}
@@ -248,104 +181,32 @@ class _Builder:
                 self.colliders.append(
                     self._collider(node, shape, DEFAULT, trigger.filter, is_sensor=True)
                 )
+        self._tell_wrong_members()
         for node in self.physics.triggers:
-            leaves = self._leaves(node, frozenset())
+            leaves = self._leaves(node)
             yield Trigger(
                 node=node, colliders=tuple(sensors[leaf] for leaf in leaves if leaf in sensors)
             )
 
-    def _leaves(self, node: int, above: frozenset[int]) -> list[int]:
-        """List the triggers with a shape that count for a trigger; a circle counts once."""
-        trigger = self.physics.triggers[node]
-        leaves = [node] if trigger.geometry is not None else []
-        for slot, member in enumerate(trigger.nodes):
-            pointer = f"{trigger.pointer}/nodes/{slot}"
-            if member not in self.physics.triggers:
-                message = f"{self.tree.label(member)} has no trigger"
-                self._find("TRIGGER_MEMBER", pointer, message, "name nodes that have one")
-            elif member == node or member in above:
-                message = f"{self.tree.label(member)} is a member of itself"
-                self._find("TRIGGER_MEMBER", pointer, message, "name other nodes")
-            else:
-                leaves += self._leaves(member, above | {node})
-        return list(dict.fromkeys(leaves))
+    def _tell_wrong_members(self) -> None:
+        for trigger in self.physics.triggers.values():
+            for slot, member in enumerate(trigger.nodes):
+                if member not in self.physics.triggers:
+                    pointer = f"{trigger.pointer}/nodes/{slot}"
+                    message = f"{self.tree.label(member)} has no trigger"
+                    self._find("TRIGGER_MEMBER", pointer, message, "name nodes that have one")
 
-    # --- joints ---
-
-    def _joints(self, taking_part: frozenset[int]) -> Iterator[Joint]:
-        for joint in self.physics.joints.values():
-            outside = {joint.body_a, joint.frame_a, joint.body_b, joint.frame_b} - taking_part
-            if outside:
-                names = ", ".join(self.tree.label(node) for node in sorted(outside))
-                message = f"{names} is not in the scene, so the joint holds nothing"
-                self._find("JOINT_OUTSIDE_SCENE", joint.pointer, message, "join nodes of one scene")
-                continue
-            a = self._frame(joint.frame_a, joint.body_a)
-            b = self._frame(joint.frame_b, joint.body_b)
-            if self._is_useful(joint, a, b):
-                yield Joint(
-                    node=joint.node,
-                    a=a,
-                    b=b,
-                    limits=joint.limits,
-                    drives=joint.drives,
-                    ignores=() if joint.enable_collision else self._ignored(a, b),
-                )
-
-    def _frame(self, node: int, body_node: int) -> Frame:
-        """Attach a node's frame to the body of another node (mostly the same node)."""
-        owner = int(self.owner[body_node])
-        if owner >= 0:
-            body = self.body_at[owner]
-        else:
-            owner = self._static_holder(body_node)
-            body = self._holder(owner)
-        pose = self.placement.within(node, self.bodies[body].pose)
-        return Frame(node=node, body=body, pose=pose, moves=self._moves_within(node, owner))
-
-    def _static_holder(self, node: int) -> int:
-        """Return the node of the static object that a frame belongs to (or the world's)."""
-        collider = int(self.nearest_collider[node])
-        if collider >= 0 and self.owner[collider] < 0:
-            return collider
-        return node if self.nearest_driven[node] >= 0 else WORLD
-
-    def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
-        kinds = {self.bodies[a.body].kind, self.bodies[b.body].kind}
-        if a.body == b.body and self.bodies[a.body].kind is MotionKind.DYNAMIC:
-            message = f"both ends belong to {self.tree.label(self.bodies[a.body].node)}"
-            self._find("JOINT_SAME_BODY", joint.pointer, message, "join two bodies")
-            return False
-        if MotionKind.DYNAMIC not in kinds:
-            message = "neither end can be moved by forces, so the joint does nothing"
-            self._find("JOINT_WITHOUT_MOTION", joint.pointer, message, "give one end a motion")
-            return False
-        return True
-
-    def _ignored(self, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
-        """Pair the bodies that a joint keeps from colliding: all static colliders below count."""
-        pairs = product(self._pieces(a), self._pieces(b))
-        return tuple((one, other) for one, other in pairs if one != other)
-
-    def _pieces(self, frame: Frame) -> list[int]:
-        """List the bodies of the object that a frame belongs to."""
-        body = self.bodies[frame.body]
-        return [frame.body] if body.is_declared else self.static_pieces.get(body.node, [frame.body])
-
-    @cached_property
-    def static_pieces(self) -> dict[int, list[int]]:
-        """List, for every static collider, the bodies of all static colliders at and below it."""
-        pieces: dict[int, list[int]] = {}
-        for node in self.physics.colliders:
-            body = self.body_at.get(node)
-            if body is None or self.bodies[body].is_declared:
-                continue
-            above = node
-            while above >= 0:
-                pieces.setdefault(above, []).append(body)
-                parent = int(self.tree.parents[above])
-                above = int(self.nearest_collider[parent]) if parent >= 0 else -1
-        return pieces
+    def _leaves(self, node: int) -> list[int]:
+        """List the triggers with a shape that count for a trigger, however deep, each once."""
+        triggers = self.physics.triggers
+        reached = dict.fromkeys([node])
+        waiting = [node]
+        while waiting:
+            members = [m for m in triggers[waiting.pop()].nodes if m in triggers]
+            new = [member for member in members if member not in reached]
+            reached.update(dict.fromkeys(new))
+            waiting += new
+        return [leaf for leaf in reached if triggers[leaf].geometry is not None]
 
     def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
         name = f"PHYSICS_{code}"

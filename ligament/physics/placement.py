@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,28 @@ class Placement:
     def within(self, node: int, frame: Pose) -> Pose:
         """Return the frame of a node as seen from another frame."""
         return relative(frame, self.of(node))
+
+    def held(self, holders: Ints) -> Held:
+        """Return all nodes as seen from the nodes that hold them (N,), or (-1) from themselves."""
+        own = np.arange(len(holders))
+        holders = np.where(holders < 0, own, holders)
+        frame = Pose(self.translation[holders], self.rotation[holders])
+        seen = relative(frame, Pose(self.translation, self.rotation))
+        translation, rotation = np.asarray(seen.translation), np.asarray(seen.rotation)
+        translation[holders == own] = 0.0
+        rotation[holders == own] = (0.0, 0.0, 0.0, 1.0)
+        return Held(translation, rotation)
+
+
+class Held(NamedTuple):
+    """Frames of all nodes as seen from what holds them: (N, 3) and (N, 4)."""
+
+    translation: Floats
+    rotation: Floats
+
+    def of(self, node: int) -> Pose:
+        """Return the frame of one node."""
+        return Pose(self.translation[node], self.rotation[node])
 
 
 def relative(frame: Pose, pose: Pose) -> Pose:

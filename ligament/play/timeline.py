@@ -127,15 +127,15 @@ def _recording(
     shown = np.flatnonzero([body.is_declared for body in bodies])
     nodes = np.array([bodies[i].node for i in shown], np.int64)
     shown = shown[np.argsort(nodes, kind="stable")]
-    by_forces = [i for i in shown if _is_moved_by_engine(bodies[i].kind, bodies[i].is_driven)]
+    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i].kind, bodies[i].is_driven)]
     moved = Bodies(
         np.array([bodies[i].node for i in by_forces], np.int64),
-        tracks.translation[:, by_forces],
-        tracks.rotation[:, by_forces],
+        _columns(tracks.translation, by_forces),
+        _columns(tracks.rotation, by_forces),
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
-    seen = State(*(track[:, shown] for track in tracks))
+    seen = State(*(_columns(track, shown.tolist()) for track in tracks))
     return Recording(
         times=times,
         nodes=np.sort(nodes),
@@ -148,6 +148,13 @@ def _recording(
         find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
         find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
     )
+
+
+def _columns(track: Floats, chosen: list[int]) -> Floats:
+    """Return some columns of a track, without a copy where they stand side by side."""
+    if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
+        return track[:, chosen[0] : chosen[-1] + 1]
+    return track[:, chosen]
 
 
 def _lengths(rotation: Floats) -> Floats:

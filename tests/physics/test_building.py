@@ -180,12 +180,14 @@ def test_compound_triggers_count_the_sensors_of_their_members():
         node("One", trigger=CUBE),
         node("Two", at=(3, 0, 0), trigger=BALL),
         node("Ring", members=[3]),
+        node("Wrong", members=[5]),
+        node("No trigger"),
     )
     built = build(document)
     sensors = {c.node: i for i, c in enumerate(built.scene.colliders)}
     triggers = {t.node: set(t.colliders) for t in built.scene.triggers}
-    assert triggers == {0: {sensors[1], sensors[2]}, 1: {sensors[1]}, 2: {sensors[2]}, 3: set()}
-    assert "PHYSICS_TRIGGER_MEMBER" in codes(built)
+    both = {sensors[1], sensors[2]}
+    assert triggers == {0: both, 1: {sensors[1]}, 2: {sensors[2]}, 3: set(), 4: set()}
 
 
 def test_nodes_outside_the_scene_are_left_out():
