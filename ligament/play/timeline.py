@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engine import Settings, State
+from ligament.physics.scene import Body
 from ligament.play.clips import frame_times
 from ligament.play.energies import body_energies
 from ligament.play.limits import BodyTracks, limit_tracks
@@ -127,7 +128,7 @@ def _recording(
     shown = np.flatnonzero([body.is_declared for body in bodies])
     nodes = np.array([bodies[i].node for i in shown], np.int64)
     shown = shown[np.argsort(nodes, kind="stable")]
-    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i].kind, bodies[i].is_driven)]
+    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i])]
     moved = Bodies(
         np.array([bodies[i].node for i in by_forces], np.int64),
         _columns(tracks.translation, by_forces),
@@ -161,8 +162,8 @@ def _lengths(rotation: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("...i,...i->...", rotation, rotation)))[..., None]
 
 
-def _is_moved_by_engine(kind: MotionKind, is_driven: bool) -> bool:
-    return kind is not MotionKind.STATIC and not is_driven
+def _is_moved_by_engine(body: Body) -> bool:
+    return body.kind is not MotionKind.STATIC and not body.is_driven
 
 
 def _no_bodies(frames: int) -> Bodies:
