@@ -123,7 +123,8 @@ def _stack_frequency(items: list[_Item]) -> float:
 def _load_frequency(items: list[_Item]) -> float:
     """Return the contact frequency [Hz] for the heaviest body on each of the others."""
     heaviest = max((item.mass for item in items if math.isfinite(item.mass)), default=0.0)
-    loads = [(heaviest / item.mass, item.size) for item in items if item.stacks]
+    light = [item for item in items if item.stacks and item.mass < heaviest]
+    loads = [(heaviest / item.mass, item.size) for item in light]
     return max((_frequency(load, size) for load, size in loads), default=SOFTEST)
 
 

@@ -113,7 +113,7 @@ def _is_inside_face(edges: Ints, sides: Ints, normals: Floats) -> npt.NDArray[np
 def _joined(count: int, edges: Ints, sides: Ints) -> Ints:
     """Give each triangle the number of the lowest one that inner edges lead to."""
     owner = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
-    pairs = np.array([(side, owner[b, a]) for (a, b), side in owner.items()])
+    pairs = np.array([(side, owner.get((b, a), side)) for (a, b), side in owner.items()])
     faces = np.arange(count)
     while True:
         before = faces.copy()
@@ -173,8 +173,8 @@ def _covering_arc(
 
 
 def _farthest(corners: Floats, ring: Ints, start: int, end: int) -> int:
-    """Return the place on the ring, between two others, that is farthest from their chord."""
-    return start + int(_height(corners, ring, start, end).argmax())
+    """Return the place on the ring, from one to before another, farthest from their chord."""
+    return start + int(_height(corners, ring, start, end)[:-1].argmax())
 
 
 def _height(corners: Floats, ring: Ints, start: int, end: int) -> Floats:
