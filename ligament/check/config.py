@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -37,6 +38,7 @@ ALWAYS = frozenset({"FILE_UNREADABLE"})
 NAMES = ("ligament.toml", "pyproject.toml")
 
 _SETTINGS = ("ignore", "fail-on", "severity")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,9 +180,10 @@ class _Reader:
         return table
 
     @staticmethod
-    def _key(*parts: str) -> str:
-        """Join the parts of a key as TOML writes it."""
-        return ".".join(p if "/" not in p and "*" not in p else f'"{p}"' for p in parts if p)
+    def _key(table: str, name: str) -> str:
+        """Append a name to the key of a table, as TOML writes it."""
+        written = name if _BARE.fullmatch(name) else f'"{name}"'
+        return f"{table}.{written}" if table else written
 
     def _wrong(self, value: Any, key: str, valid: str) -> ContentError:
         return ContentError(

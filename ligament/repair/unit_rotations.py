@@ -33,7 +33,8 @@ def _scale(owner: dict[str, Any], pointer: str, member: str) -> Iterator[Change]
     length = math.hypot(*value)
     if not SHORTEST <= length < math.inf or abs(length - 1) <= UNIT_TOLERANCE:
         return
-    owner[member] = [component / length for component in value]
+    # Zeros stay as they are written, whole numbers or not.
+    owner[member] = [component / length if component else component for component in value]
     yield Change(f"{pointer}/{member}", f"scaled from length {length:.6g} to 1")
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ligament as lg
+from ligament.demo import assets
 from ligament.gltf import Document, jsontext, loads
 from ligament.repair import Change, repair
 from tests.gltf.test_jsontext import VALUES
@@ -178,15 +179,13 @@ def test_the_text_of_a_file_changes_only_where_it_must(tmp_path: Path) -> None:
     (tmp_path / "a.gltf").write_bytes(text.encode())
     fixed = repair(lg.load(tmp_path / "a.gltf"))
     lg.save(fixed.document, tmp_path / "b.gltf")
-    expected = text.replace("[0.0, 0.0, 2.000, 0]", "[0.0, 0.0, 1.0, 0.0]").replace(
+    expected = text.replace("[0.0, 0.0, 2.000, 0]", "[0.0, 0.0, 1.0, 0]").replace(
         '"EXT_a"\r\n', '"EXT_a",\r\n        "EXT_b"\r\n'
     )
     assert (tmp_path / "b.gltf").read_bytes().decode() == expected
 
 
 def test_the_binary_chunk_and_other_chunks_of_a_glb_stay(tmp_path: Path) -> None:
-    from ligament.demo import assets
-
     source = next(path for path in assets() if path.name == "door.glb")
     twisted = lg.load(source)
     twisted.json["nodes"][0]["rotation"] = [0, 0, 0, 5]
@@ -196,7 +195,7 @@ def test_the_binary_chunk_and_other_chunks_of_a_glb_stay(tmp_path: Path) -> None
     assert [change.pointer for change in changes] == ["/nodes/0/rotation"]
     was, now = lg.load(tmp_path / "twisted.glb"), lg.load(tmp_path / "fixed.glb")
     assert now.read_buffer(0) == was.read_buffer(0)
-    was.json["nodes"][0]["rotation"] = [0.0, 0.0, 0.0, 1.0]
+    was.json["nodes"][0]["rotation"] = [0, 0, 0, 1.0]
     assert jsontext.encode(was.json) == jsontext.encode(now.json)
 
 
