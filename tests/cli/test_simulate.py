@@ -131,7 +131,7 @@ def test_events_name_nodes_and_contacts_come_when_asked_for(written: Path, folde
     assert ends == [FLOOR_NODE, None, BALL_NODE, BALL_NODE]
     run = simulate(
         *(folder / "yard.glb", "--out", "quiet.csv", "--events", "quiet.json"),
-        *("--seconds", 1, "--quiet"),
+        *("--seconds", 2, "--quiet"),
         cwd=written,
     )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
