@@ -36,10 +36,10 @@ _SLIVER: Final = 0.02
 
 def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
     """Build the convex hull of points (P, 3) [m]; without stands it is only good for sensors."""
-    hull = rp.SharedShape.convex_hull(points)
+    hull = _hull(points)
     corners = _corners(hull)
     if len(corners) > MOST_POINTS:
-        hull = rp.SharedShape.convex_hull(thinned(corners))
+        hull = _hull(thinned(corners))
         corners = _corners(hull)
     polyhedron = hull.as_convex_polyhedron()
     if not stands or polyhedron is None:
@@ -49,6 +49,20 @@ def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
     if not parts:
         return hull
     return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+
+
+def _hull(points: Floats) -> rp.SharedShape:
+    """Build a hull; needles, which the engine takes for lines, in a box of equal sides."""
+    try:
+        return rp.SharedShape.convex_hull(points)
+    except rp.RapierError:
+        size = np.ptp(points, axis=0)
+        if not size.all():
+            raise
+    polyhedron = rp.SharedShape.convex_hull(points / size).as_convex_polyhedron()
+    if polyhedron is None:
+        raise rp.MeshConversionError("convex hull computation failed")
+    return rp.SharedShape.convex_mesh(polyhedron.points * size, polyhedron.indices)
 
 
 def _corners(hull: rp.SharedShape) -> Floats:
