@@ -9,7 +9,7 @@ from ligament.check.codes import CODES
 HEAD = """# Findings
 
 Every code of `ligament check`. Codes are stable: they are never renamed, and their meaning stays.
-This page is written by `docs/make_codes.py` from `ligament/check/codes.py`.
+This page is written by `docs/make_codes.py` from `ligament/check/codes`.
 
 | code | severity | what it means | where it stands | what to do |
 |-|-|-|-|-|

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
+from ligament.check.places import Places
 from ligament.check.report import Issue, Report
+from ligament.check.rules.animations import animation_rules
+from ligament.check.rules.bodies import body_rules
+from ligament.check.rules.extensions import extension_rules
+from ligament.check.rules.indices import index_rules
+from ligament.check.rules.joints import joint_rules
+from ligament.check.rules.limits import limit_rules
+from ligament.check.rules.nodes import node_rules
+from ligament.check.rules.penetration import penetration_rules
+from ligament.check.rules.portability import portability_rules
+from ligament.check.rules.schemas import schema_rules
+from ligament.check.rules.shapes import shape_rules
+from ligament.check.rules.structure import structure_rules
+from ligament.check.rules.surfaces import surface_rules
+from ligament.check.rules.triggers import trigger_rules
+from ligament.check.subject import Subject
+from ligament.findings import Finding
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems, tpose_problems
 
-RULES = (constraint_problems, humanoid_problems, tpose_problems)
+Rule = Callable[[Subject], Iterator[Finding]]
+
+RULES: tuple[Rule, ...] = (
+    node_rules,
+    extension_rules,
+    animation_rules,
+    lambda subject: constraint_problems(subject.document),
+    lambda subject: humanoid_problems(subject.document),
+    lambda subject: tpose_problems(subject.document),
+    structure_rules,
+    shape_rules,
+    body_rules,
+    trigger_rules,
+    joint_rules,
+    limit_rules,
+    surface_rules,
+    penetration_rules,
+    portability_rules,
+)
+"""What is found in one place by two of them with the same code is told once, as by the first."""
+
+GENERAL: tuple[Rule, ...] = (index_rules, schema_rules)
+"""Rules that know less about what they see: they are silent where others spoke."""
 
 
 def check(document: Document) -> Report:
@@ -16,15 +58,26 @@ def check(document: Document) -> Report:
     >>> report.ok
     True
     """
-    return Report(
-        [
-            Issue(
-                finding.code,
-                finding.severity,
-                finding.pointer,
-                f"{finding.message}; {finding.remedy}",
-            )
-            for rule in RULES
-            for finding in rule(document)
-        ]
-    )
+    with collector_paused():
+        findings = _findings(document)
+        return Report([_issue(finding) for finding in findings])
+
+
+def _findings(document: Document) -> list[Finding]:
+    subject = Subject(document)
+    found: dict[tuple[str, str], Finding] = {}
+    for rule in RULES:
+        for finding in rule(subject):
+            found.setdefault((finding.code, finding.pointer), finding)
+    for rule in GENERAL:
+        general = [*rule(subject)]
+        if general:
+            places = Places(pointer for _, pointer in found)
+            new = [finding for finding in general if not places.concern(finding.pointer)]
+            found.update({(finding.code, finding.pointer): finding for finding in new})
+    return [*found.values()]
+
+
+def _issue(finding: Finding) -> Issue:
+    message = f"{finding.message}; {finding.remedy}"
+    return Issue(finding.code, finding.severity, finding.pointer, message)

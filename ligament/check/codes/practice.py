@@ -1,0 +1,146 @@
+"""Codes about what no text forbids, and what mostly is not meant or does not work well."""
+
+from __future__ import annotations
+
+from ligament.check.codes.entry import Code
+
+_BODIES = "KHR_physics_rigid_bodies"
+_PHYSICS = "mechanics"
+_ENGINES = "practice of engines"
+
+CODES: dict[str, Code] = {
+    "PHYSICS_BODY_WITHOUT_COLLIDER": Code(
+        "hint",
+        "A body has no collider, so it touches nothing.",
+        f"{_BODIES}, Colliders",
+        "Give it a collider at or below its node, unless it is meant.",
+    ),
+    "PHYSICS_INERTIA_IMPOSSIBLE": Code(
+        "info",
+        "One principal moment is above the sum of the other two, which no body has.",
+        f"{_PHYSICS}: the triangle inequality of principal moments",
+        "Compute the moments from the shape, or leave them out.",
+    ),
+    "PHYSICS_SCALE_UNEVEN": Code(
+        "info",
+        "A ball, capsule or cylinder is scaled unevenly: players differ in what becomes of it.",
+        "KHR_implicit_shapes, scale: undefined",
+        "Scale it evenly, and write its sizes in the shape.",
+    ),
+    "PHYSICS_SCALE_SKEWED": Code(
+        "info",
+        "Uneven scales above a turned node shear a shape: players differ in what becomes of it.",
+        "KHR_implicit_shapes, scale: undefined",
+        "Apply the scales above to the mesh.",
+    ),
+    "PHYSICS_MESH_DEGENERATE": Code(
+        "info",
+        "A mesh to collide with has triangles without an area.",
+        "KHR_collision_shapes, trimesh",
+        "Remove them.",
+    ),
+    "PHYSICS_MESH_LARGE": Code(
+        "info",
+        "A mesh to collide with has more than 5,000 vertices, which is slow to build and to meet.",
+        f"{_BODIES}, Colliders: many vertices impose a large cost",
+        "Use a simpler mesh, or some boxes and capsules.",
+    ),
+    "PHYSICS_HULL_LARGE": Code(
+        "info",
+        "A convex hull has more than 255 corners, beyond which engines cut it down.",
+        "OMI_collider, hull: at most 255 points",
+        "Simplify the mesh of the hull.",
+    ),
+    "PHYSICS_MESH_DYNAMIC": Code(
+        "info",
+        "A surface without an inside is on a body that moves: engines make a hull of it, or let it "
+        "fall through others.",
+        f"{_BODIES}, Colliders; {_ENGINES}",
+        "Use convex shapes on bodies that move.",
+    ),
+    "PHYSICS_MESH_PAIR": Code(
+        "info",
+        "Two meshes can meet, against which engines advise.",
+        f"{_BODIES}, Colliders: engines recommend against pairs of trimesh objects",
+        "Make one of the two convex, or filter the pair.",
+    ),
+    "PHYSICS_FILTER_MEETS_NOTHING": Code(
+        "info",
+        "The filters of a body let it collide with nothing else in the file.",
+        f"{_BODIES}, Collision Filtering: both directions must accept",
+        "Name systems that others are in, or remove the filter.",
+    ),
+    "PHYSICS_FILTER_UNKNOWN_SYSTEM": Code(
+        "hint",
+        "A filter lists a system that nothing is in.",
+        f"{_BODIES}, Collision Filtering",
+        "Mend its name, or remove it.",
+    ),
+    "PHYSICS_FILTER_EMPTY_LIST": Code(
+        "info",
+        "A list of systems is empty, for which the text has no meaning.",
+        f"{_BODIES}, Collision Filtering: string[1-*]",
+        "Fill or remove it.",
+    ),
+    "PHYSICS_FRICTION_HIGH": Code(
+        "info",
+        "A friction is above 1.",
+        f"{_BODIES}, Physics Materials: typical range from 0 to 1",
+        "Use 0 to 1, unless it is meant.",
+    ),
+    "PHYSICS_RESTITUTION_HIGH": Code(
+        "info",
+        "A restitution is above 1, so that bounces gain energy.",
+        f"{_BODIES}, Physics Materials: typical range from 0 to 1",
+        "Use 0 to 1.",
+    ),
+    "PHYSICS_LIMITS_OVERLAP": Code(
+        "info",
+        "Two limits of a joint act on one axis; both hold at once.",
+        f"{_BODIES}, Joints",
+        "Keep one limit per axis.",
+    ),
+    "PHYSICS_DRIVES_OVERLAP": Code(
+        "info",
+        "Two drives of a joint act on one axis; their forces add up.",
+        f"{_BODIES}, Joints",
+        "Keep one drive per axis.",
+    ),
+    "PHYSICS_LIMIT_BELOW_ZERO": Code(
+        "info",
+        "A limit on two or three axes has a minimum below 0, where distances and angles never are.",
+        f"{_BODIES}, Constraint Limit Metrics",
+        "Use 0, or leave the minimum out.",
+    ),
+    "PHYSICS_DRIVE_WITHOUT_GAIN": Code(
+        "info",
+        "A drive has a target but no gain to reach it with, or may apply no force.",
+        f"{_BODIES} of 2024, drives: a target and its gain go together",
+        "Give it stiffness for a position, damping for a velocity, and a force.",
+    ),
+    "PHYSICS_TARGET_UNREACHABLE": Code(
+        "info",
+        "A drive pulls to where a limit on the same axis does not let it.",
+        f"{_BODIES}, Joints",
+        "Move the target inside the limits.",
+    ),
+    "PHYSICS_JOINT_STARTS_VIOLATED": Code(
+        "info",
+        "A hard limit is broken at the start, by more than 1 mm or half a degree: the joint snaps.",
+        f"{_BODIES}, Constraint Limit Metrics",
+        "Place the two frames inside the limits.",
+    ),
+    "PHYSICS_MASS_RATIO": Code(
+        "info",
+        "A joint connects masses more than 1,000 times apart, which engines solve badly.",
+        _ENGINES,
+        "Bring the masses closer, or join both to something heavy.",
+    ),
+    "PHYSICS_STARTS_INSIDE": Code(
+        "info",
+        "Two colliders start inside each other, by more than a quarter of the thinner one: they "
+        "burst apart.",
+        _ENGINES,
+        "Move them apart, join them, or filter the pair.",
+    ),
+}

@@ -1,0 +1,82 @@
+"""Which of many axis-aligned boxes overlap, in a time that grows as their number does.
+
+Boxes go into grids, one for each power of two of their size, so that a box lies in eight cells of
+its own grid at most, and a smaller one in eight of every larger grid. Pairs are those that share a
+cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+CHUNK = 1 << 18
+"""How many pairs are looked at together."""
+
+_FARTHEST = 2.0**20
+"""Cells further from the origin than this share one cell."""
+
+_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+
+
+def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield pairs of boxes (n, 3) to (n, 3) that overlap, in chunks (p,) and (p,).
+
+    After `most` pairs that share a cell it stops: in a heap of boxes everything overlaps.
+    """
+    sizes = (high - low).max(axis=1, initial=0.0)
+    levels = np.ceil(np.log2(np.maximum(sizes, 1e-9))).astype(np.int64)
+    left = most
+    for level in np.unique(levels).tolist():
+        members, seekers = np.flatnonzero(levels == level), np.flatnonzero(levels <= level)
+        cell = 2.0**level
+        keys, owners = _cells(low[members], high[members], cell)
+        order = np.argsort(keys, kind="stable")
+        keys, owners = keys[order], members[owners[order]]
+        wanted, who = _cells(low[seekers], high[seekers], cell)
+        starts = np.searchsorted(keys, wanted)
+        counts = np.searchsorted(keys, wanted, side="right") - starts
+        for chosen in _chunks(counts, left):
+            a = np.repeat(seekers[who[chosen]], counts[chosen])
+            b = owners[_ranges(starts[chosen], counts[chosen])]
+            left -= len(a)
+            yield _truly(a, b, low, high, levels)
+
+
+def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
+    """Return the cells that boxes lie in as numbers (k,), and the box (k,) of each."""
+    first, last = (np.clip(np.floor(end / cell), -_FARTHEST, _FARTHEST) for end in (low, high))
+    corners = first[:, None] + _CORNERS
+    inside = (corners <= last[:, None]).all(axis=2)
+    x, y, z = (corners[inside] + _FARTHEST).astype(np.int64).T
+    return ((x << 42) + (y << 21) + z), np.nonzero(inside)[0]
+
+
+def _chunks(counts: Ints, most: int) -> Iterator[Ints]:
+    """Cut rows into groups with about CHUNK pairs each, up to `most` in all."""
+    ends = np.cumsum(counts)
+    rows = np.flatnonzero((counts > 0) & (ends - counts < most))
+    groups = ends[rows] // CHUNK
+    for group in np.unique(groups).tolist():
+        yield rows[groups == group]
+
+
+def _ranges(starts: Ints, counts: Ints) -> Ints:
+    """Return start, start + 1, … of every row, as many as it counts, one after the other."""
+    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.asarray(np.repeat(starts, counts) + offsets)
+
+
+def _truly(a: Ints, b: Ints, low: Floats, high: Floats, levels: Ints) -> tuple[Ints, Ints]:
+    """Keep pairs that overlap, each once however many cells it shares."""
+    is_new = (levels[a] < levels[b]) | (a < b)
+    a, b = a[is_new], b[is_new]
+    meet = ((low[a] < high[b]) & (low[b] < high[a])).all(axis=1)
+    a, b = a[meet], b[meet]
+    _, first = np.unique(a * len(low) + b, return_index=True)
+    return a[first], b[first]

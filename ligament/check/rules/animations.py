@@ -1,0 +1,151 @@
+"""Animations: channels, samplers, and the keys that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.check.codes import finding
+from ligament.check.rules.nodes import unreadable
+from ligament.check.subject import Subject
+from ligament.errors import LigamentError
+from ligament.extensions.fields import Fields, Target
+from ligament.findings import Finding
+from ligament.gltf.accessors import read_accessor
+from ligament.gltf.animation import COMPONENTS, Path
+from ligament.gltf.objects import Interpolation
+
+Keys: TypeAlias = npt.NDArray[Any] | None
+Paths = Literal["translation", "rotation", "scale", "weights", "pointer"]
+
+POINTER = "KHR_animation_pointer"
+
+
+def animation_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with the animations of a document."""
+    findings: list[Finding] = []
+    Fields({k: v for k, v in subject.json.items() if k == "animations"}, "", findings).objects(
+        "animations"
+    )
+    for index, raw in enumerate(subject.array("animations")):
+        if isinstance(raw, dict):
+            before = len(findings)
+            _Animation(subject, Fields(raw, f"/animations/{index}", findings)).inspect()
+            reading = subject.clips[index]
+            if len(findings) == before and isinstance(reading, LigamentError):
+                findings.append(unreadable(reading, f"/animations/{index}"))
+    yield from findings
+
+
+class _Animation:
+    """One animation; arrays that several samplers share are read once."""
+
+    def __init__(self, subject: Subject, fields: Fields) -> None:
+        self.subject, self.fields, self.findings = subject, fields, fields.findings
+        self.nodes = Target.at(subject.json, "/nodes")
+        self.accessors = Target.at(subject.json, "/accessors")
+        self._arrays: dict[int, Keys] = {}
+        self._timed: set[int] = set()
+
+    def inspect(self) -> None:
+        """Look at samplers, then at the channels that use them."""
+        self.fields.required("channels", "samplers")
+        samplers = self.fields.objects("samplers")
+        for sampler in samplers:
+            if sampler is not None:
+                sampler.required("input", "output")
+                sampler.choice("interpolation", get_args(Interpolation), None)
+                self._inspect_times(sampler)
+        target = Target(f"{self.fields.pointer}/samplers", len(samplers))
+        seen: dict[tuple[int, str], int] = {}
+        for place, channel in enumerate(self.fields.objects("channels")):
+            if channel is not None:
+                channel.required("sampler", "target")
+                index = channel.index("sampler", target)
+                sampler = None if index is None else samplers[index]
+                self._inspect_channel(channel, sampler, place, seen)
+
+    def _inspect_channel(
+        self, channel: Fields, sampler: Fields | None, place: int, seen: dict[tuple[int, str], int]
+    ) -> None:
+        target = channel.object("target")
+        if target is None:
+            return
+        target.required("path")
+        path = target.choice("path", get_args(Paths), None)
+        node = target.index("node", self.nodes)
+        if path is None or path == "pointer":
+            return
+        if node is not None:
+            before = seen.setdefault((node, path), place)
+            if before != place:
+                message = f"channel {before} moves the {path} of node {node} already"
+                self._find("ANIMATION_DUPLICATE_TARGETS", target.pointer, message, "keep one")
+            self._inspect_target(target, node, path)
+        if sampler is not None:
+            self._inspect_values(sampler, path)
+
+    def _inspect_target(self, target: Fields, node: int, path: str) -> None:
+        raw = self.subject.array("nodes")[node]
+        if path != "weights" and isinstance(raw, dict) and "matrix" in raw:
+            message = f"node {node} has a matrix, so its {path} cannot be animated"
+            remedy = "give the node translation, rotation and scale"
+            self._find("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", target.pointer, message, remedy)
+
+    def _inspect_times(self, sampler: Fields) -> None:
+        accessor = sampler.index("input", self.accessors)
+        times = None if accessor is None else self._read(accessor)
+        if times is None or accessor is None or accessor in self._timed:
+            return
+        self._timed.add(accessor)
+        place = f"{sampler.pointer}/input"
+        if times.ndim != 1 or times.dtype.kind != "f":
+            code = "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT"
+            self._find(code, place, "key times are not scalars of FLOAT", "store them so")
+            return
+        if times[0] < 0:
+            message, remedy = f"the first key is at {times[0]:g} s", "start at 0 or later"
+            self._find("ACCESSOR_ANIMATION_INPUT_NEGATIVE", place, message, remedy)
+        late = np.flatnonzero(np.diff(times) <= 0)
+        if len(late):
+            before, after = times[late[0]], times[late[0] + 1]
+            message = f"key {late[0] + 1} at {after:g} s follows a key at {before:g} s"
+            remedy = "key times must increase strictly"
+            self._find("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", place, message, remedy)
+
+    def _inspect_values(self, sampler: Fields, path: Path) -> None:
+        quiet = Fields(sampler.raw, sampler.pointer, [])  # what is wrong was said above
+        keys, output = (quiet.index(name, self.accessors) for name in ("input", "output"))
+        if output is None:
+            sampler.index("output", self.accessors)
+        times, values = (None if i is None else self._read(i) for i in (keys, output))
+        if times is None or values is None:
+            return
+        place, components = f"{sampler.pointer}/output", COMPONENTS.get(path, 1)
+        if values[0].size != components or values.ndim > 2:
+            code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT"
+            message = f"found {values[0].size} numbers per key"
+            self._find(code, place, message, f"{path} needs {components}")
+            return
+        blocks = len(times) * (3 if quiet.raw.get("interpolation") == "CUBICSPLINE" else 1)
+        if len(values) != blocks if path != "weights" else len(values) % blocks:
+            code = "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT"
+            message = f"found {len(values)} values for {len(times)} keys"
+            self._find(code, place, message, f"{path} needs {blocks} of them")
+
+    def _read(self, accessor: int) -> Keys:
+        """Read an accessor; one that cannot be read is found once."""
+        if accessor not in self._arrays:
+            try:
+                self._arrays[accessor] = read_accessor(self.subject.document, accessor)
+            except LigamentError as fault:
+                place, remedy = fault.pointer or f"/accessors/{accessor}", fault.remedy or "mend it"
+                self._find("ACCESSOR_UNREADABLE", place, fault.message, remedy)
+                self._arrays[accessor] = None
+        return self._arrays[accessor]
+
+    def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
+        self.findings.append(finding(code, pointer, message, remedy))

@@ -1,0 +1,118 @@
+"""Which extensions a file says that it uses, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.extensions import (
+    khr_collision_shapes,
+    khr_implicit_shapes,
+    khr_physics_rigid_bodies,
+    khr_rigid_bodies,
+    msft_rigid_bodies,
+    omi_collider,
+    omi_physics_body,
+    omi_physics_joint,
+    omi_physics_shape,
+    vrmc_node_constraint,
+    vrmc_vrm,
+    vrmc_vrm_animation,
+)
+from ligament.findings import Finding
+from ligament.gltf import pointers
+from ligament.gltf.jsontext import walk
+from ligament.gltf.references import known_extensions
+
+Places: TypeAlias = dict[str, dict[str, str]]
+"""Extension → kind of place ("", "/nodes" or "elsewhere") → the first pointer there."""
+
+ROOT, NODE, SHAPE, ELSEWHERE = "", "/nodes", "shape", "elsewhere"
+
+EXTENDED: dict[str, tuple[str, ...]] = {
+    khr_physics_rigid_bodies.NAME: (ROOT, NODE, SHAPE),
+    khr_collision_shapes.NAME: (ROOT, NODE),
+    khr_implicit_shapes.NAME: (ROOT,),
+    khr_rigid_bodies.NAME: (ROOT, NODE),
+    msft_rigid_bodies.NAME: (ROOT, NODE),
+    msft_rigid_bodies.SHAPES_NAME: (ROOT, NODE),
+    omi_collider.NAME: (ROOT, NODE),
+    omi_physics_body.NAME: (ROOT, NODE),
+    omi_physics_joint.NAME: (ROOT, NODE),
+    omi_physics_shape.NAME: (ROOT, NODE),
+    vrmc_node_constraint.NAME: (NODE,),
+    vrmc_vrm.NAME: (ROOT,),
+    vrmc_vrm_animation.NAME: (ROOT,),
+}
+"""What the extensions of motion extend."""
+
+OPTIONAL = frozenset(EXTENDED) - {vrmc_vrm.NAME, vrmc_vrm_animation.NAME}
+"""Extensions without which a file is still worth showing."""
+
+MISSPELT = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
+"""Keys of one writer, which stand for the extension of the right name."""
+
+
+def extension_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield extensions that are not declared, required for nothing, or out of place."""
+    places = _places(subject)
+    used, required = (_listed(subject, name) for name in ("extensionsUsed", "extensionsRequired"))
+    yield from _undeclared(places, used)
+    for name, where in places.items():
+        for place, pointer in where.items():
+            if name in EXTENDED and place not in EXTENDED[name]:
+                message, remedy = f"{name} does not extend this", "move it to the root or to a node"
+                yield finding("UNEXPECTED_EXTENSION_OBJECT", pointer, message, remedy)
+    for index, name in required.items():
+        pointer = f"/extensionsRequired/{index}"
+        if name not in used.values():
+            message, remedy = f"{name} is required, but not used", "list it in extensionsUsed"
+            yield finding("UNUSED_EXTENSION_REQUIRED", pointer, message, remedy)
+        elif name in OPTIONAL:
+            message = f"{name} is required, so programs that do not know it refuse the file"
+            remedy = "keep it in extensionsUsed alone"
+            yield finding("EXTENSION_REQUIRED_NEEDLESSLY", pointer, message, remedy)
+
+
+def _undeclared(places: Places, used: dict[int, str]) -> Iterator[Finding]:
+    listed = set(used.values())
+    known = known_extensions()
+    for name, where in places.items():
+        # Rules about node constraints say it in their own words.
+        if name not in listed and name in known and name != vrmc_node_constraint.NAME:
+            if MISSPELT.get(name) in listed:
+                continue
+            message, remedy = f"{name} is not in extensionsUsed", "list every extension in use"
+            yield finding("UNDECLARED_EXTENSION", next(iter(where.values())), message, remedy)
+
+
+def _listed(subject: Subject, name: str) -> dict[int, str]:
+    return {i: item for i, item in enumerate(subject.array(name)) if isinstance(item, str)}
+
+
+def _places(subject: Subject) -> Places:
+    """Find every extension and the first place of each kind; nodes are most of what there is."""
+    places: Places = {}
+    for name in _names(subject.json):
+        places.setdefault(name, {})[ROOT] = pointers.join("/extensions", name)
+    for index, node in enumerate(subject.array("nodes")):
+        if type(node) is dict and "extensions" in node:
+            for name in _names(node):
+                where = places.setdefault(name, {})
+                if NODE not in where:
+                    where[NODE] = pointers.join(f"/nodes/{index}/extensions", name)
+    rest = {name: value for name, value in subject.json.items() if name != "nodes"}
+    for pointer, value in walk(rest):
+        if pointer.endswith("/extensions") and pointer != "/extensions":
+            for name in _names({"extensions": value}):
+                is_shape = pointer.startswith("/extensions/") and "/shapes/" in pointer
+                where = places.setdefault(name, {})
+                where.setdefault(SHAPE if is_shape else ELSEWHERE, pointers.join(pointer, name))
+    return places
+
+
+def _names(raw: dict[str, Any]) -> list[str]:
+    extensions = raw.get("extensions")
+    return [*extensions] if isinstance(extensions, dict) else []

@@ -1,0 +1,158 @@
+"""Descriptions of joints: limits and drives that fight each other, or do nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.extensions import khr_physics_rigid_bodies, omi_physics_joint
+from ligament.extensions.declarations import Dialect, Drive, Joint, Limit
+from ligament.findings import Finding
+from ligament.gltf import pointers
+
+Axis: TypeAlias = tuple[str, int]
+"""Linear or angular, and 0 to 2."""
+
+OLD = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_2023)
+"""Revisions whose text demands a limit."""
+
+_UNITS = {"linear": "m", "angular": "rad"}
+_ROOTS = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
+
+
+class Room(NamedTuple):
+    """What hard limits leave of an axis [m or rad], and the limits that do."""
+
+    low: float
+    high: float
+    limits: tuple[Limit, ...]
+
+
+def limit_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what is odd about limits and drives; each description once, however often used."""
+    for joint in _descriptions(subject.physics.joints.values()):
+        rooms = _rooms(joint.limits)
+        yield from _overlaps(joint, rooms)
+        yield from _below_zero(joint)
+        for drive in joint.drives:
+            yield from _gains(subject, drive)
+            yield from _target(drive, rooms)
+    yield from _without_limits(subject)
+
+
+def _descriptions(joints: Iterable[Joint]) -> Iterable[Joint]:
+    """Return one joint for each description that joints share."""
+    return {(id(joint.limits), id(joint.drives)): joint for joint in joints}.values()
+
+
+def axes_of(limit: Limit) -> list[Axis]:
+    """List what a limit acts on."""
+    linear: list[Axis] = [("linear", axis) for axis in limit.linear_axes]
+    return linear + [("angular", axis) for axis in limit.angular_axes]
+
+
+def _rooms(limits: Iterable[Limit]) -> dict[Axis, Room]:
+    """Work out what is left of every axis."""
+    rooms: dict[Axis, Room] = {}
+    for limit in limits:
+        low, high = _bounds(limit)
+        for axis in axes_of(limit):
+            room = rooms.get(axis, Room(-math.inf, math.inf, ()))
+            limited = (*room.limits, limit)
+            rooms[axis] = Room(max(low, room.low), min(high, room.high), limited)
+    return rooms
+
+
+def _bounds(limit: Limit) -> tuple[float, float]:
+    """Return how far each axis of a limit can go; a distance or angle bounds it both ways."""
+    if math.isfinite(limit.stiffness):
+        return -math.inf, math.inf
+    is_signed = len(limit.linear_axes) + len(limit.angular_axes) == 1
+    return limit.minimum if is_signed else -limit.maximum, limit.maximum
+
+
+def _overlaps(joint: Joint, rooms: dict[Axis, Room]) -> Iterator[Finding]:
+    """Find axes with two limits, at the later one, and axes with two drives."""
+    said: set[str] = set()
+    for (kind, axis), room in rooms.items():
+        pointer, name = room.limits[-1].pointer, "XYZ"[axis]
+        if room.low > room.high and pointer not in said:
+            said.add(pointer)
+            message = (
+                f"limits leave no room: {kind} {name} must be from {room.low:g} to {room.high:g}"
+            )
+            yield finding("PHYSICS_LIMITS_CONTRADICT", pointer, message, "keep one of them")
+        elif len(room.limits) > 1 and pointer not in said:
+            said.add(pointer)
+            message = f"{kind} {name} is limited before, by {room.limits[-2].pointer}"
+            yield finding("PHYSICS_LIMITS_OVERLAP", pointer, message, "both hold: keep one")
+    driven: dict[Axis, Drive] = {}
+    for drive in joint.drives:
+        before = driven.setdefault((drive.type, drive.axis), drive)
+        if before is not drive:
+            message = f"{drive.type} {'XYZ'[drive.axis]} is driven before, by {before.pointer}"
+            yield finding("PHYSICS_DRIVES_OVERLAP", drive.pointer, message, "keep one of them")
+
+
+def _below_zero(joint: Joint) -> Iterator[Finding]:
+    for limit in joint.limits:
+        if len(axes_of(limit)) > 1 and -math.inf < limit.minimum < 0:
+            message = f"a minimum of {limit.minimum:g}, where values are 0 or more"
+            remedy = "distances and angles over several axes have no sign: use 0"
+            yield finding("PHYSICS_LIMIT_BELOW_ZERO", f"{limit.pointer}/min", message, remedy)
+
+
+def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:
+    """Find targets without a gain, and drives that can do nothing at all."""
+    raw = pointers.find(subject.json, drive.pointer, {})
+    lacking = [
+        f"{target} without {gain}"
+        for target, gain, value in (
+            ("positionTarget", "stiffness", drive.stiffness),
+            ("velocityTarget", "damping", drive.damping),
+        )
+        if target in raw and value == 0
+    ]
+    if not lacking and drive.stiffness == 0 and drive.damping == 0:
+        lacking = ["neither stiffness nor damping"]
+    if drive.max_force == 0:
+        lacking.append("a maxForce of 0")
+    if lacking:
+        message = f"found {' and '.join(lacking)}"
+        yield finding("PHYSICS_DRIVE_WITHOUT_GAIN", drive.pointer, message, "it does nothing")
+
+
+def _target(drive: Drive, rooms: dict[Axis, Room]) -> Iterator[Finding]:
+    room = rooms.get((drive.type, drive.axis))
+    target = drive.position_target
+    if room is None or drive.stiffness == 0 or room.low <= target <= room.high:
+        return
+    unit, axis = _UNITS[drive.type], "XYZ"[drive.axis]
+    message = f"a target of {target:g} {unit}, while {drive.type} {axis} is limited to"
+    message += f" {room.low:g} to {room.high:g} {unit}"
+    yield finding("PHYSICS_TARGET_UNREACHABLE", drive.pointer, message, "move it inside")
+
+
+def _without_limits(subject: Subject) -> Iterator[Finding]:
+    """Find descriptions without limits where the revision of the file demands one."""
+    if not set(subject.physics.dialects) & set(OLD):
+        return
+    bare = (joint for joint in subject.physics.joints.values() if not joint.limits)
+    for pointer in dict.fromkeys(_description(subject, joint) for joint in bare):
+        description = pointers.find(subject.json, pointer)
+        if isinstance(description, dict) and "limits" not in description:
+            message, remedy = "the joint has no limits", "this revision demands one at least"
+            yield finding("KHR_RIGID_BODIES_JOINT_WITHOUT_LIMITS", pointer, message, remedy)
+
+
+def _description(subject: Subject, joint: Joint) -> str:
+    """Return the pointer of the description that a joint names, "" where it holds its own."""
+    extension = pointers.split(joint.pointer)[3]
+    raw = pointers.find(subject.json, joint.pointer)
+    for member, array in (("joint", "physicsJoints"), ("jointLimits", "physicsJointLimits")):
+        if member in raw and extension != omi_physics_joint.NAME:
+            return f"/extensions/{_ROOTS.get(extension, extension)}/{array}/{int(raw[member])}"
+    return ""

@@ -1,0 +1,131 @@
+"""The node tree and the scenes: what every motion stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.errors import LigamentError
+from ligament.extensions.fields import UNIT_TOLERANCE, Fields, Target
+from ligament.findings import Finding
+from ligament.gltf.references import read_index
+from ligament.gltf.tree import Problem, find_parents
+
+TRANSFORMS = {"translation": 3, "rotation": 4, "scale": 3, "matrix": 16}
+
+
+def node_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with nodes, their tree and the scenes."""
+    for name in ("nodes", "scenes"):
+        yield from _array_problems(subject, name)
+    findings = [*_transform_problems(subject)]
+    if subject.tree is None:
+        findings += _node_problems(subject)
+        findings += map(_tree_finding, find_parents(_children(subject))[1])
+    if isinstance(subject.tree_or_fault, LigamentError) and not findings:
+        findings.append(unreadable(subject.tree_or_fault, "/nodes"))
+    yield from findings
+    yield from _scene_problems(subject)
+
+
+def unreadable(fault: LigamentError, pointer: str) -> Finding:
+    """Turn an error into a finding: what stops the reader, at its place or at `pointer`."""
+    remedy = fault.remedy or "mend it"
+    return finding("CONTENT_UNREADABLE", fault.pointer or pointer, fault.message, remedy)
+
+
+def _array_problems(subject: Subject, name: str) -> Iterator[Finding]:
+    findings: list[Finding] = []
+    raw = subject.json.get(name, [{}])
+    if not isinstance(raw, list) or not raw or not all(type(item) is dict for item in raw):
+        Fields(subject.json, "", findings).objects(name)
+    yield from findings
+
+
+def _transform_problems(subject: Subject) -> Iterator[Finding]:
+    """Find what a tree can be read in spite of: odd rotations, matrices beside other members."""
+    turned = []
+    for index, node in enumerate(subject.array("nodes")):
+        if type(node) is not dict:
+            continue
+        if "rotation" in node:
+            turned.append(index)
+        if "matrix" in node and not TRANSFORMS.keys() & node.keys() <= {"matrix"}:
+            message = "the node has a matrix beside translation, rotation or scale"
+            yield finding("NODE_MATRIX_TRS", f"/nodes/{index}", message, "keep one of the two")
+        if node.get("children", True) == []:
+            place = f"/nodes/{index}/children"
+            yield finding("EMPTY_ENTITY", place, "found an empty array", "fill or remove children")
+    if subject.tree is not None and turned:
+        yield from _rotation_problems(subject, turned)
+
+
+def _rotation_problems(subject: Subject, turned: list[int]) -> Iterator[Finding]:
+    nodes = subject.array("nodes")
+    rotations = np.array([nodes[index]["rotation"] for index in turned], np.float64)
+    lengths = np.linalg.norm(rotations, axis=1)
+    for at in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE).tolist():
+        message, remedy = f"found a length of {lengths[at]:.6g}", "a quaternion must have length 1"
+        yield finding("ROTATION_NON_UNIT", f"/nodes/{turned[at]}/rotation", message, remedy)
+
+
+def _node_problems(subject: Subject) -> list[Finding]:
+    """Look at every member of every node that the tree depends on."""
+    findings: list[Finding] = []
+    targets = {name: Target.at(subject.json, f"/{name}") for name in ("meshes", "skins", "nodes")}
+    for index, node in enumerate(subject.array("nodes")):
+        if not isinstance(node, dict):
+            continue
+        fields = Fields(node, f"/nodes/{index}", findings)
+        fields.string("name", None)
+        fields.index("mesh", targets["meshes"])
+        fields.index("skin", targets["skins"])
+        fields.vector("weights", None, None)
+        fields.rotation("rotation", None)
+        for name in ("translation", "scale", "matrix"):
+            fields.vector(name, TRANSFORMS[name], None)
+        if node.get("children") != []:
+            fields.indices("children", targets["nodes"])
+    return findings
+
+
+def _children(subject: Subject) -> list[list[int]]:
+    """Return the children that are nodes at all; others are found elsewhere."""
+    nodes = subject.array("nodes")
+    return [_indices(node.get("children"), len(nodes)) for node in map(_object, nodes)]
+
+
+def _object(raw: Any) -> dict[str, Any]:
+    return raw if isinstance(raw, dict) else {}
+
+
+def _indices(raw: Any, count: int) -> list[int]:
+    found = map(read_index, raw if isinstance(raw, list) else [])
+    return list(dict.fromkeys(index for index in found if index is not None and index < count))
+
+
+def _tree_finding(problem: Problem) -> Finding:
+    code = "NODE_LOOP" if problem.pointer.endswith("/children") else "NODE_PARENT_OVERRIDE"
+    return finding(code, problem.pointer, problem.message, problem.remedy)
+
+
+def _scene_problems(subject: Subject) -> Iterator[Finding]:
+    findings: list[Finding] = []
+    root = Fields(subject.json, "", findings)
+    root.index("scene", Target.at(subject.json, "/scenes"))
+    nodes = Target.at(subject.json, "/nodes")
+    for index, scene in enumerate(subject.array("scenes")):
+        if not isinstance(scene, dict):
+            continue
+        fields = Fields(scene, f"/scenes/{index}", findings)
+        for node, place in fields.places("nodes", nodes).items():
+            if subject.tree is not None and subject.tree.parents[node] >= 0:
+                message = f"node {node} is a child of node {subject.tree.parents[node]}"
+                pointer = f"/scenes/{index}/nodes/{place}"
+                remedy = "name the root above it"
+                findings.append(finding("SCENE_NON_ROOT_NODE", pointer, message, remedy))
+    yield from findings

@@ -1,0 +1,149 @@
+"""What other programs are known to read differently, or not at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.check.world import World
+from ligament.extensions.declarations import Dialect, Limit, MeshGeometry, Motion, MotionKind
+from ligament.extensions.rigid_bodies import forms
+from ligament.findings import Finding
+from ligament.gltf import pointers
+from ligament.gltf.mesh import DRACO
+
+NEWEST = (Dialect.KHR, Dialect.OMI)
+MASK_BITS = 32
+MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
+
+
+def portability_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield hints on what does not survive in other programs."""
+    physics = subject.physics
+    for dialect in physics.dialects:
+        if dialect not in NEWEST:
+            message = f"the file is written in {dialect}, which newer programs do not read"
+            newest = "omi" if dialect is Dialect.OMI_2023 else "khr"
+            yield finding("PORTABILITY_OLD_DIALECT", "", message, f"convert it to {newest}")
+    yield from _limits(subject)
+    yield from _systems(subject)
+    for trigger in physics.triggers.values():
+        if trigger.nodes:
+            message, remedy = "a compound of several triggers", "some programs know single ones"
+            yield finding("PORTABILITY_COMPOUND_TRIGGER", trigger.pointer, message, remedy)
+    yield from _meshes(subject)
+    if subject.world is not None:
+        yield from _bodies(subject, subject.world)
+        yield from _world_joints(subject.world)
+
+
+def _limits(subject: Subject) -> Iterator[Finding]:
+    tuples = {id(joint.limits): joint.limits for joint in subject.physics.joints.values()}
+    limits = {limit.pointer: limit for group in tuples.values() for limit in group}
+    for pointer, limit in limits.items():
+        code = _kind(limit)
+        if code is not None:
+            message = f"it is from {limit.minimum:g} to {limit.maximum:g}"
+            remedy = "some programs limit each axis by itself"
+            if code == "PORTABILITY_SOFT_DISTANCE":
+                message, remedy = "it has a spring on three axes", "some programs leave it out"
+            yield finding(code, pointer, message, remedy)
+        raw = pointers.find(subject.json, pointer)
+        if isinstance(raw, dict) and ("min" in raw) != ("max" in raw) and _is_signed(limit):
+            bound = "max" if "min" in raw else "min"
+            message, remedy = f"there is no {bound}", "some programs take it for 0: write both"
+            yield finding("PORTABILITY_OPEN_LIMIT", pointer, message, remedy)
+
+
+def _is_signed(limit: Limit) -> bool:
+    return len(limit.linear_axes) + len(limit.angular_axes) == 1
+
+
+def _kind(limit: Limit) -> str | None:
+    """Tell which kind of limit, if any, others get wrong; a lock is the same on every axis."""
+    if len(limit.linear_axes) == 3 and math.isfinite(limit.stiffness):
+        return "PORTABILITY_SOFT_DISTANCE"
+    if limit.maximum <= 0:
+        return None
+    if len(limit.linear_axes) == 2:
+        return "PORTABILITY_RADIAL_LIMIT"
+    return "PORTABILITY_CONE_LIMIT" if len(limit.angular_axes) == 2 else None
+
+
+def _systems(subject: Subject) -> Iterator[Finding]:
+    filters = {id(item.filter): item.filter for item in subject.physics.colliders.values()}
+    filters |= {id(item.filter): item.filter for item in subject.physics.triggers.values()}
+    systems = {name for each in filters.values() if each is not None for name in each.systems}
+    if len(systems) > MASK_BITS:
+        message = f"there are {len(systems)} collision systems"
+        remedy = f"programs with masks keep {MASK_BITS}"
+        yield finding("PORTABILITY_MANY_SYSTEMS", "", message, remedy)
+
+
+def _meshes(subject: Subject) -> Iterator[Finding]:
+    """Find compressed meshes of colliders, and files whose colliders are nothing but meshes."""
+    solid = subject.physics.colliders.values()
+    sources = {c.geometry.mesh for c in solid if isinstance(c.geometry, MeshGeometry)}
+    for mesh in sorted(sources):
+        if _is_compressed(subject, mesh):
+            message, remedy = "a mesh to collide with is compressed", "store it as it is"
+            yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
+    is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
+    arrays = (forms.KHR_IMPLICIT, forms.CORE, forms.KHR_COLLISION)
+    if is_new and solid and all(pointers.find(subject.json, a.pointer) is None for a in arrays):
+        first = next(iter(solid))
+        message, remedy = "the file has colliders, but no array of shapes", "add one"
+        yield finding("PORTABILITY_MESHES_ONLY", first.pointer, message, remedy)
+
+
+def _is_compressed(subject: Subject, mesh: int) -> bool:
+    for primitive in _list(pointers.find(subject.json, f"/meshes/{mesh}/primitives")):
+        if pointers.find(primitive, f"/extensions/{DRACO}") is not None:
+            return True
+        accessor = pointers.find(primitive, "/attributes/POSITION")
+        view = pointers.find(subject.json, f"/accessors/{accessor}/bufferView")
+        extensions = pointers.find(subject.json, f"/bufferViews/{view}/extensions")
+        if isinstance(extensions, dict) and any(name in extensions for name in MESHOPT):
+            return True
+    return False
+
+
+def _list(raw: object) -> list[object]:
+    return raw if isinstance(raw, list) else []
+
+
+def _bodies(subject: Subject, world: World) -> Iterator[Finding]:
+    motions = world.physics.motions
+    turned = np.abs(world.placement.rotation[:, :3]).max(axis=1) > 1e-3
+    for node, motion in motions.items():
+        parent = int(world.tree.parents[node])
+        above = int(world.owner[parent]) if parent >= 0 else -1
+        if above >= 0:
+            message, remedy = f"it is below {world.tree.label(above)}", "make the two siblings"
+            yield finding("PORTABILITY_NESTED_BODY", motion.pointer, message, remedy)
+        if _is_endless(motion):
+            message, remedy = "0 means infinite, which some refuse", "use isKinematic instead"
+            yield finding("PORTABILITY_INFINITE_MASS", motion.pointer, message, remedy)
+        if turned[node] and (any(motion.linear_velocity) or any(motion.angular_velocity)):
+            message = "its velocity is in the space of a node that is turned"
+            remedy = "some programs take it in the world's"
+            yield finding("PORTABILITY_TURNED_VELOCITY", motion.pointer, message, remedy)
+        if node in world.driven and motion.kind is MotionKind.DYNAMIC:
+            message, remedy = "an animation moves it", "make it kinematic for those that do not see"
+            yield finding("PORTABILITY_ANIMATED_BODY", motion.pointer, message, remedy)
+
+
+def _is_endless(motion: Motion) -> bool:
+    return math.inf in (motion.mass, *(motion.inertia_diagonal or ()))
+
+
+def _world_joints(world: World) -> Iterator[Finding]:
+    for joint in world.physics.joints.values():
+        ends = [int(world.owner[node]) for node in (joint.body_a, joint.body_b)]
+        if -1 in ends and max(ends) >= 0:
+            message, remedy = "one end belongs to no body", "some programs drop such joints"
+            yield finding("PORTABILITY_WORLD_JOINT", joint.pointer, message, remedy)

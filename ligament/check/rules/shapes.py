@@ -1,0 +1,184 @@
+"""Shapes: sizes, scales, and the meshes that they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.check.world import World, is_shape
+from ligament.errors import LigamentError
+from ligament.extensions.declarations import MeshGeometry, NodeGeometry
+from ligament.extensions.rigid_bodies import forms
+from ligament.findings import Finding
+from ligament.gltf import pointers
+from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
+from ligament.physics.shapes import SKEW, Capsule, Cylinder, Hull, Mesh, Sphere, has_area
+
+MANY_VERTICES = 5_000
+MANY_CORNERS = 255
+TRIANGLE_MODES = (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN)
+
+_DEGENERATE = {
+    forms.KHR_COLLISION.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    forms.KHR_IMPLICIT.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    forms.CORE.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    forms.MSFT.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+}
+
+
+def shape_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what is odd about shapes as they are declared, and as their nodes scale them."""
+    yield from _degenerate(subject)
+    if subject.world is not None:
+        yield from _unusable(subject.world)
+        yield from _uneven(subject.world)
+        yield from _meshes(subject, subject.world)
+
+
+def _degenerate(subject: Subject) -> Iterator[Finding]:
+    """Find sizes of 0, at the places where the reference validator sees them."""
+    for array, code in _DEGENERATE.items():
+        shapes = pointers.find(subject.json, array)
+        for index, shape in enumerate(shapes if isinstance(shapes, list) else ()):
+            for path in _zero_sizes(shape):
+                message, remedy = "the shape has no extent there", "use a size above 0"
+                yield finding(code, f"{array}/{index}/{path}", message, remedy)
+
+
+def _zero_sizes(shape: Any) -> Iterator[str]:
+    if not isinstance(shape, dict):
+        return
+    sphere, box = shape.get("sphere"), shape.get("box")
+    if isinstance(sphere, dict) and _is_zero(sphere.get("radius")):
+        yield "sphere/radius"
+    if isinstance(box, dict) and isinstance(box.get("size"), list):
+        yield from (f"box/size/{i}" for i, size in enumerate(box["size"]) if _is_zero(size))
+    for kind in ("capsule", "cylinder"):
+        content = shape.get(kind)
+        if isinstance(content, dict):
+            if _is_zero(content.get("radiusBottom")) and _is_zero(content.get("radiusTop")):
+                yield kind
+            if _is_zero(content.get("height")):
+                yield f"{kind}/height"
+
+
+def _is_zero(value: Any) -> bool:
+    return type(value) in (int, float) and value == 0
+
+
+def _pointer(world: World, node: int) -> str:
+    collider = world.physics.colliders.get(node)
+    return world.physics.triggers[node].pointer if collider is None else collider.pointer
+
+
+def _unusable(world: World) -> Iterator[Finding]:
+    said: set[str] = set()
+    for node, shape in world.base_shapes.items():
+        if isinstance(shape, LigamentError):
+            pointer = shape.pointer or _pointer(world, node)
+            if pointer not in said:
+                said.add(pointer)
+                message = f"{world.tree.label(node)}: {shape.message}, so its shape is left out"
+                remedy = shape.remedy or "name another mesh"
+                yield finding("PHYSICS_SHAPE_UNUSABLE", pointer, message, remedy)
+        elif node in world.disabled:
+            message = f"{world.tree.label(node)} has no extent at its scale, so it touches nothing"
+            remedy = "scale it by more than 0 to use it"
+            yield finding("PHYSICS_SHAPE_DISABLED", _pointer(world, node), message, remedy)
+
+
+def _uneven(world: World) -> Iterator[Finding]:
+    """Find shapes that stay what they are under an even scale only."""
+    nodes = [node for node in world.base_shapes if world.is_usable(node)]
+    if not nodes:
+        return
+    stretch = world.stretches(nodes)
+    scales = np.abs(np.diagonal(stretch, axis1=1, axis2=2))
+    largest = scales.max(axis=1)
+    off_axis = np.abs(stretch - np.eye(3) * np.diagonal(stretch, axis1=1, axis2=2)[:, None])
+    skewed = off_axis.max(axis=(1, 2)) > SKEW * largest
+    uneven = np.ptp(scales, axis=1) > SKEW * largest
+    oval = np.abs(scales[:, 0] - scales[:, 2]) > SKEW * largest
+    for at in np.flatnonzero(skewed | uneven).tolist():
+        node, shape = nodes[at], world.base_shapes[nodes[at]]
+        label = world.tree.label(node)
+        if skewed[at] and not isinstance(shape, Sphere):
+            message, remedy = f"{label} is sheared by what is above it", "apply the scales above it"
+            yield finding("PHYSICS_SCALE_SKEWED", _pointer(world, node), message, remedy)
+        elif isinstance(shape, Sphere | Capsule) or (isinstance(shape, Cylinder) and oval[at]):
+            x, y, z = scales[at].tolist()
+            message = f"{label} is scaled by {x:g}, {y:g}, {z:g}"
+            remedy = "scale it evenly: players differ in what they make of it"
+            yield finding("PHYSICS_SCALE_UNEVEN", _pointer(world, node), message, remedy)
+
+
+class _Made(NamedTuple):
+    """A shape out of a mesh: where its source stands, whether it is a hull, who uses it."""
+
+    pointer: str
+    convex: bool
+    node: int
+
+
+def _meshes(subject: Subject, world: World) -> Iterator[Finding]:
+    """Find meshes that are large, partly of no use, or partly without an area; each once."""
+    sources = {n: t.geometry for n, t in world.physics.triggers.items()}
+    sources |= {n: c.geometry for n, c in world.physics.colliders.items()}
+    made: dict[_Made, Hull | Mesh] = {}
+    seen: set[tuple[str, bool]] = set()
+    for node, source in sources.items():
+        shape = world.base_shapes[node]
+        if is_shape(shape) and isinstance(source, MeshGeometry | NodeGeometry):
+            pointer = _source_pointer(source)
+            if (pointer, source.convex) not in seen and isinstance(shape, Hull | Mesh):
+                seen.add((pointer, source.convex))
+                made[_Made(pointer, source.convex, node)] = shape
+    for origin, shape in made.items():
+        yield from _size_problems(origin, shape, world)
+        if isinstance(shape, Mesh):
+            yield from _surface_problems(subject, origin, shape)
+
+
+def _source_pointer(source: MeshGeometry | NodeGeometry) -> str:
+    if isinstance(source, MeshGeometry):
+        return f"/meshes/{source.mesh}"
+    return f"/nodes/{source.node}"
+
+
+def _size_problems(origin: _Made, shape: Hull | Mesh, world: World) -> Iterator[Finding]:
+    count = len(shape.points)
+    if isinstance(shape, Hull) and count > MANY_CORNERS:
+        message = f"the hull for {world.tree.label(origin.node)} has {count} corners"
+        remedy = f"engines cut it down to {MANY_CORNERS} or fewer: simplify the mesh"
+        yield finding("PHYSICS_HULL_LARGE", origin.pointer, message, remedy)
+    if isinstance(shape, Mesh) and count > MANY_VERTICES:
+        message = f"the surface for {world.tree.label(origin.node)} has {count} vertices"
+        yield finding("PHYSICS_MESH_LARGE", origin.pointer, message, "use a simpler mesh")
+
+
+def _surface_problems(subject: Subject, origin: _Made, shape: Mesh) -> Iterator[Finding]:
+    primitives = pointers.find(subject.json, f"{origin.pointer}/primitives", [])
+    whole = int(np.count_nonzero(has_area(shape.points, shape.triangles)))
+    declared = sum(_triangles(subject, primitive) for primitive in primitives)
+    if declared > whole:
+        message = f"{declared - whole} of {declared} triangles have no area"
+        yield finding("PHYSICS_MESH_DEGENERATE", origin.pointer, message, "remove them")
+    for index, primitive in enumerate(primitives):
+        if primitive.get("mode", TRIANGLES) not in TRIANGLE_MODES:
+            place = f"{origin.pointer}/primitives/{index}"
+            message = "it is made of points or lines, with which nothing collides"
+            yield finding("PHYSICS_MESH_PARTLY_USED", place, message, "keep triangles only")
+
+
+def _triangles(subject: Subject, primitive: Any) -> int:
+    """Return how many triangles a readable primitive declares; 0 where only its bytes tell."""
+    mode = primitive.get("mode", TRIANGLES)
+    if mode not in TRIANGLE_MODES or "extensions" in primitive:
+        return 0
+    accessor = primitive.get("indices", primitive["attributes"]["POSITION"])
+    count = int(subject.array("accessors")[int(accessor)]["count"])
+    return count // 3 if mode == TRIANGLES else count - 2

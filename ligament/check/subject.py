@@ -1,0 +1,104 @@
+"""A document under the eyes of the rules: what several of them need is worked out once."""
+
+from __future__ import annotations
+
+import warnings
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ligament.check.world import World
+from ligament.errors import LigamentError, LigamentWarning
+from ligament.extensions.declarations import Physics
+from ligament.extensions.physics import read_physics
+from ligament.extensions.vrmc_node_constraint import inspect
+from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.rig import NodeConstraints
+
+Reading = Clip | LigamentError
+
+
+class Subject:
+    """Parts of a document; what is broken is None here, and a rule's task to report."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.json = document.json
+
+    def array(self, name: str) -> list[Any]:
+        """Return a top-level array, empty where the document has none."""
+        value = self.json.get(name)
+        return value if isinstance(value, list) else []
+
+    @cached_property
+    def tree_or_fault(self) -> NodeTree | LigamentError:
+        """The node tree, or why there is none."""
+        try:
+            return NodeTree(self.document)
+        except LigamentError as fault:
+            return fault
+
+    @property
+    def tree(self) -> NodeTree | None:
+        """The node tree, None where it is broken."""
+        return self.tree_or_fault if isinstance(self.tree_or_fault, NodeTree) else None
+
+    @cached_property
+    def physics(self) -> Physics:
+        """What the file declares about rigid bodies."""
+        return read_physics(self.document)
+
+    @cached_property
+    def clips(self) -> list[Reading]:
+        """Every animation, or why it cannot be read."""
+        return [self._clip(index) for index in range(len(self.array("animations")))]
+
+    def _clip(self, index: int) -> Reading:
+        try:
+            return read_clip(self.document, index)
+        except LigamentError as fault:
+            return fault
+
+    @cached_property
+    def world_or_fault(self) -> World | LigamentError | None:
+        """Where the bodies are at the start; why that is not to be had; None without a tree."""
+        if self.tree is None:
+            return None
+        clips = [clip for clip in self.clips if isinstance(clip, Clip)]
+        moved = {track.node for clip in clips for track in clip.tracks if track.path != "weights"}
+        try:
+            pose, constrained = self._start(self.tree, clips)
+            return World(self.document, self.physics, self.tree, pose, moved | constrained)
+        except LigamentError as fault:
+            return fault
+
+    @property
+    def world(self) -> World | None:
+        """Where the bodies are at the start, None where that is not to be had."""
+        return self.world_or_fault if isinstance(self.world_or_fault, World) else None
+
+    def _start(self, tree: NodeTree, clips: list[Clip]) -> tuple[Pose, set[int]]:
+        """Return local transforms (N, …) at time 0, and the nodes that constraints turn."""
+        pose = Pose(tree.translation, tree.rotation, tree.scale)
+        if clips:
+            pose = Pose(*(values[0] for values in sample_pose(tree, clips, np.zeros(1))))
+        constraints, _ = inspect(self.document)
+        turned = {constraint.destination for constraint in constraints}
+        # At rest, no constraint but an aim turns anything.
+        if not clips and all(constraint.kind != "aim" for constraint in constraints):
+            return pose, turned
+        return self._constrained(pose), turned
+
+    def _constrained(self, pose: Pose) -> Pose:
+        """Return a pose after its constraints, or as it is where they cannot be solved."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LigamentWarning)
+                solver = NodeConstraints(Document(self.json))
+        except LigamentError:
+            return pose
+        rotation = solver.solve(pose.rotation, pose.translation, pose.scale)
+        return pose._replace(rotation=np.asarray(rotation))
