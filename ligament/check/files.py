@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
+import signal
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -84,20 +85,23 @@ def unreadable(file: Path, fault: LigamentError) -> CheckedFile:
     )
 
 
-def check_files(tasks: Sequence[FileTask], *, jobs: int = 1) -> Iterator[CheckedFile]:
-    """Check many files, in their order, `jobs` at a time in processes of their own."""
-    return in_processes(check_file, tasks, jobs=jobs)
-
-
 def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> Iterator[R]:
-    """Yield what `work`, a function of a module, makes of every task, in their order."""
+    """Yield what `work`, a function of a module, makes of every task, in their order.
+
+    More than one job at a time means processes of their own.
+    """
     if jobs == 1 or len(tasks) < 2:
         yield from map(work, tasks)
         return
     # Spawned, not forked: a fork would take half-held locks of other threads with it.
     context = multiprocessing.get_context("spawn")
     try:
-        with ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=context) as pool:
+        with ProcessPoolExecutor(
+            min(jobs, len(tasks)),
+            mp_context=context,
+            initializer=signal.signal,  # an interrupt is the parent's to answer
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        ) as pool:
             yield from pool.map(work, tasks)
     except BrokenProcessPool as fault:
         raise FileError("a process was ended from outside", remedy="use fewer --jobs") from fault

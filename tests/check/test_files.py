@@ -1,0 +1,59 @@
+"""Files checked one by one or by several processes."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ligament.check import Issue
+from ligament.check.config import Settings
+from ligament.check.files import FileTask, check_file, in_processes
+from ligament.check.owners import Owner
+from ligament.errors import FileError
+
+BETA = """{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_node_constraint"],
+"scene": 0, "scenes": [{"nodes": [0, 1]}], "nodes": [{"name": "A", "extensions":
+{"VRMC_node_constraint": {"specVersion": "1.0-beta", "constraint": {"rotation": {"source": 1}}}}},
+{"name": "B"}]}"""
+POINTER = "/nodes/0/extensions/VRMC_node_constraint/specVersion"
+
+
+def test_settings_and_places_and_owners(tmp_path: Path) -> None:
+    file = tmp_path / "a.gltf"
+    file.write_text(BETA)
+    plain = check_file(FileTask(file))
+    assert [(issue.code, issue.severity) for issue in plain.report] == [
+        ("NODE_CONSTRAINT_BETA", "warning")
+    ]
+    assert plain.owners == {POINTER: Owner("node", 0, "A")}
+    assert plain.places == {}
+    placed = check_file(FileTask(file, with_places=True))
+    assert [place.line for place in placed.places.values()] == [3]
+    ignoring = FileTask(file, Settings(frozenset({"NODE_CONSTRAINT_BETA"})))
+    assert check_file(ignoring).report.issues == []
+    weighing = FileTask(file, Settings(severity={"NODE_CONSTRAINT_BETA": "hint"}))
+    assert check_file(weighing).report.counts["hint"] == 1
+
+
+def test_an_unreadable_file_says_where_and_why(tmp_path: Path) -> None:
+    file = tmp_path / "a.gltf"
+    file.write_text('{"asset": {}, "buffers": [{"uri": "../b.bin", "byteLength": 4}]}')
+    checked = check_file(FileTask(file))
+    assert not checked.is_readable
+    (issue,) = checked.report
+    assert issue.pointer == "/buffers/0/uri"
+    assert issue.severity == "error"
+    assert str(file) not in issue.message
+    assert isinstance(issue, Issue)
+
+
+def test_processes_keep_the_order_and_their_faults() -> None:
+    assert list(in_processes(abs, [-3, 2, -1], jobs=2)) == [3, 2, 1]
+    assert list(in_processes(abs, [-3, 2, -1], jobs=1)) == [3, 2, 1]
+    with pytest.raises(TypeError):
+        list(in_processes(abs, [1, "two"], jobs=2))  # type: ignore[list-item]
+
+
+def test_a_process_that_dies_is_told() -> None:
+    with pytest.raises(FileError, match="use fewer --jobs"):
+        list(in_processes(os._exit, [1, 1], jobs=2))
