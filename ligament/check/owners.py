@@ -42,7 +42,7 @@ def owner_of(root: Any, pointer: str) -> Owner | None:
     Owner(kind='node', index=0, name='Hips')
     """
     array, *rest = pointers.split(pointer) or [""]
-    if array not in KINDS or not rest:
+    if array not in KINDS or not rest or not isinstance(pointers.find(root, f"/{array}"), list):
         return None
     element = pointers.find(root, pointers.join("", array, rest[0]))
     if not isinstance(element, dict):

@@ -9,7 +9,7 @@ from ligament.check.owners import Owner, owner_of
 ROOT: dict[str, Any] = {
     "nodes": [{"name": "Hips"}, {"name": ""}, {"name": 7}, 5],
     "animations": [{"name": "Wave"}],
-    "meshes": {"0": {"name": "odd"}},
+    "meshes": {"0": {"name": "odd"}, "x": {}},
     "extensions": {"nodes": [{"name": "not a node"}]},
 }
 
@@ -30,7 +30,10 @@ def test_pointers_into_an_object_name_it(pointer: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     "pointer",
-    ["", "/nodes", "/nodes/3", "/nodes/4/x", "/nodes/x", "/meshes/0", "/extensions/nodes/0", "odd"],
+    [
+        *("", "odd", "/nodes", "/nodes/3", "/nodes/4/x", "/nodes/x", "/nodes/00"),
+        *("/meshes/0", "/meshes/x", "/skins/0", "/extensions/nodes/0"),
+    ],
 )
 def test_other_pointers_name_nothing(pointer: str) -> None:
     assert owner_of(ROOT, pointer) is None
