@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
 from matplotlib.lines import Line2D
 
 from ligament.physics.events import Event, EventType
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
 
     from ligament.plot.labels import Labels
 
-MOST_NUMBERS = 24
-"""Marks whose times are written beside them; more would cover each other."""
+ROOM = 0.09
+"""Part of the time axis that must be free before a mark's time is written beside it."""
+
+Floats = npt.NDArray[np.float64]
 
 _BEGINS = (EventType.TRIGGER_ENTER, EventType.CONTACT_BEGIN)
 
@@ -51,17 +55,17 @@ def by_pair(events: Iterable[Event]) -> list[Lane]:
 
 def draw_lanes(axes: Axes, lanes: list[Lane], labels: Labels, until: float) -> None:
     """Draw one line per pair, from top to bottom; `until` [s] is the end of the recording."""
-    is_numbered = sum(len(lane.begins) + len(lane.ends) for lane in lanes) <= MOST_NUMBERS
     for row, lane in enumerate(lanes):
         colour = TRIGGER if lane.is_trigger else CONTACT
         axes.broken_barh(lane.spans(until), (row - 0.14, 0.28), color=colour, alpha=0.3, lw=0)
+        marks = np.sort(lane.begins + lane.ends)
         for times, is_begin in ((lane.begins, True), (lane.ends, False)):
             mark = _mark(colour, "", is_begin=is_begin)
             mark.set_data(times, [row] * len(times))
             axes.add_line(mark)
-            # To the left of the first marks there are names.
-            numbered = [time for time in times if not is_begin or time > 0.04 * until]
-            _write_times(axes, numbered if is_numbered else (), row, is_begin=is_begin)
+            for time in times:
+                if _has_room(time, marks, ROOM * until, is_begin=is_begin):
+                    _write_time(axes, time, row, is_begin=is_begin)
     axes.set_yticks(range(len(lanes)), [_title(lane, labels) for lane in lanes])
     axes.set_ylim(len(lanes) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
@@ -80,18 +84,24 @@ def legend_handles(lanes: Iterable[Lane]) -> list[Artist]:
     ]
 
 
-def _write_times(axes: Axes, times: Iterable[float], row: int, *, is_begin: bool) -> None:
-    """Write times [s] beside their marks, outside the bar."""
-    for time in times:
-        axes.annotate(
-            f"{time:.2f} s",
-            (time, row),
-            xytext=(-6 if is_begin else 6, -0.5),
-            textcoords="offset points",
-            ha="right" if is_begin else "left",
-            va="center",
-            fontsize=7,
-        )
+def _has_room(time: float, marks: Floats, width: float, *, is_begin: bool) -> bool:
+    """Tell whether a number of some width fits before a begin or after an end."""
+    low, high = (time - width, time) if is_begin else (time, time + width)
+    between = np.searchsorted(marks, high, "left") - np.searchsorted(marks, low, "right")
+    return bool(between <= 0) and (low > 0 or not is_begin)
+
+
+def _write_time(axes: Axes, time: float, row: int, *, is_begin: bool) -> None:
+    """Write a time [s] beside its mark, outside the bar."""
+    axes.annotate(
+        f"{time:.2f} s",
+        (time, row),
+        xytext=(-6 if is_begin else 6, -0.5),
+        textcoords="offset points",
+        ha="right" if is_begin else "left",
+        va="center",
+        fontsize=7,
+    )
 
 
 def _mark(colour: str, label: str, *, is_begin: bool) -> Line2D:
