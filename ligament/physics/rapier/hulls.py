@@ -1,8 +1,9 @@
 """Convex hulls that the engine can stand on their broad faces.
 
 Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
-such a face tips over, and what lies on it sinks in by centimetres. So these faces are covered with
-quadrilaterals, each of them a part of its own: a pyramid inside the hull.
+such a face tips over, and what lies on it sinks in by centimetres. So these faces get parts of
+their own, quadrilaterals with a pyramid into the hull: one to stand on, or as many as it takes to
+carry something anywhere, which costs ten times as much in a heap.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from enum import Enum
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -30,22 +32,31 @@ _MERGED: Final = 1 - 3.4e-4
 _FLATNESS: Final = 1e-3
 """Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
 
-_SLIVER: Final = 0.02
-"""What is left uncovered at the rim of a face is thinner than this part of its width."""
+_SLIVER: Final = 0.03
+"""What carries is left uncovered by less than this part of its width, at the rim."""
 
 
-def build_hull(points: Floats, *, stands: bool = True) -> rp.SharedShape:
-    """Build the convex hull of points (P, 3) [m]; without stands it is only good for sensors."""
+class Support(Enum):
+    """What the broad faces of a hull are good for."""
+
+    NONE = 0
+    STANDING = 1
+    CARRYING = 2
+
+
+def build_hull(points: Floats, support: Support) -> rp.SharedShape:
+    """Build the convex hull of points (P, 3) [m]."""
     hull = _hull(points)
     corners = _corners(hull)
     if len(corners) > MOST_POINTS:
         hull = _hull(thinned(corners))
         corners = _corners(hull)
     polyhedron = hull.as_convex_polyhedron()
-    if not stands or polyhedron is None:
+    if support is Support.NONE or polyhedron is None:
         return hull
+    thin = _SLIVER if support is Support.CARRYING else math.inf
     faces = broad_faces(corners, np.array(polyhedron.indices))
-    parts = [_stand(corners, part) for face in faces for part in _covering(corners, face)]
+    parts = [_stand(corners, part) for face in faces for part in _covering(corners, face, thin)]
     if not parts:
         return hull
     return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
@@ -159,8 +170,11 @@ def _stand(corners: Floats, part: list[int]) -> rp.SharedShape:
         return rp.SharedShape.convex_hull(base)
 
 
-def _covering(corners: Floats, loop: Ints) -> Iterator[list[int]]:
-    """Yield quadrilaterals and triangles that cover a face but for slivers at its rim."""
+def _covering(corners: Floats, loop: Ints, thin: float) -> Iterator[list[int]]:
+    """Yield quadrilaterals and triangles of a face, widest first, that leave only slivers of it.
+
+    A sliver is thinner than a part `thin` of the face's width.
+    """
     places = corners[loop]
     apart = np.linalg.norm(places[:, None] - places, axis=2)
     first, last = sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))
@@ -170,7 +184,7 @@ def _covering(corners: Floats, loop: Ints) -> Iterator[list[int]]:
     bends = sorted({0, left, middle, right})
     yield ring[bends].tolist()
     for start, end in zip(bends, [*bends[1:], count], strict=True):
-        yield from _covering_arc(corners, ring, start, end, _SLIVER * float(apart.max()))
+        yield from _covering_arc(corners, ring, start, end, thin * float(apart.max()))
 
 
 def _covering_arc(

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
-from ligament.extensions.declarations import Combine, Material, MotionKind
+from ligament.extensions.declarations import Combine, Material
 from ligament.physics.filters import Masks
 from ligament.physics.materials import Surface, combine
-from ligament.physics.scene import Collider, Scene
+from ligament.physics.rapier.bodies import is_free
+from ligament.physics.scene import Scene
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -102,7 +103,11 @@ def _meetings(scene: Scene, masks: Masks, which: Integers, count: int) -> Bools:
     groups: dict[tuple[int, int, bool], set[int]] = {}
     for index, collider in enumerate(scene.colliders):
         if not collider.is_sensor:
-            key = (int(which[index]), int(masks.classes[index]), _is_dynamic(scene, collider))
+            key = (
+                int(which[index]),
+                int(masks.classes[index]),
+                is_free(scene.bodies[collider.body]),
+            )
             groups.setdefault(key, set()).add(collider.body)
     result = np.zeros((count, count), bool)
     keys = list(groups)
@@ -113,11 +118,6 @@ def _meetings(scene: Scene, masks: Masks, which: Integers, count: int) -> Bools:
             if (dynamic or other_dynamic) and not alone and masks.matrix[filters, other_filters]:
                 result[material, other_material] = result[other_material, material] = True
     return result
-
-
-def _is_dynamic(scene: Scene, collider: Collider) -> bool:
-    body = scene.bodies[collider.body]
-    return body.kind is MotionKind.DYNAMIC and not body.is_driven
 
 
 def _choose_rules(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.physics.rapier.hulls import build_hull
+from ligament.physics.rapier.hulls import Support, build_hull
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Quaternion
 from ligament.physics.shapes import Hull, Mesh, Shape
@@ -47,6 +48,14 @@ class EngineShape(NamedTuple):
     offset: Placement = AT_ORIGIN
 
 
+class Role(Enum):
+    """What a shape is for; the engine's forms of it differ."""
+
+    SENSOR = Support.NONE
+    MOVING = Support.STANDING
+    GROUND = Support.CARRYING
+
+
 class UnusableShapeError(ValueError):
     """The engine cannot use a shape; the message says why."""
 
@@ -58,23 +67,24 @@ class ShapeBuilder:
         self._known: dict[object, EngineShape] = {}
         self._kept: list[Shape] = []
 
-    def build(self, shape: Shape, *, is_sensor: bool = False) -> EngineShape:
-        """Return the engine's form of a shape; sensors notice what is inside closed meshes."""
+    def build(self, shape: Shape, role: Role) -> EngineShape:
+        """Return the engine's form of a shape."""
         is_mesh = isinstance(shape, Hull | Mesh)
-        key = (id(shape) if is_mesh else shape, is_sensor)
+        key = (id(shape) if is_mesh else shape, role)
         if key not in self._known:
-            self._known[key] = _build(shape, is_sensor)
+            self._known[key] = _build(shape, role)
             self._kept.append(shape)  # so that no other object gets its identity
         return self._known[key]
 
 
-def _build(shape: Shape, is_sensor: bool) -> EngineShape:
+def _build(shape: Shape, role: Role) -> EngineShape:
     try:
         match shape:
             case Hull(points):
-                return EngineShape(_hull(points, is_sensor))
+                _require_points(points)
+                return EngineShape(build_hull(points, role.value))
             case Mesh(points, triangles):
-                return EngineShape(_mesh(points, triangles, is_sensor))
+                return EngineShape(_mesh(points, triangles, role))
             case Plane():
                 return _plane(shape)
         _require_sizes(shape)
@@ -86,7 +96,7 @@ def _build(shape: Shape, is_sensor: bool) -> EngineShape:
             case Capsule():
                 return _capsule(shape)
             case Cylinder():
-                return _cylinder(shape)
+                return _cylinder(shape, role)
     except rp.RapierError as error:
         raise UnusableShapeError(str(error)) from error
     except BaseException as error:
@@ -151,7 +161,7 @@ def _circle(height: float, radius: float) -> Floats:
     )
 
 
-def _cylinder(shape: Cylinder) -> EngineShape:
+def _cylinder(shape: Cylinder, role: Role) -> EngineShape:
     half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
     if bottom == top:
         return EngineShape(rp.SharedShape.cylinder(half, top))
@@ -159,7 +169,8 @@ def _cylinder(shape: Cylinder) -> EngineShape:
         return EngineShape(rp.SharedShape.cone(half, bottom))
     if bottom == 0:
         return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
-    return EngineShape(build_hull(np.concatenate([_circle(-half, bottom), _circle(half, top)])))
+    circles = np.concatenate([_circle(-half, bottom), _circle(half, top)])
+    return EngineShape(build_hull(circles, role.value))
 
 
 def _plane(shape: Plane) -> EngineShape:
@@ -194,16 +205,11 @@ def _above(height: float) -> Placement:
     return (0.0, height, 0.0), AT_ORIGIN[1]
 
 
-def _hull(points: Floats, is_sensor: bool) -> rp.SharedShape:
-    _require_points(points)
-    return build_hull(points, stands=not is_sensor)
-
-
-def _mesh(points: Floats, triangles: Ints, is_sensor: bool) -> rp.SharedShape:
+def _mesh(points: Floats, triangles: Ints, role: Role) -> rp.SharedShape:
     _require_points(points)
     if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(points):
         raise UnusableShapeError(f"its triangles name points outside 0 to {len(points) - 1}")
-    if is_sensor:
+    if role is Role.SENSOR:
         return _noticing_mesh(points, triangles)
     return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), _SHELL)
 

@@ -9,11 +9,11 @@ import rapier3d as rp
 
 from ligament.physics.engine import Settings
 from ligament.physics.filters import Masks, compile_filters
-from ligament.physics.rapier.bodies import build_body, is_moving, is_usable
+from ligament.physics.rapier.bodies import build_body, is_free, is_moving, is_usable
 from ligament.physics.rapier.hooks import PairHooks
 from ligament.physics.rapier.materials import SurfacePlan, plan_surfaces
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Vector, compose, placement
-from ligament.physics.rapier.shapes import EngineShape, ShapeBuilder, UnusableShapeError
+from ligament.physics.rapier.shapes import EngineShape, Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.scene import Collider, Scene
 
 UNLIMITED: Final = 3e38
@@ -125,7 +125,7 @@ class _Colliders:
         """Attach every collider that can be used to its body."""
         for index, collider in enumerate(self._scene.colliders):
             try:
-                shape = self._shapes.build(collider.shape, is_sensor=collider.is_sensor)
+                shape = self._shapes.build(collider.shape, self._role(collider))
             except UnusableShapeError as error:
                 self.problems.append(Problem(index, str(error)))
                 self.handles.append(None)
@@ -135,6 +135,11 @@ class _Colliders:
             self.handles.append(world.add_collider(builder, bodies[collider.body]))
             self.offsets.append(shape.offset)
             self.known.append(index)
+
+    def _role(self, collider: Collider) -> Role:
+        if collider.is_sensor:
+            return Role.SENSOR
+        return Role.MOVING if is_free(self._scene.bodies[collider.body]) else Role.GROUND
 
     def hooks(self) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""

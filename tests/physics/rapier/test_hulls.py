@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 import rapier3d as rp
 
-from ligament.physics.rapier.hulls import MOST_POINTS, broad_faces, build_hull, directions, thinned
-from ligament.physics.rapier.shapes import ShapeBuilder
+from ligament.physics.rapier.hulls import (
+    MOST_POINTS,
+    Support,
+    broad_faces,
+    build_hull,
+    directions,
+    thinned,
+)
+from ligament.physics.rapier.shapes import Role, ShapeBuilder
 from tests.physics.rapier.scenes import CUBE, CUBE_TRIANGLES, Box, Hull, Mesh, Sphere
 
 
@@ -36,7 +43,7 @@ def test_broad_faces_of_prisms(corners: int) -> None:
 @pytest.mark.parametrize("points", [CUBE, prism(3), prism(4), directions(100)])
 def test_most_hulls_have_no_broad_faces(points: np.ndarray) -> None:
     assert faces(points) == []
-    assert build_hull(points).as_convex_polyhedron() is not None
+    assert build_hull(points, Support.STANDING).as_convex_polyhedron() is not None
 
 
 def test_directions_are_spread_evenly() -> None:
@@ -56,14 +63,14 @@ def test_thinned_hulls_keep_their_size() -> None:
     lost = (points @ probe.T).max(axis=0) - (kept @ probe.T).max(axis=0)
     assert lost.min() >= 0
     assert lost.max() < 0.013 * 2
-    hull = build_hull(directions(4000)).as_convex_polyhedron()
+    hull = build_hull(directions(4000), Support.CARRYING).as_convex_polyhedron()
     assert hull is not None
     assert hull.num_points() <= MOST_POINTS
 
 
 def test_points_inside_do_not_count() -> None:
     inside = np.random.default_rng(0).random((3000, 3)) * 0.9 - 0.45
-    hull = build_hull(np.concatenate([inside, CUBE])).as_convex_polyhedron()
+    hull = build_hull(np.concatenate([inside, CUBE]), Support.NONE).as_convex_polyhedron()
     assert hull is not None
     assert hull.num_points() == 8
 
@@ -71,9 +78,19 @@ def test_points_inside_do_not_count() -> None:
 def test_equal_shapes_are_built_once() -> None:
     builder = ShapeBuilder()
     hull, mesh = Hull(CUBE), Mesh(CUBE, CUBE_TRIANGLES)
-    assert builder.build(Sphere(0.5)) is builder.build(Sphere(0.5))
-    assert builder.build(Box((1, 2, 3))) is not builder.build(Box((1, 2, 4)))
-    assert builder.build(hull) is builder.build(hull)
-    assert builder.build(mesh) is builder.build(mesh)
-    assert builder.build(mesh, is_sensor=True) is not builder.build(mesh)
-    assert builder.build(Hull(CUBE)) is not builder.build(hull)
+    assert builder.build(Sphere(0.5), Role.MOVING) is builder.build(Sphere(0.5), Role.MOVING)
+    boxes = [builder.build(Box((1, 2, z)), Role.MOVING) for z in (3, 4)]
+    assert boxes[0] is not boxes[1]
+    for shape in (hull, mesh):
+        assert builder.build(shape, Role.MOVING) is builder.build(shape, Role.MOVING)
+        assert builder.build(shape, Role.SENSOR) is not builder.build(shape, Role.MOVING)
+    assert builder.build(Hull(CUBE), Role.MOVING) is not builder.build(hull, Role.MOVING)
+
+
+def test_parts_of_broad_faces() -> None:
+    """One to stand on for each end; to carry, the rest of the circle but for slivers."""
+    counts = []
+    for support in Support:
+        parts = build_hull(prism(64), support).as_compound()
+        counts.append(parts.num_shapes() if parts else 0)
+    assert counts == [0, 3, 11]
