@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.demo import tour
+from ligament.demo import assets, tour
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -49,6 +49,25 @@ def test_the_notebook_example_draws_three_curves(monkeypatch: pytest.MonkeyPatch
     assert [line.get_label() for line in lines] == ["leftUpperArm", "leftLowerArm", "leftHand"]
     assert max(line.get_ydata().max() for line in lines) > 45
     names["plt"].close("all")
+
+
+def test_the_python_of_simulating_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for asset in assets():
+        (tmp_path / asset.name).write_bytes(asset.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "simulating.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(code, "simulating.md", "exec"), names)
+    assert "(301, 1, 3)" in capsys.readouterr().out
+    assert (tmp_path / "door.png").is_file()
+    assert len(names["figure"].get_axes()) == 4
+    # What the page says of its results; angles [°].
+    told = {5: 13, 10: 25, 20: 51, 40: 100}
+    assert str(told) in text
+    assert names["results"] == pytest.approx(told, abs=1)
 
 
 def test_the_root_namespace_is_scarce_and_complete() -> None:
