@@ -72,14 +72,14 @@ def _rule(code: str, entry: Code) -> dict[str, Any]:
 def _result(file: CheckedFile, issue: Issue, base: Path, seen: Counter[str]) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": _location(file.file, base)}
     text = issue.message
-    if (place := file.places.get(issue.pointer)) is not None:
-        physical["region"] = _region(place)
-    elif issue.pointer and file.is_readable:
-        text = f"{_place_in_words(file, issue.pointer)}: {text}"
     location: dict[str, Any] = {"physicalLocation": physical}
-    if issue.pointer:
+    if issue.pointer:  # without one it is the file as a whole, which has no region
         name = issue.pointer.rpartition("/")[2]
         location["logicalLocations"] = [{"name": name, "fullyQualifiedName": issue.pointer}]
+        if (place := file.places.get(issue.pointer)) is not None:
+            physical["region"] = _region(place)
+        else:
+            text = f"{_place_in_words(file, issue.pointer)}: {text}"
     uri = physical["artifactLocation"]["uri"]
     return {
         "ruleId": issue.code,

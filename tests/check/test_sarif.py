@@ -108,6 +108,14 @@ def test_binary_files_have_no_lines_and_the_message_says_where(gltf: Path, tmp_p
     assert result["message"]["text"] == message
 
 
+def test_a_finding_about_a_whole_file_has_no_region(gltf: Path) -> None:
+    found = check_file(FileTask(gltf, with_places=True))
+    whole = CheckedFile(gltf, Report([one()]), places={"": found.places[POINTER]})
+    (location,) = results(to_sarif([whole]))[0]["locations"]
+    assert set(location) == {"physicalLocation"}
+    assert set(location["physicalLocation"]) == {"artifactLocation"}
+
+
 def test_an_unreadable_file_is_a_result_of_a_run_that_failed(tmp_path: Path) -> None:
     log = to_sarif([check_file(FileTask(tmp_path / "none.glb"))], base=tmp_path)
     assert log["runs"][0]["invocations"] == [{"executionSuccessful": False}]
