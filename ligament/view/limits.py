@@ -72,7 +72,7 @@ def joint_lines(limits: Iterable[Limit], *, size: float, reach: float) -> Floats
 
 def _linear(axes: tuple[int, ...], bound: float) -> Floats:
     if len(axes) == 1:
-        return np.eye(3)[axes[0]][None] * bound
+        return np.asarray(np.eye(3)[axes[0]][None] * bound)
     if len(axes) == 2:
         return circle(_third(axes), bound, around=STEPS)
     return np.concatenate([circle(axis, bound, around=STEPS) for axis in range(3)])

@@ -65,7 +65,9 @@ class MaterialCopier:
         copied = self._append_texture(index) if isinstance(index, int) else None
         if copied is None:
             return None
-        kept = {name: info[name] for name in ("texCoord", "scale", "strength") if name in info}
+        kept: dict[str, Any] = {
+            name: info[name] for name in ("texCoord", "scale", "strength") if name in info
+        }
         moved = pointers.find(info, f"/extensions/{TRANSFORM}")
         if moved is not None:
             kept["extensions"] = {TRANSFORM: moved}

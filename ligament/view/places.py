@@ -99,7 +99,7 @@ def recorded_places(tree: NodeTree, recording: Recording) -> Iterator[Places]:
 
 def rest_places(tree: NodeTree) -> Places:
     """Return the places of all nodes as the file has them."""
-    return _with_world(tree.translation, tree.rotation, tree.scale, tree)
+    return _with_world(tree, tree.translation, tree.rotation, tree.scale)
 
 
 def is_moved_by_forces(body: Body) -> bool:
@@ -120,10 +120,10 @@ def _places(tree: NodeTree, tracks: LocalTracks, frame: int) -> Places:
         local = [rest.copy() for rest in local]
         for values, track in zip(local, tracks[1:], strict=True):
             values[tracks.nodes] = track[frame]
-    return _with_world(*local, tree)
+    return _with_world(tree, *local)
 
 
-def _with_world(translation: Floats, rotation: Floats, scale: Floats, tree: NodeTree) -> Places:
-    world = tree.world_transforms(translation, rotation, scale)
+def _with_world(tree: NodeTree, *local: Floats) -> Places:
+    world = tree.world_transforms(*local)
     origin = ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0])
     return Places(*(np.vstack([all_, last]) for all_, last in zip(world, origin, strict=True)))

@@ -84,7 +84,7 @@ def circle(axis: int, radius: float, *, around: int = AROUND) -> Floats:
 def _box(size: Sequence[float]) -> Floats:
     corners = np.array(list(product((-0.5, 0.5), repeat=3))) * size
     pairs = [(a, b) for a in range(8) for b in range(a + 1, 8) if (a ^ b).bit_count() == 1]
-    return corners[np.array(pairs)]
+    return np.asarray(corners[np.array(pairs)])
 
 
 def _box_surface(size: Sequence[float]) -> Surface:
@@ -166,7 +166,8 @@ def _edges(shown: Surface) -> Floats:
     one, other = owners[order[first]], owners[order[first + np.minimum(counts, 2) - 1]]
     normals = _normals(points, triangles)
     agreement = np.einsum("ni,ni->n", normals[one], normals[other])
-    return points[edges[(counts != 2) | (agreement < flat)]]
+    drawn: Ints = edges[(counts != 2) | (agreement < flat)]
+    return points[drawn]
 
 
 def _normals(points: Floats, triangles: Ints) -> Floats:

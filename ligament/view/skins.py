@@ -113,4 +113,4 @@ def _mean_colour(document: Document, texture: int) -> Floats:
 
 def _encoded(linear: Sequence[float] | Floats) -> Floats:
     """Return linear light as it is sent to a screen (sRGB, to the eye)."""
-    return np.clip(np.asarray(linear), 0, 1) ** (1 / 2.2)
+    return np.asarray(np.clip(np.asarray(linear), 0, 1) ** (1 / 2.2))

@@ -1,0 +1,352 @@
+"""The picture on a viser server: handles made once, and moved from moment to moment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.physics.engine import Contacts
+from ligament.physics.shapes import Sphere
+from ligament.view.batches import ARM, STROKE, Batch
+from ligament.view.palette import (
+    BONE,
+    CONSTRAINT,
+    CONTACT,
+    GRID,
+    HIDDEN_AT_FIRST,
+    MASS,
+    SECTION,
+    TRIGGER,
+    TRIGGER_LIT,
+    Layer,
+)
+from ligament.view.picture import MeshBatch, Picture
+from ligament.view.places import Attachments, Places
+from ligament.view.player import Moment
+from ligament.view.shapes import Surface, surface
+from ligament.view.skins import SkinnedPart
+
+if TYPE_CHECKING:
+    import viser
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+WAY = np.array([0.55, 0.42, 1.0])
+"""From where the camera looks at first, as seen from the middle of the scene."""
+
+FIELD = 0.9
+"""Vertical field of view [rad]."""
+
+SINGLE = np.array([[1.0, 0.0, 0.0, 0.0]])
+
+BONE_SHAPE = Surface(
+    np.array([[0, 0, 0], [1, 0.2, 0], [0, 0.2, 1], [-1, 0.2, 0], [0, 0.2, -1], [0, 1, 0.0]]),
+    np.array(
+        [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]]
+    ),
+)
+"""A bone of length 1 along Y, to be scaled."""
+
+
+class Canvas:
+    """Everything of a picture, drawn; `show` moves it to a moment.
+
+    `pickable` lists pairs of a handle and the nodes (K,) of its instances.
+    """
+
+    def __init__(self, server: viser.ViserServer, picture: Picture) -> None:
+        self._server, self._picture, self._scene = server, picture, server.scene
+        self._movers: list[Callable[[Moment], None]] = []
+        self.pickable: list[tuple[Any, Ints]] = []
+        self._count = 0
+        self._scene.set_up_direction("+y")
+        self._aim_camera()
+        self._add_ground()
+        self._add_lights()
+        self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
+        for mesh in picture.meshes:
+            self._add_mesh(mesh)
+        for skin in picture.skins:
+            self._add_skin(skin)
+        for batch in picture.batches:
+            self._add_batch(batch)
+        self._add_marks()
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The layers that this picture has something in."""
+        return tuple(self._layers)
+
+    def show(self, moment: Moment) -> None:
+        """Move everything to where it is at a moment."""
+        with self._server.atomic():
+            for move in self._movers:
+                move(moment)
+
+    def set_visible(self, layer: Layer, visible: bool) -> None:
+        """Show or hide a layer."""
+        self._layers[layer].visible = visible
+
+    # --- surroundings ---
+
+    def _aim_camera(self) -> None:
+        low, high = self._picture.low, self._picture.high
+        middle, size = (low + high) / 2, self._picture.size
+        distance = 0.8 * size / np.tan(FIELD / 2)
+        camera = self._server.initial_camera
+        camera.position = middle + WAY / np.linalg.norm(WAY) * distance
+        camera.look_at = middle
+        camera.fov = FIELD
+        camera.near, camera.far = size / 1000, size * 100
+
+    def _add_ground(self) -> None:
+        low, high, size = self._picture.low, self._picture.high, self._picture.size
+        cell = 10.0 ** round(math.log10(size / 4))
+        middle = np.round((low + high) / 2 / cell) * cell
+        self._scene.add_grid(
+            "/grid",
+            width=20 * cell,
+            height=20 * cell,
+            plane="xz",
+            cell_size=cell,
+            section_size=5 * cell,
+            cell_color=GRID,
+            section_color=SECTION,
+            cell_thickness=0.7,
+            section_thickness=1.0,
+            position=(middle[0], self._picture.floor - 0.002 * size, middle[2]),
+        )
+
+    def _add_lights(self) -> None:
+        """Light the scene so that colours keep their strength and edges their shade."""
+        size, middle = self._picture.size, (self._picture.low + self._picture.high) / 2
+        self._scene.configure_default_lights(enabled=False)
+        self._scene.configure_environment_map("studio", environment_intensity=0.12)
+        self._scene.add_light_ambient("/light/around", intensity=0.25)
+        self._scene.add_light_directional(
+            "/light/sun",
+            intensity=0.9,
+            cast_shadow=True,
+            position=tuple(middle + size * np.array([0.6, 1.6, 0.9])),
+        )
+
+    def _used_layers(self) -> list[Layer]:
+        picture = self._picture
+        used = {batch.layer for batch in picture.batches}
+        used |= {Layer.MESHES} if picture.meshes or picture.skins else set()
+        used |= {Layer.JOINTS} if len(picture.frame_nodes) else set()
+        used |= {Layer.MASSES, Layer.CONTACTS} if len(picture.centre_nodes) else set()
+        used |= {Layer.CONSTRAINTS} if len(picture.arrows) else set()
+        used |= {Layer.SKELETON} if len(picture.bones) else set()
+        return [layer for layer in Layer if layer in used]
+
+    def _add_layer(self, layer: Layer) -> Any:
+        visible = layer not in HIDDEN_AT_FIRST
+        return self._scene.add_frame(f"/{layer}", show_axes=False, visible=visible)
+
+    def _name(self, layer: Layer) -> str:
+        self._count += 1
+        return f"/{layer}/{self._count}"
+
+    # --- meshes ---
+
+    def _add_mesh(self, mesh: MeshBatch) -> None:
+        places, count = Attachments.at(mesh.nodes), len(mesh.nodes)
+        if not mesh.piece.is_surface:
+            for node in mesh.nodes.tolist():
+                self._add_alone(mesh, node)
+            return
+        handle = self._scene.add_batched_glb(
+            self._name(Layer.MESHES),
+            mesh.piece.glb,
+            np.repeat(SINGLE, count, axis=0),
+            np.zeros((count, 3)),
+            batched_scales=np.ones((count, 3), np.float32),
+        )
+
+        def move(moment: Moment) -> None:
+            self._place(handle, places, moment.places)
+            handle.batched_scales = moment.places.scale[mesh.nodes].astype(np.float32)
+
+        self._movers.append(move)
+        self.pickable.append((handle, mesh.nodes))
+
+    def _add_alone(self, mesh: MeshBatch, node: int) -> None:
+        """Add points and lines, which have no instances."""
+        handle = self._scene.add_glb(self._name(Layer.MESHES), mesh.piece.glb)
+
+        def move(moment: Moment) -> None:
+            handle.position = moment.places.translation[node]
+            handle.wxyz = _wxyz(moment.places.rotation[node])
+            handle.scale = tuple(moment.places.scale[node].tolist())
+
+        self._movers.append(move)
+
+    def _add_skin(self, skin: SkinnedPart) -> None:
+        handle = self._scene.add_mesh_skinned(
+            self._name(Layer.MESHES),
+            skin.points,
+            skin.triangles,
+            bone_wxyzs=_wxyz(skin.bound_rotation),
+            bone_positions=skin.bound_translation,
+            skin_weights=skin.weights,
+            color=tuple(np.round(skin.colour[:3] * 255).astype(int).tolist()),
+            opacity=None if skin.colour[3] >= 1 else float(skin.colour[3]),
+            side="double",
+        )
+
+        def move(moment: Moment) -> None:
+            at = moment.places.translation[skin.joints]
+            turn = _wxyz(moment.places.rotation[skin.joints])
+            for bone, position, wxyz in zip(handle.bones, at, turn, strict=True):
+                if not np.array_equal(bone.position, position):
+                    bone.position = position
+                if not np.array_equal(bone.wxyz, wxyz):
+                    bone.wxyz = wxyz
+
+        self._movers.append(move)
+
+    # --- shapes and limits ---
+
+    def _add_batch(self, batch: Batch) -> None:
+        is_trigger = batch.layer is Layer.TRIGGERS
+        handle = self._instances(
+            batch.layer, batch.surface, len(batch.nodes), batch.colour, batch.opacity
+        )
+
+        def move(moment: Moment) -> None:
+            self._place(handle, batch.places, moment.places)
+            if is_trigger:
+                lit = np.isin(batch.nodes, list(moment.occupied))[:, None]
+                handle.batched_colors = np.where(lit, TRIGGER_LIT, TRIGGER).astype(np.uint8)
+
+        self._movers.append(move)
+        self.pickable.append((handle, batch.nodes))
+
+    def _instances(
+        self,
+        layer: Layer,
+        drawn: Surface,
+        count: int,
+        colour: tuple[int, int, int],
+        opacity: float = 1.0,
+    ) -> Any:
+        return self._scene.add_batched_meshes_simple(
+            self._name(layer),
+            drawn.points,
+            drawn.triangles,
+            np.repeat(SINGLE, count, axis=0),
+            np.zeros((count, 3)),
+            batched_colors=np.tile(np.array(colour, np.uint8), (count, 1)),
+            batched_scales=np.ones((count, 3), np.float32),
+            opacity=None if opacity >= 1 else opacity,
+            lod="off",
+            flat_shading=True,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=False,
+        )
+
+    def _place(self, handle: Any, attached: Attachments, places: Places) -> None:
+        at, turn = attached.world(places)
+        handle.batched_positions = at
+        handle.batched_wxyzs = _wxyz(turn)
+
+    # --- joints, masses, contacts, constraints, bones ---
+
+    def _add_marks(self) -> None:
+        if Layer.JOINTS in self._layers:
+            self._add_frames()
+        if Layer.MASSES in self._layers:
+            self._add_masses()
+            self._add_contacts()
+        if Layer.CONSTRAINTS in self._layers:
+            self._add_arrows()
+        if Layer.SKELETON in self._layers:
+            self._add_bones()
+
+    def _add_frames(self) -> None:
+        picture, count = self._picture, len(self._picture.frame_nodes)
+        handle = self._scene.add_batched_axes(
+            self._name(Layer.JOINTS),
+            np.repeat(SINGLE, count, axis=0),
+            np.zeros((count, 3)),
+            axes_length=0.5 * ARM * picture.size,
+            axes_radius=1.5 * STROKE * picture.size,
+        )
+        self._movers.append(lambda moment: self._place(handle, picture.frames, moment.places))
+        self.pickable.append((handle, picture.frame_nodes))
+
+    def _add_masses(self) -> None:
+        picture, count = self._picture, len(self._picture.centre_nodes)
+        ball = surface(Sphere(4 * STROKE * picture.size))
+        handle = self._instances(Layer.MASSES, ball, count, MASS)
+        self._movers.append(lambda moment: self._place(handle, picture.centres, moment.places))
+        self.pickable.append((handle, picture.centre_nodes))
+
+    def _add_contacts(self) -> None:
+        size = self._picture.size
+        handle = self._arrows(Layer.CONTACTS, np.zeros((1, 2, 3)), CONTACT)
+
+        def move(moment: Moment) -> None:
+            handle.visible = bool(len(moment.contacts.points))
+            if handle.visible:
+                handle.points = contact_arrows(moment.contacts, ARM * size)
+
+        self._movers.append(move)
+
+    def _add_arrows(self) -> None:
+        pairs = self._picture.arrows
+        handle = self._arrows(Layer.CONSTRAINTS, np.zeros((len(pairs), 2, 3)), CONSTRAINT)
+
+        def move(moment: Moment) -> None:
+            handle.points = moment.places.translation[pairs]
+
+        self._movers.append(move)
+
+    def _arrows(self, layer: Layer, points: Floats, colour: tuple[int, int, int]) -> Any:
+        size = self._picture.size
+        return self._scene.add_arrows(
+            self._name(layer),
+            points,
+            colour,
+            shaft_radius=1.5 * STROKE * size,
+            head_radius=5 * STROKE * size,
+            head_length=12 * STROKE * size,
+        )
+
+    def _add_bones(self) -> None:
+        pairs = self._picture.bones
+        handle = self._instances(Layer.SKELETON, BONE_SHAPE, len(pairs), BONE)
+
+        def move(moment: Moment) -> None:
+            starts, ends = np.moveaxis(moment.places.translation[pairs], 1, 0)
+            turn, length = along(ends - starts)
+            handle.batched_positions = starts
+            handle.batched_wxyzs = _wxyz(turn)
+            handle.batched_scales = np.stack([0.1 * length, length, 0.1 * length], axis=1)
+
+        self._movers.append(move)
+
+
+def contact_arrows(contacts: Contacts, longest: float) -> Floats:
+    """Return arrows (C, 2, 3) [m] out of the surface, the strongest of the longest length."""
+    strength = np.sqrt(contacts.forces / contacts.forces.max(initial=1e-12))[:, None]
+    return np.stack([contacts.points, contacts.points + longest * strength * contacts.normals], 1)
+
+
+def along(ways: Floats) -> tuple[Floats, Floats]:
+    """Return the rotations (K, 4) from Y to ways (K, 3), and the lengths (K,) of these."""
+    length = np.linalg.norm(ways, axis=1)
+    unit = np.where(length[:, None] > 0, ways / np.where(length, length, 1.0)[:, None], [0.0, 1, 0])
+    return np.asarray(tf.between(np.broadcast_to([0.0, 1.0, 0.0], unit.shape), unit)), length
+
+
+def _wxyz(rotation: Floats) -> Floats:
+    return rotation[..., [3, 0, 1, 2]]

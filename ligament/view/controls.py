@@ -1,0 +1,221 @@
+"""The panel: buttons, sliders, layers, properties and curves. It asks; the viewer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ligament.extensions.declarations import Drive
+from ligament.view.palette import HIDDEN_AT_FIRST, Layer
+from ligament.view.plots import ENERGIES, Curves
+from ligament.view.properties import Row, as_html, drive_name
+
+if TYPE_CHECKING:
+    import viser
+
+MOST_DRIVES = 24
+"""Drives that get sliders."""
+
+MOST_NAMES = 500
+"""Nodes that the list of objects names; others can be clicked."""
+
+NOTHING = "nothing"
+
+COLOURS = ("#1c7ed6", "#e8590c", "#2f9e44", "#9c36b5", "#c92a2a", "#0c8599", "#5f3dc4")
+
+
+class Wishes(Protocol):
+    """What the panel may ask for; each call returns at once."""
+
+    def play(self) -> None:
+        """Play, or pause where it plays already."""
+
+    def step(self) -> None:
+        """Pause and advance by one frame."""
+
+    def reset(self) -> None:
+        """Go back to the start."""
+
+    def seek(self, time: float) -> None:
+        """Pause at a time [s]."""
+
+    def set_speed(self, speed: float) -> None:
+        """Play faster or slower."""
+
+    def set_gravity(self, gravity: Sequence[float]) -> None:
+        """Change gravity [m/s²]."""
+
+    def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets."""
+
+    def set_visible(self, layer: Layer, visible: bool) -> None:
+        """Show or hide a layer."""
+
+    def select(self, node: int | None) -> None:
+        """Tell about a node."""
+
+
+class Controls:
+    """The panel beside the scene."""
+
+    def __init__(self, server: viser.ViserServer, wishes: Wishes, *, length: float) -> None:
+        # The handles of viser get their attributes at run time, which no type checker sees.
+        self._gui: Any = server.gui
+        self._wishes = wishes
+        self._gui.configure_theme(show_logo=False, show_share_button=False)
+        self._tabs = self._gui.add_tab_group()
+        with self._tabs.add_tab("Play"):
+            self._add_clock(length)
+        self._plot: Any = None
+        self._limit_plot: Any = None
+        self._object: Any = None
+        self._table: Any = None
+
+    # --- play ---
+
+    def _add_clock(self, length: float) -> None:
+        gui, wishes = self._gui, self._wishes
+        self.play = gui.add_button("Play", icon="player-play", color="blue")
+        self.step = gui.add_button("Step", icon="player-track-next")
+        self.reset = gui.add_button("Reset", icon="player-skip-back")
+        self.time = gui.add_slider("Time [s]", 0.0, length, 0.001, 0.0)
+        self.speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0)
+        self.status = gui.add_html("")
+        self.play.on_click(lambda _: wishes.play())
+        self.step.on_click(lambda _: wishes.step())
+        self.reset.on_click(lambda _: wishes.reset())
+        _when_asked(self.time, wishes.seek)
+        _when_asked(self.speed, wishes.set_speed)
+
+    def show_clock(self, time: float, *, is_playing: bool) -> None:
+        """Move the time bar, which grows where time has gone beyond it."""
+        label = "Pause" if is_playing else "Play"
+        if self.play.label != label:
+            self.play.label = label
+            self.play.icon = "player-pause" if is_playing else "player-play"
+        if time > self.time.max:
+            self.time.max = 2 * self.time.max
+        self.time.value = round(time, 3)
+
+    def tell(self, rows: Sequence[Row]) -> None:
+        """Say something below the buttons."""
+        self.status.content = as_html(rows) if rows else ""
+
+    # --- forces ---
+
+    def add_forces(
+        self, gravity: Sequence[float], drives: Sequence[tuple[int, str, Drive]]
+    ) -> None:
+        """Add gravity and the targets of drives: joint, its name, and the drive."""
+        gui, wishes = self._gui, self._wishes
+        with self._tabs.add_tab("Forces"):
+            x, y, z = gravity
+            self.gravity = gui.add_vector3("Gravity [m/s²]", (x, y, z), step=0.01)
+            _when_asked(self.gravity, wishes.set_gravity)
+            for joint, name, drive in drives[:MOST_DRIVES]:
+                with gui.add_folder(f"{name}: {drive_name(drive)}"):
+                    self._add_drive(joint, drive)
+
+    def _add_drive(self, joint: int, drive: Drive) -> None:
+        unit = "m" if drive.type == "linear" else "rad"
+        reach = max(np.pi, abs(drive.position_target))
+        pace = max(10.0, abs(drive.velocity_target))
+        position = self._gui.add_slider(
+            f"Target [{unit}]", -reach, reach, 0.01, float(drive.position_target)
+        )
+        velocity = self._gui.add_slider(
+            f"Speed [{unit}/s]", -pace, pace, 0.01, float(drive.velocity_target)
+        )
+
+        def apply(_: float) -> None:
+            self._wishes.set_drive(joint, drive.index, position.value, velocity.value)
+
+        _when_asked(position, apply)
+        _when_asked(velocity, apply)
+
+    # --- layers ---
+
+    def add_layers(self, layers: Sequence[Layer]) -> None:
+        """Add a box to tick for every layer."""
+        self.layers: dict[Layer, Any] = {}
+        with self._tabs.add_tab("Layers"):
+            for layer in layers:
+                box = self._gui.add_checkbox(layer.capitalize(), layer not in HIDDEN_AT_FIRST)
+                self.layers[layer] = box
+                _when_asked(box, partial(self._wishes.set_visible, layer))
+
+    # --- objects ---
+
+    def add_objects(self, names: Mapping[int, str]) -> None:
+        """Add the list of objects, node → name, and the table that tells about one."""
+        self._names = dict(list(names.items())[:MOST_NAMES])
+        by_name = {name: node for node, name in self._names.items()}
+        with self._tabs.add_tab("Object"):
+            self._object = self._gui.add_dropdown(
+                "Object", (NOTHING, *by_name), initial_value=NOTHING
+            )
+            self._table = self._gui.add_html(as_html([("click", "an object, or choose one above")]))
+        _when_asked(self._object, lambda name: self._wishes.select(by_name.get(name)))
+
+    def tell_about(self, node: int, rows: Sequence[Row]) -> None:
+        """Fill the table with what is known of a node."""
+        self._table.content = as_html(rows)
+        self._object.value = self._names.get(node, NOTHING)
+
+    # --- curves ---
+
+    def add_plots(self) -> None:
+        """Add the curves of energies, and room for those of a joint's limits."""
+        self._plot_tab = self._tabs.add_tab("Plots")
+        with self._plot_tab:
+            self._plot = self._add_plot("Energy [J]", Curves(ENERGIES))
+
+    def show_energies(self, curves: Curves) -> None:
+        """Draw the curves of energies."""
+        if self._plot is not None:
+            self._plot.data = _drawable(curves)
+
+    def show_limits(self, curves: Curves | None, title: str = "", *, is_new: bool = False) -> None:
+        """Draw the values of limits; `is_new` where they are those of another joint."""
+        if is_new and self._limit_plot is not None:
+            self._limit_plot.remove()
+            self._limit_plot = None
+        if curves is None:
+            return
+        if self._limit_plot is None:
+            with self._plot_tab:
+                self._limit_plot = self._add_plot(title, curves)
+        else:
+            self._limit_plot.data = _drawable(curves)
+
+    def _add_plot(self, title: str, curves: Curves) -> Any:
+        lines = [
+            {"label": name, "stroke": COLOURS[i % len(COLOURS)], "width": 2}
+            for i, name in enumerate(curves.names)
+        ]
+        return self._gui.add_uplot(
+            _drawable(curves),
+            ({"label": "time [s]"}, *lines),
+            title=title,
+            scales={"x": {"time": False, "auto": True}, "y": {"auto": True}},
+            aspect=1.4,
+        )
+
+
+def _drawable(curves: Curves) -> tuple[Any, ...]:
+    """Return arrays that a plot accepts, which needs one point at least."""
+    arrays = curves.arrays()
+    return arrays if len(arrays[0]) else tuple(np.zeros(1) for _ in arrays)
+
+
+def _when_asked(handle: Any, act: Callable[[Any], None]) -> None:
+    """Act on changes that a person makes, not on those that the viewer makes itself."""
+
+    def changed(event: Any) -> None:
+        if event.client is not None:
+            act(event.target.value)
+
+    handle.on_update(changed)

@@ -1,0 +1,93 @@
+"""The page that plays by itself: one HTML file, from disk, with nothing to ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from ligament.errors import ContentError
+from ligament.files import write_atomic
+from ligament.gltf.document import Document
+from ligament.play.timeline import DEFAULT_SECONDS
+from ligament.recording import Recording
+from ligament.view.canvas import Canvas
+from ligament.view.picture import Picture, draw
+from ligament.view.player import Moment, Player, played_moments, recorded_moments
+from ligament.view.serving import close_server, open_server
+
+RATE = 30.0
+"""Frames per second of a page, where nobody says otherwise."""
+
+LAST = 0.5
+"""How long [s] the last frame stays before the page starts again."""
+
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'unsafe-inline\' '
+    "'unsafe-eval' 'wasm-unsafe-eval' data: blob:\">"
+)
+"""The page may ask nobody for anything."""
+
+Progress = Callable[[int, int], None]
+
+
+def save_page(
+    document: Document,
+    path: str | os.PathLike[str],
+    *,
+    seconds: float | None = None,
+    rate: float = RATE,
+    progress: Progress | None = None,
+    **options: Any,
+) -> int:
+    """Play a document and write a page that shows it; returns the number of frames.
+
+    `seconds` is the length [s]: by default that of the animations, with bodies at least 5 s.
+    What play takes (`gravity`, `animations`, `scene`, ...) is given as keywords.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ContentError(f"{target.name} is no page", remedy="use a name that ends in .html")
+    player = Player(document, rate=rate, **options)
+    length = _length(player) if seconds is None else seconds
+    moments = _told(played_moments(player, length), round(length * rate) + 1, progress)
+    page, frames = _page(draw(player.sim), moments)
+    write_atomic(target, [page.encode()])
+    return frames
+
+
+def page_of(document: Document, recording: Recording | None = None) -> str:
+    """Return the page of a recording, or of a document at rest, as HTML."""
+    player = Player(document)
+    moments = [player.moment()] if recording is None else recorded_moments(document, recording)
+    return _page(draw(player.sim), moments)[0]
+
+
+def _length(player: Player) -> float:
+    duration = player.sim.stage.duration
+    return max(DEFAULT_SECONDS, duration) if player.sim.scene.bodies else duration
+
+
+def _page(picture: Picture, moments: Iterable[Moment]) -> tuple[str, int]:
+    server, _ = open_server()
+    try:
+        canvas = Canvas(server, picture)
+        serializer, last, frames = server.get_scene_serializer(), 0.0, 0
+        for moment in moments:
+            serializer.insert_sleep(max(0.0, moment.time - last))
+            canvas.show(moment)
+            last, frames = moment.time, frames + 1
+        if frames > 1:
+            serializer.insert_sleep(LAST)
+        html = serializer.as_html()
+    finally:
+        close_server(server)
+    return html.replace("<head>", f"<head>{POLICY}", 1), frames
+
+
+def _told(moments: Iterable[Moment], frames: int, progress: Progress | None) -> Iterable[Moment]:
+    for frame, moment in enumerate(moments):
+        if progress is not None:
+            progress(frame, frames)
+        yield moment

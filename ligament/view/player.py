@@ -1,0 +1,215 @@
+"""Playing a document back and forth: the clock behind the buttons of the viewer."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.physics.engine import Contacts
+from ligament.physics.events import Event, EventType
+from ligament.play import Simulation, frame_times
+from ligament.recording import Recording
+from ligament.view.places import Placer, Places, recorded_places
+
+Floats = npt.NDArray[np.float64]
+
+MOST_FRAMES = 8
+"""Frames that one call of `advance` makes at most: a slow scene plays slowly, and answers."""
+
+KEPT = 120
+"""Snapshots that are kept to go back to."""
+
+GRIP = 2.5
+"""How fast [Hz] a body that is dragged swings about the pointer; it is damped critically."""
+
+NO_CONTACTS = Contacts(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+
+
+class Moment(NamedTuple):
+    """All that is drawn at one time [s]: nodes, triggers that something is in, contacts."""
+
+    time: float
+    places: Places
+    occupied: frozenset[int]
+    contacts: Contacts
+
+
+class _Pull(NamedTuple):
+    """A body that is dragged by a point of it (3,) to a target in the world (3,) [m]."""
+
+    node: int
+    point: Floats
+    target: Floats
+
+
+class Player:
+    """A simulation that can be played, stepped, set back and dragged.
+
+    Going back restores the nearest snapshot before and plays on from there. Gravity and the targets
+    of drives stay as they were set; what was dragged since that snapshot is not dragged again.
+    """
+
+    def __init__(self, document: Document, **options: Any) -> None:
+        self.sim = Simulation(document, **options)
+        self.placer = Placer(self.sim.stage, self.sim.scene)
+        self.is_playing = False
+        self.speed = 1.0
+        self._due = 0.0
+        self._pull: _Pull | None = None
+        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._snapshots: list[tuple[int, bytes]] = [(0, self.sim.snapshot())]
+        self._spacing = max(1, round(self.sim.rate))
+        self._occupants: dict[int, int] = {}
+        self._counted = 0
+
+    @property
+    def time(self) -> float:
+        """Time since the start [s]."""
+        return self.sim.time
+
+    # --- the clock ---
+
+    def advance(self, elapsed: float) -> int:
+        """Play for as long as the wall clock says [s]; returns the number of frames made."""
+        if not self.is_playing:
+            self._due = 0.0
+            return 0
+        self._due += elapsed * self.speed * self.sim.rate
+        frames = min(int(self._due), MOST_FRAMES)
+        self._due = min(self._due - frames, 1.0)
+        for _ in range(frames):
+            self.step()
+        return frames
+
+    def step(self) -> None:
+        """Advance by one frame."""
+        self._apply_pull()
+        self.sim.step()
+        if self.sim.frame % self._spacing == 0 and self.sim.frame > self._snapshots[-1][0]:
+            self._keep()
+
+    def seek(self, time: float) -> None:
+        """Go to a time [s], back or forth."""
+        frame = max(0, round(time * self.sim.rate))
+        if frame < self.sim.frame:
+            place = bisect.bisect_right([kept for kept, _ in self._snapshots], frame) - 1
+            self._restore(self._snapshots[place][1])
+        while self.sim.frame < frame:
+            self.step()
+
+    def reset(self) -> None:
+        """Go back to the start and forget what happened since."""
+        self.release()
+        self._restore(self._snapshots[0][1])
+        del self._snapshots[1:]
+        self._due = 0.0
+
+    def _restore(self, snapshot: bytes) -> None:
+        gravity = self.sim.gravity
+        self.sim.restore(snapshot)
+        self.sim.gravity = gravity
+        for (joint, drive), target in self._targets.items():
+            self.sim.set_drive_target(joint, position=target[0], velocity=target[1], drive=drive)
+        self._occupants, self._counted = {}, 0
+
+    def _keep(self) -> None:
+        self._snapshots.append((self.sim.frame, self.sim.snapshot()))
+        if len(self._snapshots) > KEPT:  # every other one goes, and the next come half as often
+            self._snapshots = self._snapshots[::2]
+            self._spacing *= 2
+
+    # --- by hand ---
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive targets [m or rad, and per second] that stay when time goes back."""
+        self._targets[joint, drive] = (position, velocity)
+        self.sim.set_drive_target(joint, position=position, velocity=velocity, drive=drive)
+
+    def drag(self, node: int, point: Floats, target: Floats) -> None:
+        """Pull a body at a point of the world [m] towards another; the point sticks to it."""
+        place, turn = self._pose(node)
+        within = tf.rotate(tf.conjugate(turn), point - place)
+        if self._pull is not None and self._pull.node == node:
+            within = self._pull.point
+        self._pull = _Pull(node, within, target)
+
+    def release(self) -> None:
+        """Let go of what is dragged."""
+        self._pull = None
+
+    def _apply_pull(self) -> None:
+        if self._pull is None:
+            return
+        row = int(np.flatnonzero(self.sim.nodes == self._pull.node)[0])
+        mass = self._mass(self._pull.node)
+        if not math.isfinite(mass):
+            return
+        place, turn = self._pose(self._pull.node)
+        arm = tf.rotate(turn, self._pull.point)
+        velocity = self.sim.linear_velocity[row] + np.cross(self.sim.angular_velocity[row], arm)
+        rate = 2 * math.pi * GRIP
+        pull = rate * rate * (self._pull.target - place - arm) - 2 * rate * velocity
+        force = mass * (pull - np.array(self.sim.gravity))
+        self.sim.apply_force(self._pull.node, force.tolist(), (place + arm).tolist())
+
+    def _mass(self, node: int) -> float:
+        return next(body.mass.mass for body in self.sim.scene.bodies if body.node == node)
+
+    def _pose(self, node: int) -> tuple[Floats, Floats]:
+        row = int(np.flatnonzero(self.sim.nodes == node)[0])
+        return self.sim.translation[row], self.sim.rotation[row]
+
+    # --- what is seen ---
+
+    def moment(self, *, contacts: bool = True) -> Moment:
+        """Return all that is drawn now."""
+        places = self.placer.at(self.time, self.sim.state)
+        touching = self.sim.contacts() if contacts else NO_CONTACTS
+        return Moment(self.time, places, self._occupied(), touching)
+
+    def _occupied(self) -> frozenset[int]:
+        events = self.sim.events
+        for event in events[self._counted :]:
+            count_event(self._occupants, event)
+        self._counted = len(events)
+        return frozenset(self._occupants)
+
+
+def count_event(occupants: dict[int, int], event: Event) -> None:
+    """Count who is inside each trigger; one that is empty is not listed."""
+    if event.trigger is None:
+        return
+    gain = 1 if event.type is EventType.TRIGGER_ENTER else -1
+    count = occupants.get(event.trigger, 0) + gain
+    if count > 0:
+        occupants[event.trigger] = count
+    else:
+        occupants.pop(event.trigger, None)
+
+
+def played_moments(player: Player, seconds: float) -> Iterator[Moment]:
+    """Play and yield every frame of a number of seconds, the start among them."""
+    frames = len(frame_times(seconds, player.sim.rate))
+    for frame in range(frames):
+        if frame:
+            player.step()
+        yield player.moment()
+
+
+def recorded_moments(document: Document, recording: Recording) -> Iterator[Moment]:
+    """Yield every frame of a recording; where shapes pushed each other is not recorded."""
+    occupants: dict[int, int] = {}
+    waiting = list(recording.events)
+    tree = NodeTree(document)
+    for time, places in zip(recording.times, recorded_places(tree, recording), strict=True):
+        while waiting and waiting[0].time <= time + 1e-9:
+            count_event(occupants, waiting.pop(0))
+        yield Moment(float(time), places, frozenset(occupants), NO_CONTACTS)

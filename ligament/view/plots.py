@@ -1,0 +1,72 @@
+"""Curves beside the scene: energies, and the values of joint limits, as time passes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.physics import metrics
+from ligament.physics.engine import State
+from ligament.physics.scene import Joint, Scene
+from ligament.play import Simulation
+from ligament.play.energies import body_energies
+from ligament.view.places import Attachments, Places, frame_of
+
+Floats = npt.NDArray[np.float64]
+
+LONGEST = 1200
+"""Points of a curve; older ones go."""
+
+ENERGIES = ("kinetic", "potential", "total")
+
+
+class Curves:
+    """Values over time; going back in time forgets what came after."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._rows: deque[tuple[float, ...]] = deque(maxlen=LONGEST)
+
+    def add(self, time: float, values: Sequence[float]) -> None:
+        """Add the values of a time [s]."""
+        while self._rows and self._rows[-1][0] >= time:
+            self._rows.pop()
+        self._rows.append((time, *values))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._rows.clear()
+
+    def arrays(self) -> tuple[Floats, ...]:
+        """Return times (F,) and one array (F,) for each name."""
+        rows = np.array(self._rows, np.float64).reshape(-1, len(self.names) + 1)
+        return tuple(np.ascontiguousarray(column) for column in rows.T)
+
+
+def energies(sim: Simulation) -> tuple[float, float, float]:
+    """Return the kinetic, the potential and the total energy [J] of all bodies now."""
+    state = State(*(values[None] for values in sim.state))
+    found = body_energies(sim.scene.bodies, sim.gravity, state)
+    kinetic, potential = float(found.kinetic.sum()), float(found.potential.sum())
+    return kinetic, potential, kinetic + potential
+
+
+class LimitMeter:
+    """Measures the limits of one joint: metres, or degrees."""
+
+    def __init__(self, scene: Scene, joint: Joint) -> None:
+        self.joint = joint
+        self._frames = Attachments.of(frame_of(scene, frame) for frame in (joint.a, joint.b))
+
+    def values(self, places: Places) -> list[float]:
+        """Return the value of every limit at the present places."""
+        at, turn = self._frames.world(places)
+        between = metrics.relative(at[0], turn[0], at[1], turn[1])
+        return [
+            float(value if limit.linear_axes else np.degrees(value))
+            for limit in self.joint.limits
+            for value in [metrics.measure(limit, between.position, between.rotation)]
+        ]

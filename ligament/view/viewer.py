@@ -1,0 +1,281 @@
+"""The live viewer: one thread plays and draws, and does what the panel asks for."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from ligament.check import check
+from ligament.errors import LigamentError
+from ligament.extensions.declarations import MotionKind
+from ligament.gltf.document import Document
+from ligament.physics.placement import nearest
+from ligament.view.canvas import Canvas
+from ligament.view.controls import Controls
+from ligament.view.palette import Layer
+from ligament.view.picture import draw
+from ligament.view.player import Player
+from ligament.view.plots import ENERGIES, Curves, LimitMeter, energies
+from ligament.view.properties import limit_name, properties
+from ligament.view.serving import close_server, open_server
+
+UPDATES = 30.0
+"""How often the picture is renewed [Hz]."""
+
+PLOTS = 5.0
+"""How often curves are renewed [Hz]."""
+
+SHORTEST = 10.0
+"""The least length of the time bar [s]."""
+
+
+class Viewer:
+    """A document on a page of this machine.
+
+        with Viewer(load("door.glb")) as viewer:
+            print(viewer.url)
+            viewer.run()
+
+    The page is on loopback alone and needs the token in `url`. What play takes (`rate`, `gravity`,
+    `animations`, `scene`, ...) is given as keywords. `run` plays until `stop` is called or the
+    program is interrupted; `start` does the same on a thread of its own.
+    """
+
+    def __init__(self, document: Document, *, port: int = 0, **options: Any) -> None:
+        self.player = Player(document, **options)
+        self._issues = check(document).issues
+        self._wishes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._energies, self._limits = Curves(ENERGIES), Curves(())
+        self._meter: LimitMeter | None = None
+        self._next_plot = 0.0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._is_stale = True
+        picture = draw(self.player.sim)
+        name = document.path.name if document.path else "new document"
+        self.server, self._guard = open_server(port, label=name)
+        try:
+            self.canvas = Canvas(self.server, picture)
+            self._set_up_panel()
+        except BaseException:
+            close_server(self.server)
+            raise
+        self._shows_contacts = Layer.CONTACTS in self.canvas.layers
+
+    @property
+    def url(self) -> str:
+        """The address of the page, with its token."""
+        return self._guard.url
+
+    def __enter__(self) -> Viewer:
+        """Open the page; leaving closes it."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the page."""
+        self.stop()
+
+    # --- running ---
+
+    def run(self) -> None:
+        """Play and draw until the viewer is stopped."""
+        last = time.monotonic()
+        while not self._stop.is_set():
+            now = time.monotonic()
+            self.update(now - last)
+            last = now
+            spent = time.monotonic() - now
+            self._stop.wait(max(0.0, 1 / UPDATES - spent))
+
+    def start(self) -> None:
+        """Run on a thread of its own."""
+        self._thread = threading.Thread(target=self.run, name="ligament viewer", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop playing and close the page."""
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=10)
+        if self.server is not None:
+            close_server(self.server)
+            del self.server
+
+    def update(self, elapsed: float) -> None:
+        """Do what was asked for, play for some time [s], and draw what changed."""
+        self._do_wishes()
+        try:
+            moved = self.player.advance(elapsed)
+        except LigamentError as fault:
+            self.player.is_playing = False
+            self.controls.tell([("stopped", str(fault))])
+            moved = 1
+        if moved or self._is_stale:
+            self._is_stale = False
+            self._show()
+
+    def _do_wishes(self) -> None:
+        while True:
+            try:
+                wish = self._wishes.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                wish()
+            except LigamentError as fault:
+                self.controls.tell([("not done", str(fault))])
+            self._is_stale = True
+
+    def _show(self) -> None:
+        moment = self.player.moment(contacts=self._shows_contacts)
+        self.canvas.show(moment)
+        self.controls.show_clock(moment.time, is_playing=self.player.is_playing)
+        if self.player.sim.scene.bodies:
+            self._energies.add(moment.time, energies(self.player.sim))
+        if self._meter is not None:
+            self._limits.add(moment.time, self._meter.values(moment.places))
+        if time.monotonic() >= self._next_plot:
+            self._next_plot = time.monotonic() + 1 / PLOTS
+            self.controls.show_energies(self._energies)
+            if self._meter is not None:
+                self.controls.show_limits(self._limits)
+
+    # --- the panel ---
+
+    def _set_up_panel(self) -> None:
+        sim = self.player.sim
+        self.controls = Controls(self.server, self, length=max(SHORTEST, sim.stage.duration))
+        drives = [
+            (joint.node, sim.stage.tree.label(joint.node), drive)
+            for joint in sim.scene.joints
+            for drive in joint.drives
+        ]
+        if sim.scene.bodies:
+            self.controls.add_forces(sim.gravity, drives)
+        self.controls.add_layers(self.canvas.layers)
+        self.controls.add_objects(self._objects())
+        if sim.scene.bodies:
+            self.controls.add_plots()
+        self._listen()
+
+    def _objects(self) -> dict[int, str]:
+        """Name the nodes that there is something to tell about, bodies and joints first."""
+        sim = self.player.sim
+        nodes = [body.node for body in sim.scene.bodies if body.is_declared]
+        nodes += [joint.node for joint in sim.scene.joints]
+        nodes += [collider.node for collider in sim.scene.colliders]
+        nodes += [c.destination for c in sim.stage.constraints.constraints]
+        return {node: sim.stage.tree.label(node) for node in nodes}
+
+    def _listen(self) -> None:
+        """Have clicks tell about objects, and drags pull at bodies that forces move."""
+        sim = self.player.sim
+        movable = [
+            body.node
+            for body in sim.scene.bodies
+            if body.kind is MotionKind.DYNAMIC and math.isfinite(body.mass.mass)
+        ]
+        owner = nearest(sim.stage.tree, movable)
+        for handle, nodes in self.canvas.pickable:
+            handle.on_click(partial(self._clicked, nodes))
+            if (owner[nodes] >= 0).any():
+                handle.on_drag(_in_order(partial(self._dragged, owner[nodes])))
+
+    def _clicked(self, nodes: Any, event: Any) -> None:
+        self.select(int(nodes[event.instance_index or 0]))
+
+    def _dragged(self, bodies: Any, event: Any) -> None:
+        body = int(bodies[event.instance_index or 0])
+        if event.phase == "end" or body < 0:
+            self._wish(self.player.release)
+            return
+        point, target = np.array(event.start_position), np.array(event.end_position)
+        self._wish(partial(self.player.drag, body, point, target))
+
+    # --- wishes ---
+
+    def _wish(self, wish: Callable[[], None]) -> None:
+        self._wishes.put(wish)
+
+    def play(self) -> None:
+        """Play, or pause where it plays already."""
+        self._wish(lambda: self._set_playing(not self.player.is_playing))
+
+    def pause(self) -> None:
+        """Pause."""
+        self._wish(lambda: self._set_playing(False))
+
+    def _set_playing(self, is_playing: bool) -> None:
+        self.player.is_playing = is_playing
+
+    def step(self) -> None:
+        """Pause and advance by one frame."""
+        self.pause()
+        self._wish(self.player.step)
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self.pause()
+        self._wish(self.player.reset)
+        self._wish(self._energies.clear)
+
+    def seek(self, time: float) -> None:
+        """Pause at a time [s]."""
+        self.pause()
+        self._wish(partial(self.player.seek, time))
+
+    def set_speed(self, speed: float) -> None:
+        """Play faster or slower."""
+        self._wish(partial(setattr, self.player, "speed", speed))
+
+    def set_gravity(self, gravity: Sequence[float]) -> None:
+        """Change gravity [m/s²]."""
+        self._wish(partial(setattr, self.player.sim, "gravity", gravity))
+
+    def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, and per second]."""
+        self._wish(partial(self.player.set_drive_target, joint, drive, position, velocity))
+
+    def set_visible(self, layer: Layer, visible: bool) -> None:
+        """Show or hide a layer."""
+        self._wish(partial(self.canvas.set_visible, layer, visible))
+        if layer is Layer.CONTACTS:
+            self._shows_contacts = visible
+
+    def select(self, node: int | None) -> None:
+        """Tell about a node, and draw the limits of its joint."""
+        if node is not None:
+            self._wish(partial(self._select, node))
+
+    def _select(self, node: int) -> None:
+        sim = self.player.sim
+        self.controls.tell_about(node, properties(sim, node, self._issues))
+        joint = next((j for j in sim.scene.joints if j.node == node and j.limits), None)
+        if joint is None:
+            return
+        self._meter = LimitMeter(sim.scene, joint)
+        self._limits = Curves([limit_name(limit) for limit in joint.limits])
+        title = sim.stage.tree.label(node)
+        self.controls.show_limits(self._limits, f"{title} [m, °]", is_new=True)
+
+
+def _in_order(handle: Callable[[Any], None]) -> Callable[[Any], Any]:
+    """Have viser call a function in the order of events: it does so for coroutines alone."""
+
+    async def called(event: Any) -> None:
+        handle(event)
+
+    return called
