@@ -297,6 +297,8 @@ def test_a_recording_of_nothing_is_one_clear_error(tmp_path: Path) -> None:
     doc = lg.Document({"asset": {"version": "2.0"}, "nodes": [{"name": "Still"}]})
     with pytest.raises(ContentError, match="nothing moves in this recording"):
         plot_recording(lg.simulate(doc), tmp_path / "p.png")
+    with pytest.raises(ContentError, match="nothing moves in this recording"):
+        plot_recording(made(frames=0), tmp_path / "p.png")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,7 @@ def simulate(
     check_suffix(out)
     if plot is not None:
         check_picture(plot)
-    _check_folders(out, events, plot)
+    _check_places(out, events, plot)
     document = load(file)
     with playing.progress_bar("simulating", quiet=quiet) as progress:
         recording = play(
@@ -75,11 +76,16 @@ def simulate(
         )
 
 
-def _check_folders(*paths: Path | None) -> None:
+def _check_places(*paths: Path | None) -> None:
     """Refuse outputs that have no place, before anything is simulated."""
     for path in paths:
-        if path is not None and not path.parent.is_dir():
+        if path is None:
+            continue
+        if not path.parent.is_dir():
             remedy = f"the folder {path.parent} must exist"
             raise FileError("cannot be written", file=path, remedy=remedy)
-        if path is not None and path.is_dir():
+        if not os.access(path.parent, os.W_OK):
+            remedy = f"the folder {path.parent} must be writable"
+            raise FileError("cannot be written", file=path, remedy=remedy)
+        if path.is_dir():
             raise FileError("is a folder", file=path, remedy="name a file to write")

@@ -58,6 +58,8 @@ def draw(recording: Recording, names: Sequence[str | None]) -> Figure:
 
 
 def _sections(recording: Recording, labels: Labels) -> Iterator[Section]:
+    if not len(recording.times):
+        return
     if len(recording.nodes):
         yield Section(PANEL_HEIGHT + HEADING, partial(_draw_bodies, recording, labels))
     elif len(recording.local_nodes):
@@ -127,8 +129,8 @@ def _panels(
 ) -> npt.NDArray[np.object_]:
     """Divide a section into panels (rows, columns) that share the time of the recording."""
     panels: npt.NDArray[np.object_] = part.subplots(rows, columns, sharex=True, squeeze=False)
-    end = float(recording.times[-1])
-    panels[0, 0].set_xlim(-0.01 * end, 1.01 * end) if end > 0 else panels[0, 0].set_xlim(-1, 1)
+    end = float(recording.times[-1]) or 1.0
+    panels[0, 0].set_xlim(-0.01 * end, 1.01 * end)
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
     return panels
