@@ -72,7 +72,8 @@ def simulate(
     )
     times = frame_times(_length(sim, until_rest) if seconds is None else seconds, rate)
     if not sim.scene.bodies:
-        return Recording.of_locals(times, local_tracks(sim.stage, times, _no_bodies(len(times))))
+        tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
+        return Recording.of_locals(times, tracks, document)
     return _record(sim, times, until_rest=until_rest, progress=progress)
 
 
@@ -148,6 +149,7 @@ def _recording(
         find_locals=partial(local_tracks, sim.stage, times, moved),
         find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
         find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
+        document=sim.document,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.gltf.document import Document
 from ligament.physics.events import Event
 
 Floats = npt.NDArray[np.float64]
@@ -67,7 +68,7 @@ class Recording:
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N).
+    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
     """
 
     times: Floats
@@ -80,9 +81,12 @@ class Recording:
     find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
     find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
+    document: Document | None = dataclasses.field(default=None, repr=False)
 
     @classmethod
-    def of_locals(cls, times: Floats, tracks: LocalTracks) -> Recording:
+    def of_locals(
+        cls, times: Floats, tracks: LocalTracks, document: Document | None = None
+    ) -> Recording:
         """Make a recording without rigid bodies."""
         none, frames = np.zeros(0, np.int64), len(times)
         ones, threes, fours = (np.zeros((frames, 0, *size)) for size in ((), (3,), (4,)))
@@ -95,6 +99,7 @@ class Recording:
             angular_velocity=threes,
             find_locals=lambda: tracks,
             find_energies=lambda: Energies(ones, ones),
+            document=document,
         )
 
     @cached_property
