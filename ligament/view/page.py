@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ligament.errors import ContentError
+from ligament.errors import ContentError, FileError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
 from ligament.play.timeline import DEFAULT_SECONDS
@@ -49,6 +49,9 @@ def save_page(
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise ContentError(f"{target.name} is no page", remedy="use a name that ends in .html")
+    if not target.parent.is_dir():
+        remedy = f"the folder {target.parent} must exist"
+        raise FileError("cannot be written", file=target, remedy=remedy)
     player = Player(document, rate=rate, **options)
     length = _length(player) if seconds is None else seconds
     moments = _told(played_moments(player, length), round(length * rate) + 1, progress)

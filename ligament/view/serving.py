@@ -7,27 +7,14 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ligament.errors import MissingExtraError
 from ligament.view.security import LOOPBACK, Guard, bind, guarded_serving, require_guarded
 
 if TYPE_CHECKING:
     import viser
 
 
-def require_viser() -> None:
-    """Say how to get viser where it is missing."""
-    try:
-        import viser  # noqa: F401
-    except ImportError as fault:
-        raise MissingExtraError(
-            f"the viewer needs viser, which is not installed ({fault.name or fault})",
-            remedy="pip install 'ligament[view]'",
-        ) from fault
-
-
 def open_server(port: int = 0, *, label: str | None = None) -> tuple[viser.ViserServer, Guard]:
     """Start a server on loopback that answers nobody without its token."""
-    require_viser()
     import viser
 
     class Server(viser.ViserServer):

@@ -1,0 +1,66 @@
+"""`ligament view`: see a file move in the browser, or write a page that plays by itself."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ligament.cli import playing
+from ligament.cli.printing import messages, plain, results
+from ligament.gltf import load
+
+
+def view(
+    file: playing.File,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that plays by itself, and show nothing.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option(help="Port of the live page; by default any free one.", min=0, max=65535)
+    ] = 0,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Print the address without opening a browser.")
+    ] = False,
+    seconds: playing.Seconds = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Frames per second: 60 live, 30 in a page.")
+    ] = None,
+    substeps: playing.Substeps = None,
+    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
+    animation: playing.Animations = None,
+    loop: playing.Loop = False,
+    scene: playing.Scene = None,
+    omi_stiffness: playing.OmiStiffness = "auto",
+    quiet: playing.Quiet = False,
+) -> None:
+    """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
+    from ligament.view import Viewer, save_page
+
+    document = load(file)
+    options = {
+        "substeps": substeps,
+        "gravity": gravity,
+        "animations": playing.chosen(animation),
+        "loop": loop,
+        "scene": scene,
+        "omi_stiffness": omi_stiffness,
+    }
+    if html is not None:
+        with playing.progress_bar("simulating", quiet=quiet) as progress:
+            pace = 30.0 if rate is None else rate
+            frames = save_page(
+                document, html, seconds=seconds, rate=pace, progress=progress, **options
+            )
+        if not quiet:
+            messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
+        return
+    with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
+        results.print(viewer.url)
+        if not quiet:
+            messages.print("the page is for this machine alone; stop with Ctrl+C")
+        if not no_open:
+            webbrowser.open(viewer.url)
+        viewer.run()
