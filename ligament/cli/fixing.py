@@ -35,7 +35,7 @@ def targets(inputs: list[Input], out: Path | None, *, in_place: bool) -> list[Pa
     """Return where each repaired file goes; no input is overwritten unless `in_place`."""
     if in_place == (out is not None):
         raise ContentError(
-            "it is not said where the repaired file goes" if out is None else "said twice",
+            f"{'no place is' if out is None else 'two places are'} named for what is repaired",
             pointer="--fix",
             remedy="use either -o OUT or --in-place",
         )
