@@ -23,6 +23,9 @@ from ligament.physics.rapier.world import build_world, separate
 from ligament.physics.scene import Scene
 
 EARTH: Final[Vector] = (0.0, -9.81, 0.0)
+MOST_COPIED: Final = 1_000_000
+"""Triangles of all colliders that are copied to look ahead; the engine copies shared ones too."""
+
 _SOLID: Final = rp.QueryFilter().exclude_sensors()
 
 
@@ -153,8 +156,11 @@ class RapierEngine:
         return self._listener.take() if self._listens else []
 
     def detect(self) -> list[Overlap]:
-        """Return what changed in the present state, which `overlaps` does not tell again."""
-        if not self._listens:
+        """Return what changed in the present state, which `overlaps` does not tell again.
+
+        Nothing where a copy of the world would take seconds; then the next step tells it.
+        """
+        if not self._listens or self._built.triangles > MOST_COPIED:
             return []
         try:
             copy = rp.PhysicsWorld.restore(self._world.snapshot())

@@ -15,6 +15,7 @@ from ligament.physics.rapier.materials import SurfacePlan, plan_surfaces
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Vector, compose, placement
 from ligament.physics.rapier.shapes import EngineShape, Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Mesh
 
 UNLIMITED: Final = 3e38
 """Close to the largest number that the engine knows."""
@@ -32,7 +33,8 @@ class BuiltWorld:
     """A world, and how to find the things of the scene in it.
 
     `colliders` holds None for what was left out; `known` maps the engine's index of a collider to
-    that of the scene; `offsets` tell where the engine's shapes lie in those of the scene.
+    that of the scene; `offsets` tell where the engine's shapes lie in those of the scene;
+    `triangles` counts those of all colliders.
     """
 
     world: rp.PhysicsWorld
@@ -43,6 +45,7 @@ class BuiltWorld:
     hooks: PairHooks | None
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
+    triangles: int
 
 
 def build_world(
@@ -67,6 +70,7 @@ def build_world(
         colliders.hooks(),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
+        sum(len(c.shape.triangles) for c in scene.colliders if isinstance(c.shape, Mesh)),
     )
 
 

@@ -227,6 +227,17 @@ def test_detecting_what_does_not_come_about() -> None:
     assert engine.overlaps() == [Overlap(0, 1, False)]
 
 
+def test_detecting_waits_where_a_copy_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ligament.physics.rapier.engine.MOST_COPIED", 11)
+    maker = Maker()
+    maker.body(Mesh(CUBE, CUBE_TRIANGLES), kind=STATIC, sensor=True)
+    maker.body(Sphere(0.25), gravity=0)
+    engine = maker.start()
+    assert engine.detect() == []
+    engine.step()
+    assert engine.overlaps() == [Overlap(0, 1, True)]
+
+
 def joint(a: int, b: int, ignores: tuple[tuple[int, int], ...]) -> Joint:
     frames = [Frame(node=0, body=body, pose=pose()) for body in (a, b)]
     return Joint(node=0, a=frames[0], b=frames[1], limits=(), drives=(), ignores=ignores)
