@@ -111,7 +111,10 @@ class Fields:
 
     def first_of(self, names: Sequence[str]) -> str:
         """Return the first of several names for one member that is there, else the first."""
-        return next((name for name in names if name in self.raw), names[0])
+        present = [name for name in names if name in self.raw]
+        for other in present[1:]:
+            self.misplaced(other, f"{present[0]} says it already")
+        return present[0] if present else names[0]
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
         """Add a finding on this object, or on what stands at `path` below it."""

@@ -60,6 +60,7 @@ def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
 def read_description(fields: Fields) -> JointDescription:
     """Read an element of `physicsJoints`."""
     fields.only(("name", "limits", "drives"))
+    fields.string("name", None)
     limits = [
         limit
         for place, element in enumerate(fields.objects("limits"))

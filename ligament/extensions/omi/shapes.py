@@ -89,6 +89,7 @@ def _table(root: Fields, name: str, array: str) -> Fields | None:
 
 
 def _kind(fields: Fields, types: Mapping[str, Kind]) -> Kind | None:
+    fields.string("name", None)
     fields.required("type")
     return fields.choice("type", types, None)
 

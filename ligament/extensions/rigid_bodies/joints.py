@@ -42,6 +42,7 @@ class JointDescription(NamedTuple):
 def read_description(fields: Fields, vocabulary: Vocabulary) -> JointDescription:
     """Read an element of `physicsJoints`, or of `physicsJointLimits` before it."""
     fields.only(JOINT_MEMBERS)
+    fields.string("name", None)
     drives = (
         _drive(drive, index)
         for index, drive in enumerate(fields.objects("drives"))

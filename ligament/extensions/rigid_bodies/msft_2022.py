@@ -45,7 +45,7 @@ class EarlyReader(BodyReader):
         self._form = form
         self._shapes = read_shapes(document, form, findings)
         self._shape_filters = _read_filters(document, form, findings)
-        inline = dataclasses.replace(form, other_members=form.other_members | INLINE_MEMBERS)
+        inline = dataclasses.replace(form, other_members=INLINE_MEMBERS)
         self._inline = ShapeReader(document, inline)
         self._locking = dataclasses.replace(vocabulary, locks_without_bounds=True)
         geometries = ShapesByIndex("collider", self._shapes)
@@ -54,10 +54,11 @@ class EarlyReader(BodyReader):
     def read_node(self, fields: Fields, node: int) -> None:
         """Read what the extension says of one node."""
         fields.only(NODE_MEMBERS | {"rigidBody", "physicsMaterial"})
-        if "rigidBody" in fields and (body := fields.object("rigidBody")) is not None:
+        member = fields.first_of(("rigidBody", "motion"))
+        if (body := fields.object(member)) is not None and member == "rigidBody":
             self.motions[node] = self._body(body, node)
-        elif (motion := fields.object("motion")) is not None:
-            self.read_motion(motion, node)
+        elif body is not None:
+            self.read_motion(body, node)
         if isinstance(fields.raw.get("collider"), (int, float)):
             self._read_indexed(fields, node)
         elif (collider := fields.object("collider")) is not None:

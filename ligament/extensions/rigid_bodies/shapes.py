@@ -86,6 +86,7 @@ class ShapeReader:
     def read(self, shape: Fields) -> GeometrySource | None:
         """Read one shape; None, with a finding, where it cannot be understood."""
         shape.only(self._members)
+        shape.string("name", None)
         kind = self._kind(shape)
         if kind is None:
             return None

@@ -26,6 +26,7 @@ _DEFAULT = Material()
 def read_material(fields: Fields, combine_modes: Mapping[str, Combine]) -> Material:
     """Read a material; a combine mode that is absent or unknown has no vote."""
     fields.only(MATERIAL_MEMBERS)
+    fields.string("name", None)
     return Material(
         static_friction=fields.number("staticFriction", _DEFAULT.static_friction, minimum=0.0),
         dynamic_friction=fields.number("dynamicFriction", _DEFAULT.dynamic_friction, minimum=0.0),
@@ -38,6 +39,7 @@ def read_material(fields: Fields, combine_modes: Mapping[str, Combine]) -> Mater
 def read_filter(fields: Fields) -> CollisionFilter:
     """Read a filter; both lists are kept where both are given, which no revision allows."""
     fields.only(FILTER_MEMBERS)
+    fields.string("name", None)
     return filter_of(fields)
 
 

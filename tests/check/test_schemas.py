@@ -1,0 +1,224 @@
+"""The JSON Schemas: sound by themselves, and of one mind with the readers."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ligament.check import schemas
+from ligament.check.rules.schemas import schema_rules
+from ligament.check.subject import Subject
+from ligament.extensions.physics import read_physics
+from ligament.extensions.vrmc_node_constraint import inspect
+from ligament.findings import Finding
+from ligament.gltf import load, pointers
+from ligament.gltf.document import Document
+from ligament.gltf.jsontext import walk
+from tests.check.valid import CONSTRAINED, KHR, PHYSICS, Json
+
+FOLDER = Path(schemas.__file__).parent
+FILES = sorted(file.name for file in FOLDER.glob("*.schema.json"))
+INDEX: Json = schemas.schemas()["index.json"]
+VALID = {**PHYSICS, **CONSTRAINED}
+
+BY_READERS_ALONE = {
+    # What an index leads to, and what stands there.
+    "UNRESOLVED_REFERENCE",
+    "UNSATISFIED_DEPENDENCY",
+    "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID",
+    "OMI_PHYSICS_BODY_TRIGGER_NODES",
+    "OMI_PHYSICS_JOINT_NOT_A_BODY",
+    "OMI_PHYSICS_JOINT_TRIGGER",
+    "OMI_PHYSICS_JOINT_SAME_BODY",
+    "OMI_PHYSICS_JOINT_NOTHING_MOVES",
+    "OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC",
+    "NODE_CONSTRAINT_SELF",
+    "SHAPE_WEIGHTS_INVALID",
+    # Numbers that depend on each other.
+    "ROTATION_NON_UNIT",
+    "KHR_RIGID_BODIES_JOINT_INVALID_RANGE",
+    "OMI_COLLIDER_INVALID_CAPSULE_HEIGHT",
+    "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR",
+    "OMI_PHYSICS_BODY_PARTIAL_INERTIA",
+    "OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS",
+    # What is allowed, and odd.
+    "OMI_STIFFNESS_IS_BIAS",
+    "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT",
+    "OMI_COLLIDER_TRIMESH_TRIGGER",
+    "OMI_PHYSICS_BODY_MISSING_COLLIDER",
+    "PHYSICS_DIALECT_CONFLICT",
+    "SHARES_NODE_WITH",
+}
+"""The exceptions: what no schema can say."""
+
+
+def is_beyond_schemas(finding: Finding, file: Json) -> bool:
+    if finding.code in BY_READERS_ALONE:
+        return True
+    value = pointers.find(file, finding.pointer)
+    if finding.code == "NODE_CONSTRAINT_SOURCE":  # an index, but of no node
+        return type(value) in (int, float) and value >= 0 and float(value).is_integer()
+    # A trigger of OMI without shape and nodes consists of those below it, if there are any.
+    is_trigger = finding.pointer.endswith("/OMI_physics_body/trigger")
+    return finding.code == "ONE_OF_MISMATCH" and is_trigger
+
+
+def by_readers(file: Json) -> list[Finding]:
+    document = Document(file)
+    odd = [finding for finding in inspect(document)[1] if finding.severity == "error"]
+    return [*read_physics(document).findings, *odd]
+
+
+def by_schemas(file: Json) -> list[Finding]:
+    return [*schema_rules(Subject(Document(file)))]
+
+
+def lie_together(a: str, b: str) -> bool:
+    return f"{a}/".startswith(f"{b}/") or f"{b}/".startswith(f"{a}/")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_schema_is_one_of_draft_2020_12(name: str) -> None:
+    schema = schemas.schemas()[name]
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["title"]
+    jsonschema_rs.meta.validate(schema)
+    assert schemas.validator(name).is_valid(None) is (name == "parts.schema.json")
+
+
+def test_the_index_leads_to_every_schema() -> None:
+    listed = {INDEX["file"], *INDEX["root"].values(), *INDEX["node"].values()}
+    for places in INDEX["revisions"].values():
+        listed |= {file for revisions in places.values() for file in revisions.values()}
+    assert {*FILES} == listed | {"parts.schema.json", "shapes.schema.json"}
+
+
+def test_the_schema_for_editors_refers_to_those_of_the_index() -> None:
+    whole = schemas.schemas()[schemas.WHOLE]["properties"]
+    node = whole["nodes"]["items"]["properties"]["extensions"]["properties"]
+    root = whole["extensions"]["properties"]
+    assert {name: schema["$ref"] for name, schema in node.items()} == INDEX["node"]
+    assert {name: schema["$ref"] for name, schema in root.items()} == INDEX["root"]
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_readers_and_schemas_find_nothing_in_valid_files(name: str) -> None:
+    assert by_readers(VALID[name]) == []
+    assert by_schemas(VALID[name]) == []
+
+
+VALUES: list[Any] = [
+    *(None, True, -1, -2, 0, 1, 1.0, 1.5, 2, 3, 4, 1e30, -0.5),
+    *("", "box", "sphere", "trigger", "rigid", "1.0-draft", "X"),
+    *([], [0], [0, 0], [0, 1, 2], [0, 1, 2, 3], [1, 1, 1, 1], ["a"], [{}], {}, {"mesh": 0}),
+]
+MEMBERS = sorted(
+    {
+        "unknown",
+        *(k for file in VALID.values() for _, v in walk(file) if type(v) is dict for k in v),
+    }
+)
+
+
+def places(file: Json) -> list[str]:
+    """Everything at and below the objects of extensions, and the shapes of glTF 2.1."""
+    found = [pointer for pointer, _ in walk(file)]
+    return [p for p in found if "/extensions/" in p or p.startswith("/shapes")]
+
+
+@st.composite
+def mutants(draw: st.DrawFn) -> Json:
+    """A valid file in which one to three members have another value, are new, or are gone."""
+    file = copy.deepcopy(VALID[draw(st.sampled_from(sorted(VALID)))])
+    for _ in range(draw(st.integers(1, 3))):
+        pointer = draw(st.sampled_from(places(file) or [""]))
+        owner, _, key = pointer.rpartition("/")
+        holder, item = pointers.find(file, owner), pointers.find(file, pointer)
+        if isinstance(item, dict) and draw(st.booleans()):
+            item[draw(st.sampled_from(MEMBERS))] = copy.deepcopy(draw(st.sampled_from(VALUES)))
+        elif isinstance(holder, dict) and draw(st.booleans()):
+            del holder[key]
+        elif holder is not None:
+            at = key if isinstance(holder, dict) else int(key)
+            holder[at] = copy.deepcopy(draw(st.sampled_from(VALUES)))
+    return file
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(file=mutants())
+def test_readers_and_schemas_agree_on_what_is_valid(file: Json) -> None:
+    read, told = by_readers(file), by_schemas(file)
+    structural = [finding for finding in read if not is_beyond_schemas(finding, file)]
+    if structural:
+        assert told, structural
+    if told:
+        assert read, told
+
+
+@given(file=mutants())
+def test_what_schemas_say_is_said_where_readers_say_it(file: Json) -> None:
+    """So that a checker that asks both tells every fault once."""
+    read = by_readers(file)
+    for finding in by_schemas(file):
+        assert any(lie_together(finding.pointer, other.pointer) for other in read), finding
+
+
+REVISIONS: dict[str, Json] = {
+    "khr": {"collider": {"geometry": {"mesh": 0, "convexHull": True}}},
+    "khr-2024-10": {"collider": {"geometry": {"node": 0}}},
+    "khr-2024-06": {"collider": {"shape": 0}, "trigger": {"nodes": [1]}},
+    "khr-2024-03": {"collider": {"shape": 0}, "trigger": {"shape": 1}},
+}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_the_schema_of_a_revision_knows_its_own_way_to_name_geometry(revision: str) -> None:
+    files = INDEX["revisions"][KHR]["node"]
+    validator = schemas.validator(files[revision])
+    for other, content in REVISIONS.items():
+        is_alike = {revision, other} <= {"khr-2024-06", "khr-2024-03"}
+        assert validator.is_valid(content) is (other == revision or is_alike), other
+
+
+def test_the_schemas_of_shapes_know_the_types_of_their_revision() -> None:
+    files = INDEX["revisions"]["KHR_collision_shapes"]["root"]
+    hull = {"shapes": [{"type": "convex", "convex": {"mesh": 0}}]}
+    mesh = {"shapes": [{"type": "mesh", "mesh": {"mesh": 0, "convexHull": True}}]}
+    assert schemas.validator(files["khr-2024-03"]).is_valid(hull)
+    assert not schemas.validator(files["khr-2024-03"]).is_valid(mesh)
+    assert schemas.validator(files["khr-2024-06"]).is_valid(mesh)
+    assert not schemas.validator(files["khr-2024-06"]).is_valid(hull)
+
+
+def test_what_json_cannot_hold_is_left_to_others() -> None:
+    """A lone surrogate cannot come from a file, nor can nesting without an end."""
+    endless: Json = {}
+    endless["motion"] = endless
+    for content in (endless, {"motion": {"mass": "\ud800"}}):
+        file = {"nodes": [{"extensions": {KHR: content}}]}
+        assert by_schemas(file) == []
+
+
+@pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
+def test_published_files_fit_the_schemas(shared: Path) -> None:
+    files = [
+        file
+        for file in sorted((shared / "corpus").rglob("*.gl[tb]*"))
+        if file.suffix in (".gltf", ".glb") and "khr_validator" not in file.parts
+    ]
+    assert len(files) > 80
+    for file in files:
+        assert by_schemas(load(file).json) == [], file
+
+
+def test_avatars_and_motions_fit_the_schemas(shared: Path) -> None:
+    files = sorted((shared / "golden" / "humanoid").glob("*.vrm*"))
+    assert len(files) > 80
+    for file in files:
+        assert by_schemas(load(file).json) == [], file
