@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 demo: .venv/.installed
 	$(BIN)/ligament demo --out-dir demo
 
-test: .venv/.judges lint
+test: .venv/.judges .venv/.browser lint
 	$(PYTEST)
 
 lint: .venv/.developed
@@ -17,7 +17,7 @@ lint: .venv/.developed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-soak: .venv/.judges
+soak: .venv/.judges .venv/.browser
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
 
 bench: .venv/.developed
@@ -40,6 +40,11 @@ examples: .venv/.installed
 .venv/.judges: .venv/.developed tests/judges/package.json
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm install --prefix tests/judges --no-package-lock --no-audit --no-fund --silent
 	touch $@
+
+# A browser for the tests of pages: one that is there, else one that can be installed.
+.venv/.browser: .venv/.developed tests/browser/get.py tests/browser/package.json
+	$(BIN)/python tests/browser/get.py > $@.part
+	mv $@.part $@
 
 clean:
 	rm -rf .venv demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -203,7 +203,10 @@ def _extents(scene: Scene, tree: NodeTree, meshes: Sequence[MeshBatch], places: 
     whole = whole if len(whole) else places.translation
     shown = np.concatenate(seen)
     shown = shown if len(shown) and np.ptp(shown, axis=0).any() else whole
-    return _Extents(shown.min(axis=0), shown.max(axis=0), float(whole[:, 1].min()))
+    low, high, floor = shown.min(axis=0), shown.max(axis=0), float(whole[:, 1].min())
+    # Where nothing stands still, things fall or swing: the ground is drawn where they get to.
+    is_hanging = len(moving) and sum(map(len, other)) == 0
+    return _Extents(low, high, floor - _extent(low, high) if is_hanging else floor)
 
 
 def _collider_points(scene: Scene, collider: Collider, places: Places) -> Floats:

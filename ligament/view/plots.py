@@ -46,12 +46,21 @@ class Curves:
         return tuple(np.ascontiguousarray(column) for column in rows.T)
 
 
-def energies(sim: Simulation) -> tuple[float, float, float]:
-    """Return the kinetic, the potential and the total energy [J] of all bodies now."""
-    state = State(*(values[None] for values in sim.state))
-    found = body_energies(sim.scene.bodies, sim.gravity, state)
-    kinetic, potential = float(found.kinetic.sum()), float(found.potential.sum())
-    return kinetic, potential, kinetic + potential
+class EnergyMeter:
+    """Measures the energy of all bodies [J]; that of their height counts from the start."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._start = sim.state
+
+    def values(self) -> tuple[float, float, float]:
+        """Return the kinetic, the potential and the total energy now."""
+        sim = self._sim
+        states = State(*(np.stack(both) for both in zip(self._start, sim.state, strict=True)))
+        found = body_energies(sim.scene.bodies, sim.gravity, states)
+        kinetic = float(found.kinetic[1].sum())
+        potential = float((found.potential[1] - found.potential[0]).sum())
+        return kinetic, potential, kinetic + potential
 
 
 class LimitMeter:

@@ -23,7 +23,7 @@ from ligament.view.controls import Controls
 from ligament.view.palette import Layer
 from ligament.view.picture import draw
 from ligament.view.player import Player
-from ligament.view.plots import ENERGIES, Curves, LimitMeter, energies
+from ligament.view.plots import ENERGIES, Curves, EnergyMeter, LimitMeter
 from ligament.view.properties import limit_name, properties
 from ligament.view.serving import close_server, open_server
 
@@ -54,6 +54,7 @@ class Viewer:
         self._issues = check(document).issues
         self._wishes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._energies, self._limits = Curves(ENERGIES), Curves(())
+        self._energy = EnergyMeter(self.player.sim)
         self._meter: LimitMeter | None = None
         self._next_plot = 0.0
         self._stop = threading.Event()
@@ -144,7 +145,7 @@ class Viewer:
         self.canvas.show(moment)
         self.controls.show_clock(moment.time, is_playing=self.player.is_playing)
         if self.player.sim.scene.bodies:
-            self._energies.add(moment.time, energies(self.player.sim))
+            self._energies.add(moment.time, self._energy.values())
         if self._meter is not None:
             self._limits.add(moment.time, self._meter.values(moment.places))
         if time.monotonic() >= self._next_plot:
