@@ -10,7 +10,6 @@ import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.mass import MassProperties
-from ligament.physics.rapier.kinematics import ConstantMotion
 from ligament.physics.rapier.placements import Vector, placement, quaternion, vector
 from ligament.physics.scene import Body
 
@@ -42,16 +41,6 @@ def is_free(body: Body) -> bool:
 def is_moving(body: Body) -> bool:
     """Tell whether the engine may move a body."""
     return body.is_driven or body.kind is not MotionKind.STATIC
-
-
-def start_of(body: Body) -> ConstantMotion:
-    """Return how a body of constant velocity moves from the start."""
-    return ConstantMotion(
-        placement(body.pose.translation, body.pose.rotation),
-        vector(body.mass.center),
-        vector(body.velocity),
-        vector(body.spin),
-    )
 
 
 def build_body(body: Body) -> rp.RigidBodyBuilder:

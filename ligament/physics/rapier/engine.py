@@ -9,13 +9,13 @@ import rapier3d as rp
 
 from ligament.errors import SimulationError
 from ligament.physics.engine import Contacts, Floats, Overlap, RayHit, Settings, State
-from ligament.physics.rapier.bodies import is_constant, is_moving, start_of
+from ligament.physics.rapier.bodies import is_constant, is_free, is_moving
 from ligament.physics.rapier.contacts import read_contacts
 from ligament.physics.rapier.joints import Joints
-from ligament.physics.rapier.kinematics import ConstantMotion
+from ligament.physics.rapier.kinematics import ConstantMotion, LedBodies
 from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
-from ligament.physics.rapier.placements import Placement, Vector, compose, placement, vector
+from ligament.physics.rapier.placements import Vector, compose, placement, vector
 from ligament.physics.rapier.reading import StateReader, as_state
 from ligament.physics.rapier.sleeping import set_rest_speeds
 from ligament.physics.rapier.snapshots import Saved
@@ -58,9 +58,8 @@ class RapierEngine:
         except BaseException as error:
             self._give_up(error)
         self.problems = self._built.problems
-        self._motions = {i: start_of(b) for i, b in enumerate(scene.bodies) if is_constant(b)}
-        self._targets: dict[int, Placement] = {}
-        self._poses: dict[int, Placement] = {}
+        constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
+        self._led = LedBodies({i: ConstantMotion.of(b) for i, b in constant}, self._settings.step)
         self._forced: set[int] = set()
         self._listener = OverlapListener(self._built.known)
         self._frozen: list[int] = []
@@ -80,6 +79,7 @@ class RapierEngine:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
         self._bodies = [world.rigid_bodies[handle] for handle in self._built.bodies]
+        self._led.bind(self._bodies)
         self._reader.bind(world, self._bodies, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -107,7 +107,7 @@ class RapierEngine:
         """Advance by one step. Raises SimulationError where the engine gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
-        self._move_kinematic()
+        self._led.before_step(self._steps)
         try:
             if self._joints is not None:
                 self._joints.before_step()
@@ -117,20 +117,12 @@ class RapierEngine:
         self._steps += 1
         self._reader.note_step()
         self._is_query_stale = False
-        if self._targets:
-            self._poses |= self._targets
-            self._targets.clear()
+        self._led.after_step()
         if self._forced:
             self._stop_forces()
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
-
-    def _move_kinematic(self) -> None:
-        for body, motion in self._motions.items():
-            pose = motion.at((self._steps + 1 - motion.since) * self._settings.step)
-            self._targets[body] = pose
-            self._bodies[body].set_next_kinematic_position(pose)
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -142,13 +134,7 @@ class RapierEngine:
         """Return the present poses and velocities (arrays that later steps do not change)."""
         reader = self._reader
         reader.read()
-        state = reader.state
-        for body, (translation, rotation) in self._poses.items():
-            state.translation[body] = translation
-            state.rotation[body] = rotation
-        for body, motion in self._motions.items():
-            state.velocity[body] = motion.velocity
-            state.spin[body] = motion.spin
+        self._led.write(reader.state)
         return as_state(reader.rows.copy())
 
     def overlaps(self) -> list[Overlap]:
@@ -182,14 +168,12 @@ class RapierEngine:
         if body not in self._frozen:
             self._frozen.append(body)
             self._lost.append(body)
-            self._motions.pop(body, None)
+            self._led.motions.pop(body, None)
             self._reader.freeze(body)
 
     def follow(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
-        pose = placement(translation, rotation)
-        self._targets[body] = pose
-        self._bodies[body].set_next_kinematic_position(pose)
+        self._led.follow(body, placement(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Move a collider within its body."""
@@ -220,28 +204,18 @@ class RapierEngine:
         state.translation[body], state.rotation[body] = pose
         self._reader.note(body)
         self._is_query_stale = True
-        if body in self._motions or body in self._poses:
-            self._poses[body] = pose
-        if body in self._motions:
-            self._restart(body, self._motions[body].velocity, self._motions[body].spin)
+        self._led.put(body, pose, self._steps)
         if self._joints is not None:
             self._joints.body_moved(body)
 
     def set_velocity(self, body: int, velocity: Floats, spin: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the spin [rad/s]."""
-        if is_constant(self._scene.bodies[body]):
-            self._restart(body, vector(velocity), vector(spin))
-        else:
+        if body in self._led.motions:
+            self._led.set_velocity(body, vector(velocity), vector(spin), self._steps)
+        elif is_free(self._scene.bodies[body]):
             self._bodies[body].linvel = rp.Vec3(*vector(velocity))
             self._bodies[body].angvel = rp.Vec3(*vector(spin))
             self._reader.note(body)
-
-    def _restart(self, body: int, velocity: Vector, spin: Vector) -> None:
-        """Have a kinematic body go on from where it is."""
-        state = self.state()
-        pose = placement(state.translation[body], state.rotation[body])
-        center = vector(self._scene.bodies[body].mass.center)
-        self._motions[body] = ConstantMotion(pose, center, velocity, spin, since=self._steps)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
         """Push [N] during the next step, at the centre of mass or at a point of the world."""
@@ -291,9 +265,9 @@ class RapierEngine:
             state=self._reader.rows.tobytes(),
             steps=self._steps,
             gravity=self._gravity,
-            motions=self._motions,
-            targets=self._targets,
-            poses=self._poses,
+            motions=self._led.motions,
+            targets=self._led.targets,
+            poses=self._led.poses,
             forced=sorted(self._forced),
             overlaps=self._listener.waiting,
             foreseen=self._listener.foreseen,
@@ -306,7 +280,8 @@ class RapierEngine:
         saved = Saved.decode(snapshot)
         world = saved.restored_world(self._reader.rows.nbytes)
         self._steps, self._gravity = saved.steps, saved.gravity
-        self._motions, self._targets, self._poses = saved.motions, saved.targets, saved.poses
+        self._led.motions, self._led.targets = saved.motions, saved.targets
+        self._led.poses = saved.poses
         self._forced = set(saved.forced)
         self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
@@ -321,9 +296,10 @@ class RapierEngine:
 def _start(scene: Scene) -> State:
     """Return the state that a scene begins with."""
     bodies = scene.bodies
+    moves = np.array([is_moving(b) for b in bodies], bool).reshape(-1, 1)
     return State(
         np.array([b.pose.translation for b in bodies], float).reshape(-1, 3),
         np.array([b.pose.rotation for b in bodies], float).reshape(-1, 4),
-        np.array([b.velocity for b in bodies], float).reshape(-1, 3),
-        np.array([b.spin for b in bodies], float).reshape(-1, 3),
+        np.where(moves, np.array([b.velocity for b in bodies], float).reshape(-1, 3), 0.0),
+        np.where(moves, np.array([b.spin for b in bodies], float).reshape(-1, 3), 0.0),
     )

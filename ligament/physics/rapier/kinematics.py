@@ -1,18 +1,25 @@
-"""Bodies that move at constant velocity: where they are at any time, without adding up steps."""
+"""Bodies that move by poses: at constant velocity, without adding up steps, or led from outside."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
+import rapier3d as rp
+
+from ligament.physics.engine import State
 from ligament.physics.rapier.placements import (
     Placement,
     Quaternion,
     Vector,
     add,
     multiply,
+    placement,
     rotate,
+    vector,
 )
+from ligament.physics.scene import Body
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -29,10 +36,15 @@ class ConstantMotion:
     spin: Vector
     since: int = 0
 
-    @property
-    def is_rest(self) -> bool:
-        """Tell whether it stays where it is."""
-        return not any(self.velocity) and not any(self.spin)
+    @classmethod
+    def of(cls, body: Body) -> ConstantMotion:
+        """Return how a body of constant velocity moves from the start."""
+        return cls(
+            placement(body.pose.translation, body.pose.rotation),
+            vector(body.mass.center),
+            vector(body.velocity),
+            vector(body.spin),
+        )
 
     def at(self, time: float) -> Placement:
         """Return the pose of the body frame after a time [s] from the start."""
@@ -49,3 +61,61 @@ def _turn(spin: Vector, time: float) -> Quaternion:
     half = rate * time / 2
     scale = math.sin(half) / rate if rate else 0.0
     return spin[0] * scale, spin[1] * scale, spin[2] * scale, math.cos(half)
+
+
+class LedBodies:
+    """Those bodies of a scene that no force moves.
+
+    `motions` are the constant ones; `targets` where the next step leads bodies, `poses` where the
+    last one led them, more precisely than the engine knows.
+    """
+
+    def __init__(self, motions: dict[int, ConstantMotion], step: float) -> None:
+        self.motions = motions
+        self.targets: dict[int, Placement] = {}
+        self.poses: dict[int, Placement] = {}
+        self._step = step
+
+    def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
+        """Move the bodies of a world from now on."""
+        self._bodies = bodies
+
+    def follow(self, body: int, pose: Placement) -> None:
+        """Have a body arrive at a pose with the next step."""
+        self.targets[body] = pose
+        self._bodies[body].set_next_kinematic_position(pose)
+
+    def before_step(self, steps: int) -> None:
+        """Lead the constant ones on, when so many steps are done."""
+        for body, motion in self.motions.items():
+            self.follow(body, motion.at((steps + 1 - motion.since) * self._step))
+
+    def after_step(self) -> None:
+        """Note that all are where they were led to."""
+        if self.targets:
+            self.poses |= self.targets
+            self.targets.clear()
+
+    def put(self, body: int, pose: Placement, steps: int) -> None:
+        """Note that a body was put somewhere; if it is a constant one, it goes on from there."""
+        self.targets.pop(body, None)
+        if body in self.motions or body in self.poses:
+            self.poses[body] = pose
+        if body in self.motions:
+            motion = self.motions[body]
+            self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
+
+    def set_velocity(self, body: int, velocity: Vector, spin: Vector, steps: int) -> None:
+        """Have a constant body go on at another velocity [m/s] and spin [rad/s]."""
+        motion = self.motions[body]
+        here = self.poses.get(body, motion.start)
+        self.motions[body] = ConstantMotion(here, motion.center, velocity, spin, steps)
+
+    def write(self, state: State) -> None:
+        """Write exact poses and velocities over those that the engine knows."""
+        for body, (translation, rotation) in self.poses.items():
+            state.translation[body] = translation
+            state.rotation[body] = rotation
+        for body, motion in self.motions.items():
+            state.velocity[body] = motion.velocity
+            state.spin[body] = motion.spin

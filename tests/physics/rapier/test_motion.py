@@ -12,6 +12,7 @@ from ligament.extensions.declarations import Material
 from tests.physics.rapier.scenes import (
     DYNAMIC,
     KINEMATIC,
+    STATIC,
     STEP,
     G,
     Maker,
@@ -288,3 +289,28 @@ def test_states_do_not_change_later() -> None:
     run(engine, 0.5)
     engine.state()
     np.testing.assert_array_equal(before.translation, 0)
+
+
+def test_a_led_body_stays_where_it_is_put() -> None:
+    maker = Maker()
+    body = maker.body(Sphere(0.5), driven=True)
+    engine = maker.start()
+    engine.follow(body, np.array([1.0, 0, 0]), np.array([0, 0, 0, 1.0]))
+    engine.step()
+    engine.set_pose(body, np.array([7.0, 0, 0]), np.array([0, 0, 0, 1.0]))
+    run(engine, 0.1)
+    np.testing.assert_array_equal(engine.state().translation[body], [7, 0, 0])
+    hit = engine.cast_ray(np.array([7.0, 9, 0]), np.array([0, -1.0, 0]), 20.0)
+    assert hit is not None
+    assert hit.distance == pytest.approx(8.5, abs=1e-5)
+
+
+def test_static_bodies_have_no_velocity() -> None:
+    maker = Maker()
+    body = maker.body(Sphere(0.5), kind=STATIC, velocity=(1, 2, 3), spin=(4, 5, 6))
+    engine = maker.start()
+    engine.set_velocity(body, np.ones(3), np.ones(3))
+    engine.step()
+    state = engine.state()
+    np.testing.assert_array_equal([state.velocity[body], state.spin[body]], 0)
+    np.testing.assert_array_equal(state.translation[body], 0)
