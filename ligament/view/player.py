@@ -115,7 +115,8 @@ class Player:
     def _restore(self, snapshot: bytes) -> None:
         gravity = self.sim.gravity
         self.sim.restore(snapshot)
-        self.sim.gravity = gravity
+        if self.sim.gravity != gravity:  # setting it wakes what sleeps
+            self.sim.gravity = gravity
         for (joint, drive), target in self._targets.items():
             self.sim.set_drive_target(joint, position=target[0], velocity=target[1], drive=drive)
         self._occupants, self._counted = {}, 0

@@ -1,4 +1,4 @@
-"""Drawn limits are true: the metric of every pose on a drawn boundary has the value of the bound."""
+"""Drawn limits are true: poses on a drawn boundary have the value of the bound by the metric."""
 
 import math
 from itertools import combinations
