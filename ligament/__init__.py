@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ligament.author import Editor as Editor
     from ligament.bake import bake as bake
     from ligament.check.check import check as check
     from ligament.convert.normalize import normalize as normalize
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 # Each name is imported when it is first used, so that `import ligament` costs next to nothing.
 _HOMES = {
     "Document": "ligament.gltf.document",
+    "Editor": "ligament.author",
     "Humanoid": "ligament.rig",
     "LigamentError": "ligament.errors",
     "LigamentWarning": "ligament.errors",
