@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ligament.author import Editor as Editor
     from ligament.bake import bake as bake
     from ligament.check.check import check as check
+    from ligament.convert.convert import convert as convert
     from ligament.convert.normalize import normalize as normalize
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
@@ -44,6 +45,7 @@ _HOMES = {
     "Simulation": "ligament.play",
     "bake": "ligament.bake",
     "check": "ligament.check",
+    "convert": "ligament.convert",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
     "normalize": "ligament.convert.normalize",

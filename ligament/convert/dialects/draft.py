@@ -1,0 +1,184 @@
+"""A document on its way to another dialect: what it declares, where things lie, what is lost."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Collection
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.convert.dialects.leftovers import Leftovers
+from ligament.convert.losses import Loss
+from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
+from ligament.gltf.animation import Pose
+from ligament.gltf.document import Document
+from ligament.gltf.references import references
+from ligament.gltf.tree import NodeTree
+from ligament.physics.building import build_scene
+from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import MassProperties
+from ligament.physics.placement import Placement, nearest
+
+Floats = npt.NDArray[np.float64]
+
+SAME = 1e-6
+"""How far two frames may be apart [m, rad] to count as one: what rounding in files amounts to."""
+
+_TRANSFORMS = ("translation", "rotation", "scale")
+
+
+class Draft:
+    """What a document declares, to be changed until another dialect can say it.
+
+    `motions`, `colliders`, `triggers` and `joints` are by node. `original` stays as it was;
+    `document` is its copy, which new nodes and meshes are added to.
+    """
+
+    def __init__(self, original: Document, physics: Physics) -> None:
+        self.original, self.document = original, original.copy()
+        self.nodes: list[Any] = self.document.array("nodes")
+        self.motions: dict[int, Motion] = dict(physics.motions)
+        self.colliders: dict[int, Collider] = dict(physics.colliders)
+        self.triggers: dict[int, Trigger] = dict(physics.triggers)
+        self.joints: dict[int, Joint] = dict(physics.joints)
+        self.leftovers = Leftovers(original, physics)
+        self.losses: list[Loss] = []
+        self._declared = physics
+        self._added: list[int] = []
+
+    def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
+        """Note something that the result does not say."""
+        self.losses.append(Loss(pointer, what, reason, effect))
+
+    @cached_property
+    def tree(self) -> NodeTree:
+        """The nodes that the document had; raises LigamentError where they form none."""
+        return NodeTree(self.original)
+
+    @cached_property
+    def placement(self) -> Placement:
+        """Where these nodes lie at rest."""
+        tree = self.tree
+        return Placement(tree, Pose(tree.translation, tree.rotation, tree.scale))
+
+    @cached_property
+    def geometry(self) -> GeometryReader:
+        """The shapes that meshes make."""
+        return GeometryReader(self.original, self.tree)
+
+    @cached_property
+    def masses(self) -> dict[int, MassProperties]:
+        """What the bodies weigh in the end, computed or declared, by node."""
+        tree = self.tree
+        pose = Pose(tree.translation, tree.rotation, tree.scale)
+        scene = build_scene(self.original, self._declared, tree=tree, pose=pose).scene
+        return {body.node: body.mass for body in scene.bodies if body.is_declared}
+
+    @cached_property
+    def driven(self) -> frozenset[int]:
+        """The nodes whose transform an animation or a node constraint changes."""
+        found = set()
+        for reference in references(self.original):
+            if reference.target == "/nodes" and reference.path[0] == "animations":
+                holder = reference.holder
+                if holder.get("path") in _TRANSFORMS or reference.is_pointer:
+                    found.add(reference.index)
+        for node, raw in enumerate(self.original.array("nodes")):
+            if isinstance(raw, dict) and "VRMC_node_constraint" in (raw.get("extensions") or {}):
+                found.add(node)
+        return frozenset(found)
+
+    def nearest(self, marked: Collection[int]) -> list[int]:
+        """Return, for every node, the nearest of itself and its ancestors that is marked, or -1."""
+        old = [node for node in marked if node < len(self.tree)]
+        found: list[int] = nearest(self.tree, old).tolist()
+        for node in range(len(found), len(self.nodes)):
+            parent = self._added[node - len(self.tree)]
+            above = found[parent] if parent >= 0 else -1
+            found.append(node if node in marked else above)
+        return found
+
+    def parent(self, node: int) -> int:
+        """Return the node above, -1 for a root."""
+        count = len(self.tree)
+        return int(self.tree.parents[node]) if node < count else self._added[node - count]
+
+    def line(self, node: int) -> set[int]:
+        """Return a node and all its ancestors."""
+        nodes = set()
+        while node >= 0:
+            nodes.add(node)
+            node = self.parent(node)
+        return nodes
+
+    def local(self, node: int) -> Floats:
+        """Return the local matrix (4, 4) of a node at rest."""
+        tree, count = self.tree, len(self.tree)
+        if node < count:
+            parts = tree.translation[node], tree.rotation[node], tree.scale[node]
+        else:
+            raw = self.nodes[node]
+            usual = {"translation": (0, 0, 0), "rotation": (0, 0, 0, 1), "scale": (1, 1, 1)}
+            t, r, s = (np.array(raw.get(name, value), float) for name, value in usual.items())
+            parts = t, r, s
+        return np.asarray(tf.compose(*parts))
+
+    def world(self, node: int) -> tuple[Floats, Floats]:
+        """Return the frame of a node at rest: its position (3,) and its turn (4,) in the world."""
+        if node < len(self.tree):
+            return self.placement.translation[node], self.placement.rotation[node]
+        matrix, turn = self.local(node), np.asarray(tf.normalize(self._turn(node)))
+        above = self.parent(node)
+        while above >= len(self.tree):
+            matrix, turn = self.local(above) @ matrix, tf.multiply(self._turn(above), turn)
+            above = self.parent(above)
+        place = self.placement
+        offset = tf.rotate(place.rotation[above], place.stretch[above] @ matrix[:3, 3])
+        return place.translation[above] + offset, tf.multiply(place.rotation[above], turn)
+
+    def _turn(self, node: int) -> Floats:
+        return np.array(self.nodes[node].get("rotation", (0, 0, 0, 1)), float)
+
+    def label(self, node: int) -> str:
+        """Name a node for a person."""
+        return self.tree.label(node) if node < len(self.tree) else f"node {node}"
+
+    def add_child(self, parent: int, part: str, place: Floats | None = None, **members: Any) -> int:
+        """Add a node below another, at a place (4, 4) in its space; returns its index."""
+        name = self.nodes[parent].get("name") if isinstance(self.nodes[parent], dict) else None
+        index = self.add_node({"name": f"{name or f'node {parent}'} {part}", **members}, parent)
+        if place is not None:
+            self.nodes[index] |= transform_members(place)
+        self.nodes[parent].setdefault("children", []).append(index)
+        return index
+
+    def add_node(self, raw: dict[str, Any], parent: int = -1) -> int:
+        """Add a node that no scene and no other node lists yet; returns its index."""
+        _ = self.tree  # it counts the nodes that were there before
+        self.nodes.append(raw)
+        self._added.append(parent)
+        return len(self.nodes) - 1
+
+    def replace_joint(self, joint: Joint, **changes: Any) -> Joint:
+        """Change a joint, and where its node changes, the place where it is kept."""
+        changed = dataclasses.replace(joint, **changes)
+        self.joints.pop(joint.node, None)
+        self.joints[changed.node] = changed
+        return changed
+
+
+def transform_members(matrix: Floats) -> dict[str, Any]:
+    """Return a matrix (4, 4) as the members of a node; what is the default is left out."""
+    translation, rotation, scale = (np.asarray(part) for part in tf.decompose(matrix))
+    members: dict[str, Any] = {}
+    if np.abs(translation).max() > 0:
+        members["translation"] = translation.tolist()
+    if not np.allclose(np.abs(rotation[3]), 1.0, rtol=0, atol=1e-15):
+        members["rotation"] = rotation.tolist()
+    if not np.allclose(scale, 1.0, rtol=0, atol=1e-12):
+        members["scale"] = scale.tolist()
+    return members

@@ -1,0 +1,91 @@
+"""The names of physics extensions in a document: old ones out, new ones in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ligament.extensions import (
+    khr_collision_shapes,
+    khr_implicit_shapes,
+    khr_physics_rigid_bodies,
+    khr_rigid_bodies,
+    msft_rigid_bodies,
+    omi_collider,
+    omi_physics_body,
+    omi_physics_joint,
+    omi_physics_shape,
+)
+from ligament.gltf import pointers
+from ligament.gltf.document import Document
+
+BODIES = (
+    *khr_physics_rigid_bodies.NODE_KEYS,
+    khr_rigid_bodies.NAME,
+    msft_rigid_bodies.NAME,
+    "MSFT_RigidBodies",
+    "MSFT_physics",
+    omi_physics_body.NAME,
+    omi_physics_joint.NAME,
+)
+"""The extensions of bodies, colliders and joints, of all dialects."""
+
+SHAPES = (
+    khr_collision_shapes.NAME,
+    khr_implicit_shapes.NAME,
+    msft_rigid_bodies.SHAPES_NAME,
+    "MSFT_CollisionPrimitives",
+    omi_physics_shape.NAME,
+    omi_collider.NAME,
+)
+"""The extensions of shapes."""
+
+PHYSICS = (*BODIES, *SHAPES)
+
+
+def physics_objects(document: Document) -> Iterator[tuple[str, Any]]:
+    """Yield (pointer, content) of all physics extensions at the root and on nodes."""
+    owners = [("", document.json)]
+    owners += [(f"/nodes/{index}", node) for index, node in enumerate(document.array("nodes"))]
+    for pointer, owner in owners:
+        extensions = owner.get("extensions") if isinstance(owner, dict) else None
+        for name, content in extensions.items() if isinstance(extensions, dict) else ():
+            if name in PHYSICS:
+                yield pointers.join(pointer, "extensions", name), content
+
+
+def remove_physics(document: Document) -> None:
+    """Take all physics extensions off the nodes and the root; the lists of names stay."""
+    for owner in (document.json, *document.array("nodes")):
+        extensions = owner.get("extensions") if isinstance(owner, dict) else None
+        if isinstance(extensions, dict):
+            for name in PHYSICS:
+                extensions.pop(name, None)
+            if not extensions:
+                del owner["extensions"]
+
+
+def rename_used(document: Document) -> None:
+    """List the physics extensions that are there now where the first of the old ones stood.
+
+    What the file required, it goes on to require.
+    """
+    present = {pointers.split(pointer)[-1] for pointer, _ in physics_objects(document)}
+    names = [name for name in PHYSICS if name in present]
+    for member in ("extensionsUsed", "extensionsRequired"):
+        raw = document.json.get(member)
+        listed = raw if isinstance(raw, list) else []
+        old = [place for place, name in enumerate(listed) if name in PHYSICS]
+        if member == "extensionsRequired" and not old:
+            continue
+        place = old[0] if old else len(listed)
+        kept = [name for name in listed if name not in PHYSICS]
+        document.json[member] = [*kept[:place], *names, *kept[place:]]
+        if not document.json[member]:
+            del document.json[member]
+
+
+def add_extension(owner: dict[str, Any], name: str, content: dict[str, Any]) -> None:
+    """Give a node or the root an extension, with what it has of it already."""
+    extensions = owner.setdefault("extensions", {})
+    extensions[name] = {**extensions.get(name, {}), **content}

@@ -1,0 +1,198 @@
+"""What the readers of physics do not understand, which goes along with what they do.
+
+Names, extras, extensions and members of any other name: every object takes its own to the object
+that takes its place, and what is left in the end is a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ligament.convert.dialects.extensions import PHYSICS, physics_objects
+from ligament.convert.losses import Loss
+from ligament.extensions import khr_physics_rigid_bodies, msft_rigid_bodies
+from ligament.extensions.declarations import Physics
+from ligament.extensions.omi import motions as omi_motions
+from ligament.extensions.omi import shapes as omi_shapes
+from ligament.extensions.rigid_bodies import joints, motions, msft_2022, shapes, surfaces
+from ligament.extensions.rigid_bodies.reader import NODE_MEMBERS
+from ligament.gltf import jsontext, pointers
+from ligament.gltf.document import Document
+from ligament.gltf.references import read_index
+
+UNDERSTOOD = frozenset().union(
+    NODE_MEMBERS,
+    motions.MEMBERS,
+    msft_2022.BODY_MEMBERS,
+    msft_2022.INLINE_MEMBERS,
+    omi_motions.MEMBERS,
+    shapes.MESH_MEMBERS,
+    shapes.ROUND_MEMBERS,
+    surfaces.MATERIAL_MEMBERS,
+    surfaces.FILTER_MEMBERS,
+    joints.JOINT_MEMBERS,
+    joints.DRIVE_MEMBERS,
+    *omi_shapes.MEMBERS.values(),
+    omi_shapes.COLLIDER_TYPES,
+    shapes.IMPLICIT,
+    ("plane", "doubleSided", "sizeX", "sizeZ", "shape", "geometry", "node", "nodes"),
+    ("physicsMaterials", "collisionFilters", "physicsJoints", "physicsJointLimits", "shapes"),
+    ("colliders", "constraints", "nodeA", "nodeB", "connectedNode", "enableCollision"),
+    ("jointLimits", "linearAxes", "angularAxes", "min", "max", "lowerLimit", "upperLimit"),
+    ("springConstant", "springDamping", "isTrigger", "rigidBody", "collisionFilter"),
+) - {"name"}
+"""Every member that some reader of physics understands in some place; names stay as they are."""
+
+HARMLESS = frozenset(
+    {
+        "EMPTY_ENTITY",
+        "KHR_RIGID_BODIES_COLLISION_FILTER_INVALID_FILTER_SET",
+        "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID",
+        "OMI_PHYSICS_BODY_MISSING_COLLIDER",
+        "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED",
+        "OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC",
+        "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT",
+        "ROTATION_NON_UNIT",
+        "SHARES_NODE_WITH",
+    }
+)
+"""Codes of what a reader finds odd, and takes as it is."""
+
+_KHR_SHAPES = (
+    "/extensions/KHR_implicit_shapes/shapes",
+    "/shapes",
+    "/extensions/KHR_collision_shapes/shapes",
+)
+_SHAPE_ARRAYS: dict[str, Sequence[str]] = {
+    "KHR_rigid_bodies": _KHR_SHAPES[2:],
+    "MSFT_rigid_bodies": (f"/extensions/{msft_rigid_bodies.SHAPES_NAME}/colliders",),
+    "MSFT_RigidBodies": ("/extensions/MSFT_CollisionPrimitives/colliders",),
+    "OMI_physics_body": ("/extensions/OMI_physics_shape/shapes",),
+    "OMI_physics_shape": ("/extensions/OMI_physics_shape/shapes",),
+    "OMI_collider": ("/extensions/OMI_collider/colliders",),
+}
+
+
+class Leftovers:
+    """Finds what is not understood in the objects of a document, and who has taken it."""
+
+    def __init__(self, document: Document, physics: Physics) -> None:
+        self._document, self._root, self._physics = document, document.json, physics
+        self._taken: set[str] = set()
+
+    def of(self, *places: str) -> dict[str, Any]:
+        """Take what is not understood in the objects at some pointers; the first comes first."""
+        result: dict[str, Any] = {}
+        for pointer in places:
+            raw = pointers.find(self._root, pointer)
+            if not pointer or not isinstance(raw, dict):
+                continue
+            members = _unknown(raw)
+            if members.keys().isdisjoint(result):
+                self._taken.add(pointer)
+                result |= members
+        cloned: dict[str, Any] = jsontext.clone(result)
+        return cloned
+
+    def material(self, pointer: str) -> str:
+        """Return the pointer of the material that a collider names, "" where it names none."""
+        return self._element(pointer, "physicsMaterial", "physicsMaterials")
+
+    def filter(self, pointer: str) -> str:
+        """Return the pointer of the filter that a collider or trigger names."""
+        return self._element(pointer, "collisionFilter", "collisionFilters")
+
+    def description(self, pointer: str) -> str:
+        """Return the pointer of the limits and drives that a joint names."""
+        newer = self._element(pointer, "joint", "physicsJoints")
+        return newer or self._element(pointer, "jointLimits", "physicsJointLimits")
+
+    def shape(self, pointer: str) -> str:
+        """Return the pointer of the shape that a collider or trigger is made of."""
+        extension, raw = _extension(pointer), pointers.find(self._root, pointer)
+        if isinstance(raw, dict) and not any(m in raw for m in ("geometry", "shape", "collider")):
+            return pointer  # in place, as in 2022
+        index, arrays = raw, _SHAPE_ARRAYS.get(extension, _KHR_SHAPES)
+        if isinstance(raw, dict):
+            if "geometry" not in raw and extension in khr_physics_rigid_bodies.NODE_KEYS:
+                arrays = arrays[::-1]
+            index = raw.get("geometry", raw.get("shape", raw.get("collider")))
+        if isinstance(index, dict):
+            index = index.get("shape")
+        present = (a for a in arrays if isinstance(pointers.find(self._root, a), list))
+        return self._at(next(present, ""), index)
+
+    def parameters(self, shape: str) -> str:
+        """Return the pointer of the object with the sizes of a shape, "" where it is flat."""
+        raw = pointers.find(self._root, shape)
+        kind = str(raw.get("type")) if shape and isinstance(raw, dict) else ""
+        return pointers.join(shape, kind) if kind and isinstance(raw.get(kind), dict) else ""
+
+    def losses(self) -> Iterator[Loss]:
+        """Yield what nobody took, what nothing uses, and what no reader could make sense of."""
+        for finding in self._physics.findings:
+            if finding.severity in ("error", "warning") and not self._is_taken(finding):
+                what = f"{finding.message} ({finding.code})"
+                yield Loss(finding.pointer, what, "it was not understood", finding.remedy)
+        for pointer, content in physics_objects(self._document):
+            yield from self._untaken(pointer, content)
+
+    def _is_taken(self, finding: Any) -> bool:
+        member = pointers.split(finding.pointer)[-1:]
+        is_unknown = finding.code == "UNEXPECTED_PROPERTY" and not UNDERSTOOD.intersection(member)
+        return is_unknown or finding.code in HARMLESS
+
+    def _untaken(self, pointer: str, content: Any) -> Iterator[Loss]:
+        if isinstance(content, list):
+            for index, element in enumerate(content):
+                yield from self._untaken(f"{pointer}/{index}", element)
+        elif isinstance(content, dict):
+            if self._is_unused(pointer):
+                yield Loss(pointer, "an element", "nothing uses it", "none on any motion")
+                return
+            for name in _unknown(content) if pointer not in self._taken else ():
+                yield Loss(
+                    pointers.join(pointer, name),
+                    f"the member {name}",
+                    "the object that it stands in has no counterpart",
+                    "none on any motion",
+                )
+            for name, value in content.items():
+                if name in UNDERSTOOD:
+                    yield from self._untaken(pointers.join(pointer, name), value)
+
+    def _is_unused(self, pointer: str) -> bool:
+        segments = pointers.split(pointer)
+        return segments[0] == "extensions" and len(segments) == 4 and pointer not in self._taken
+
+    def _element(self, pointer: str, member: str, array: str) -> str:
+        raw = pointers.find(self._root, pointer)
+        if not isinstance(raw, dict):  # an index, and the material stands beside it
+            raw = pointers.find(self._root, pointer.rpartition("/")[0])
+        extension = _extension(pointer)
+        if extension in khr_physics_rigid_bodies.NODE_KEYS:
+            extension = khr_physics_rigid_bodies.NAME
+        index = raw.get(member) if isinstance(raw, dict) else None
+        return self._at(f"/extensions/{extension}/{array}", index)
+
+    def _at(self, array: str, index: Any) -> str:
+        number, found = read_index(index), pointers.find(self._root, array)
+        is_there = isinstance(found, list) and number is not None and number < len(found)
+        return f"{array}/{number}" if is_there else ""
+
+
+def _unknown(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that no reader understands; of extensions, those of other things."""
+    members = {name: value for name, value in raw.items() if name not in UNDERSTOOD}
+    extensions = members.get("extensions")
+    if isinstance(extensions, dict):
+        members["extensions"] = {k: v for k, v in extensions.items() if k not in PHYSICS}
+        if not members["extensions"]:
+            del members["extensions"]
+    return members
+
+
+def _extension(pointer: str) -> str:
+    segments = pointers.split(pointer)
+    return segments[segments.index("extensions") + 1] if "extensions" in segments else ""

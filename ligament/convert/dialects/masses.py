@@ -1,0 +1,117 @@
+"""Masses in numbers, for dialects that compute less or have no infinity."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from ligament.convert.dialects.draft import Draft
+from ligament.extensions.declarations import Motion, MotionKind, Plane, Vector
+from ligament.physics.mass import MassProperties
+from ligament.physics.shapes import is_singular
+
+VAST = 1e6
+"""How many times the largest finite number of a body stands for infinity."""
+
+
+def declare_masses(draft: Draft) -> None:
+    """Give every body its mass and centre of mass as numbers, where shapes would give other ones.
+
+    OMI assumes 1 kg and the origin of the node. What is infinite becomes vast, or a kinematic body
+    if nothing can change its motion at all.
+    """
+    for node, motion in draft.motions.items():
+        if motion.kind is MotionKind.STATIC:
+            continue
+        draft.motions[node] = _finite(draft, _numbers(draft, motion))
+
+
+def declare_inertia_of_planes(draft: Draft) -> None:
+    """Write down what bodies with planes weigh, before something with a volume replaces those."""
+    owner = draft.nearest(draft.motions)
+    planes = {n for n, collider in draft.colliders.items() if isinstance(collider.geometry, Plane)}
+    for node in {owner[plane] for plane in planes} - {-1}:
+        motion = _numbers(draft, draft.motions[node])
+        if motion.kind is MotionKind.DYNAMIC and motion.inertia_diagonal is None:
+            known = draft.masses[node]
+            motion = dataclasses.replace(
+                motion,
+                inertia_diagonal=_vector(known.inertia),
+                inertia_orientation=tuple(known.orientation.tolist()),
+            )
+        draft.motions[node] = motion
+
+
+def _numbers(draft: Draft, motion: Motion) -> Motion:
+    """Put what follows from the shapes into words; inertia follows from them in every dialect."""
+    if motion.mass is not None and motion.center_of_mass is not None:
+        return motion
+    known = draft.masses[motion.node]
+    center = motion.center_of_mass
+    if center is None:
+        center = _center(draft, motion, known)
+    mass = known.mass if motion.kind is MotionKind.DYNAMIC else motion.mass
+    return dataclasses.replace(motion, mass=mass, center_of_mass=center)
+
+
+def _center(draft: Draft, motion: Motion, known: MassProperties) -> Vector:
+    """Return the centre of mass in the space of the node, which is scaled."""
+    stretch = draft.placement.stretch[motion.node]
+    if not known.center.any():
+        return 0.0, 0.0, 0.0
+    if is_singular(stretch):
+        effect = f"it is {np.linalg.norm(known.center):.3g} m off"
+        draft.lose(motion.pointer, "the centre of mass", "the node has a scale of 0", effect)
+        return 0.0, 0.0, 0.0
+    return _vector(np.linalg.solve(stretch, known.center))
+
+
+def _vector(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Vector:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+def _finite(draft: Draft, motion: Motion) -> Motion:
+    """Replace what is infinite."""
+    mass, moments = motion.mass, motion.inertia_diagonal
+    if motion.kind is MotionKind.KINEMATIC:
+        is_finite = mass is not None and math.isfinite(mass)
+        return dataclasses.replace(
+            motion,
+            mass=mass if is_finite else None,
+            inertia_diagonal=None if moments is not None and math.inf in moments else moments,
+        )
+    is_heavy = mass is not None and math.isinf(mass)
+    if is_heavy and (moments is None or all(map(math.isinf, moments))):
+        reason, effect = "the dialect has no infinite mass", "none on its own motion"
+        what = "a body of infinite mass and inertia, kinematic now"
+        draft.lose(motion.pointer, what, reason, f"{effect}; a joint counts it as driven")
+        return dataclasses.replace(
+            motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None
+        )
+    if is_heavy:
+        motion = _vast_mass(draft, motion)
+    if moments is not None and math.inf in moments:
+        motion = _vast_moments(draft, motion, moments)
+    return motion
+
+
+def _vast_mass(draft: Draft, motion: Motion) -> Motion:
+    """Stand in for an infinite mass, which gravity does not move either."""
+    moments = [m for m in motion.inertia_diagonal or () if math.isfinite(m)]
+    mass = VAST * max([1.0, *moments])
+    what, reason = "an infinite mass", "the dialect has none"
+    effect = f"{mass:g} kg without gravity: 1 N moves it by {1 / mass:g} m/s²"
+    draft.lose(f"{motion.pointer}/mass", what, reason, effect)
+    return dataclasses.replace(motion, mass=mass, gravity_factor=0.0)
+
+
+def _vast_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
+    vast = VAST * max([1.0, *filter(math.isfinite, moments)])
+    what, reason = "an infinite moment of inertia", "the dialect has none"
+    effect = f"{vast:g} kg m²: 1 N m turns it by {1 / vast:g} rad/s²"
+    draft.lose(f"{motion.pointer}/inertiaDiagonal", what, reason, effect)
+    x, y, z = (moment if math.isfinite(moment) else vast for moment in moments)
+    return dataclasses.replace(motion, inertia_diagonal=(x, y, z))

@@ -1,0 +1,163 @@
+"""OMI_physics_body, OMI_physics_shape and OMI_physics_joint as they are today."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ligament.convert.dialects.draft import Draft
+from ligament.convert.dialects.extensions import BODIES, SHAPES
+from ligament.convert.dialects.frames import give_bodies, hang_frames
+from ligament.convert.dialects.geometry import Meshes, replace_planes
+from ligament.convert.dialects.masses import declare_inertia_of_planes, declare_masses
+from ligament.convert.dialects.per_axis import per_axis
+from ligament.convert.dialects.statics import tell_roles
+from ligament.convert.dialects.surfaces import cast_votes
+from ligament.convert.dialects.tables import present
+from ligament.convert.dialects.writer import Writer
+from ligament.extensions import omi_physics_body, omi_physics_joint, omi_physics_shape
+from ligament.extensions.declarations import (
+    Collider,
+    GeometrySource,
+    MeshGeometry,
+    Motion,
+    NodeGeometry,
+    Trigger,
+)
+from ligament.extensions.omi.nodes import Nodes
+
+_STILL = (0.0, 0.0, 0.0)
+_UNTURNED = (0.0, 0.0, 0.0, 1.0)
+
+
+def write_omi(draft: Draft) -> None:
+    """Write what a draft declares in the newest revision of the OMI extensions."""
+    settle(draft)
+    tell_roles(draft)
+    cast_votes(draft)
+    give_bodies(draft)
+    for joint in list(draft.joints.values()):
+        draft.replace_joint(joint, limits=per_axis(draft, joint.limits))
+    _settle_triggers(draft)
+    _Writer(draft).write()
+
+
+def settle(draft: Draft) -> None:
+    """Do what both eras need: numbers for masses, meshes for geometry, frames on their bodies."""
+    meshes = Meshes(draft)
+    declare_inertia_of_planes(draft)
+    declare_masses(draft)
+    replace_planes(draft, meshes)
+    for node, collider in list(draft.colliders.items()):
+        geometry = collider.geometry and meshes.plain(collider.geometry, node, collider.pointer)
+        draft.colliders[node] = dataclasses.replace(collider, geometry=geometry)
+        if geometry is None and "OMI" not in collider.pointer:  # there it means a compound
+            del draft.colliders[node]
+    for node, trigger in list(draft.triggers.items()):
+        geometry = trigger.geometry and meshes.plain(trigger.geometry, node, trigger.pointer)
+        draft.triggers[node] = dataclasses.replace(trigger, geometry=geometry)
+    hang_frames(draft)
+
+
+def _settle_triggers(draft: Draft) -> None:
+    """Leave out members that are not below their compound, and compounds without members.
+
+    A trigger with neither shape nor members would consist of all triggers below it.
+    """
+    tree = Nodes(draft.document, [])
+    for node, trigger in list(draft.triggers.items()):
+        is_empty = trigger.geometry is None and not trigger.nodes
+        below = [m for m in trigger.nodes if tree.is_below(m, node) and m in draft.triggers]
+        for member in trigger.nodes:
+            if member not in below:
+                what, reason = f"member {member} of a trigger", "members must lie below it"
+                effect = "the compound does not notice what enters there"
+                draft.lose(trigger.pointer, what, reason, effect)
+        draft.triggers[node] = dataclasses.replace(trigger, nodes=tuple(below))
+        if trigger.geometry is None and not below:
+            del draft.triggers[node]
+            if not is_empty:
+                reason, effect = "none of its members is left", "it notices nothing"
+                draft.lose(trigger.pointer, "a compound trigger", reason, effect)
+
+
+class _Writer(Writer):
+    def write(self) -> None:
+        draft = self.draft
+        for node in sorted({*draft.motions, *draft.colliders, *draft.triggers}):
+            self.write_node(node, omi_physics_body.NAME, self._node(node))
+        for node, joint in sorted(draft.joints.items()):
+            content = {
+                "joint": self.description(joint),
+                "connectedNode": joint.frame_b,
+                **({"enableCollision": True} if joint.enable_collision else {}),
+                **self.leftovers.of(joint.pointer),
+            }
+            self.write_node(node, omi_physics_joint.NAME, {**content, **self.beside(joint)})
+        name = omi_physics_body.NAME
+        self.write_root(
+            name, BODIES, physicsMaterials=self.materials, collisionFilters=self.filters
+        )
+        self.write_root(omi_physics_joint.NAME, (), physicsJoints=self.descriptions)
+        self.write_root(omi_physics_shape.NAME, SHAPES, shapes=self.shapes)
+
+    def _node(self, node: int) -> dict[str, Any]:
+        draft, content = self.draft, dict[str, Any]()
+        if (motion := draft.motions.get(node)) is not None:
+            content["motion"] = {**_motion(motion), **self.leftovers.of(motion.pointer)}
+        if (collider := draft.colliders.get(node)) is not None:
+            content["collider"] = self._collider(collider)
+        if (trigger := draft.triggers.get(node)) is not None:
+            content["trigger"] = self._trigger(trigger)
+        parts = [part for part in (motion, collider, trigger) if part is not None]
+        return {**content, **self.beside(*parts)}
+
+    def _collider(self, collider: Collider) -> dict[str, Any]:
+        return {
+            **present(
+                shape=self._shape(collider.geometry, collider.pointer),
+                physicsMaterial=self.material(collider.material, collider.pointer),
+                collisionFilter=self.filter(collider.filter, collider.pointer),
+            ),
+            **self.leftovers.of(collider.pointer),
+        }
+
+    def _trigger(self, trigger: Trigger) -> dict[str, Any]:
+        return {
+            **present(
+                shape=self._shape(trigger.geometry, trigger.pointer),
+                nodes=list(trigger.nodes),
+                collisionFilter=self.filter(trigger.filter, trigger.pointer),
+            ),
+            **self.leftovers.of(trigger.pointer),
+        }
+
+    def _shape(self, geometry: GeometrySource | None, pointer: str) -> int | None:
+        if geometry is None:
+            return None
+        if not isinstance(geometry, MeshGeometry):
+            assert not isinstance(geometry, NodeGeometry)  # meshes took their place
+            return self.implicit(geometry, pointer)
+        return self.mesh_shape(geometry, pointer)
+
+
+def _motion(motion: Motion) -> dict[str, Any]:
+    """Return a body; the default of mass is 1 kg, so that it is written, whatever it is."""
+    return {"type": str(motion.kind), **motion_members(motion)}
+
+
+def motion_members(motion: Motion) -> dict[str, Any]:
+    """Return what both eras say of a body, but its type and inertia."""
+    center, inertia = motion.center_of_mass, motion.inertia_diagonal
+    turn = motion.inertia_orientation
+    return present(
+        mass=motion.mass,
+        centerOfMass=None if center is None or center == _STILL else list(center),
+        inertiaDiagonal=None if inertia is None else list(inertia),
+        inertiaOrientation=list(turn) if turn != _UNTURNED else None,
+        linearVelocity=None if motion.linear_velocity == _STILL else list(motion.linear_velocity),
+        angularVelocity=None
+        if motion.angular_velocity == _STILL
+        else list(motion.angular_velocity),
+        gravityFactor=None if motion.gravity_factor == 1.0 else motion.gravity_factor,
+    )

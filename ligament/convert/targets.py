@@ -1,0 +1,56 @@
+"""The forms that a document can be converted to, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from ligament.convert.losses import Converted
+from ligament.errors import ContentError
+from ligament.gltf.document import Document
+
+
+class Target(StrEnum):
+    """What `convert --to` takes."""
+
+    KHR = "khr"
+    """KHR_physics_rigid_bodies of January 2026."""
+
+    KHR_2024_10 = "khr-2024-10"
+    """KHR_physics_rigid_bodies of October 2024."""
+
+    KHR_2024_03 = "khr-2024-03"
+    """KHR_physics_rigid_bodies of March 2024, with KHR_collision_shapes."""
+
+    OMI = "omi"
+    """The OMI extensions of physics as they are today."""
+
+    OMI_2023 = "omi-2023"
+    """The OMI extensions of physics of the spring of 2023."""
+
+    VRMC_1_0 = "vrmc-1.0"
+    """Node constraints of VRMC_node_constraint 1.0."""
+
+    VRM_1_0 = "vrm-1.0"
+    """Avatars of VRM 1.0."""
+
+
+def converter(to: str) -> Callable[[Document], Converted]:
+    """Find the function that converts to a form; ContentError lists the forms there are."""
+    if to not in [*Target]:
+        names = ", ".join(Target)
+        raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
+    target = Target(to)
+    # Imported here: who only normalises an avatar needs none of them.
+    if target is Target.VRMC_1_0:
+        from ligament.convert.node_constraints import convert_constraints
+
+        return convert_constraints
+    if target is Target.VRM_1_0:
+        from ligament.convert.vrm import convert_avatar
+
+        return convert_avatar
+    from ligament.convert.dialects import convert_physics
+    from ligament.extensions.declarations import Dialect
+
+    return lambda document: convert_physics(document, Dialect(target))
