@@ -8,7 +8,9 @@ from ligament.check.places import Places
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
 from ligament.check.rules.bodies import body_rules
+from ligament.check.rules.constraints import constraint_rules
 from ligament.check.rules.extensions import extension_rules
+from ligament.check.rules.humanoids import humanoid_rules
 from ligament.check.rules.indices import index_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
@@ -24,7 +26,6 @@ from ligament.check.subject import Subject
 from ligament.findings import Finding
 from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
-from ligament.rig import constraint_problems, humanoid_problems, tpose_problems
 
 Rule = Callable[[Subject], Iterator[Finding]]
 
@@ -32,9 +33,8 @@ RULES: tuple[Rule, ...] = (
     node_rules,
     extension_rules,
     animation_rules,
-    lambda subject: constraint_problems(subject.document),
-    lambda subject: humanoid_problems(subject.document),
-    lambda subject: tpose_problems(subject.document),
+    constraint_rules,
+    humanoid_rules,
     structure_rules,
     shape_rules,
     body_rules,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ligament.check.world import World
 from ligament.errors import LigamentError, LigamentWarning
+from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import inspect
@@ -32,6 +33,11 @@ class Subject:
         """Return a top-level array, empty where the document has none."""
         value = self.json.get(name)
         return value if isinstance(value, list) else []
+
+    @cached_property
+    def carriers(self) -> Carriers:
+        """The nodes that carry each extension, and what they carry."""
+        return find_carriers(self.document)
 
     @cached_property
     def tree_or_fault(self) -> NodeTree | LigamentError:

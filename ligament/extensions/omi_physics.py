@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ligament.extensions import (
     omi_collider,
@@ -11,6 +10,7 @@ from ligament.extensions import (
     omi_physics_joint,
     omi_physics_shape,
 )
+from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import motions
@@ -41,21 +41,26 @@ _SIGNS: dict[str, dict[str, Dialect]] = {
 """The members by which an extension, at the root or on a node, gives its era away."""
 
 
-def read(document: Document, *, stiffness: StiffnessUnit = "auto") -> Physics:
+def read(
+    document: Document, carriers: Carriers | None = None, *, stiffness: StiffnessUnit = "auto"
+) -> Physics:
     """Read bodies, colliders, triggers and joints; never raises.
 
     `stiffness` is for joints of 2023, whose published samples carry the bias of an engine where
     the text says N/m: "auto" takes a value of at most 1 for that, and the limit as hard.
     """
+    carriers = find_carriers(document) if carriers is None else carriers
+    if not any(_is_used(document, carriers, name) for name in _SIGNS):
+        return Physics()
     findings: list[Finding] = []
-    nodes = Nodes(document, findings)
+    nodes = Nodes(document, findings, carriers)
     root = Fields(document.json, "", findings)
     bodies = read_bodies(root, nodes)
     inspect_bodies(bodies, nodes, findings)
     join_triggers(bodies, nodes)
     joints = read_joints(root, nodes, bodies, stiffness=stiffness)
     inspect_sharing(nodes)
-    signs = set(_signs(document, nodes))
+    signs = {sign for name in _SIGNS for sign in _signs(document, carriers, name)}
     return Physics(
         dialects=tuple(dialect for dialect in Dialect if dialect in signs),
         motions=bodies.motions,
@@ -66,13 +71,13 @@ def read(document: Document, *, stiffness: StiffnessUnit = "auto") -> Physics:
     )
 
 
-def _signs(document: Document, nodes: Nodes) -> Iterator[Dialect]:
-    for raw in (document.json, *nodes.raw):
-        extensions: Any = raw.get("extensions") if isinstance(raw, dict) else None
-        if isinstance(extensions, dict):
-            for name, members in _SIGNS.items():
-                yield from _signs_of(extensions.get(name), members)
+def _is_used(document: Document, carriers: Carriers, name: str) -> bool:
+    extensions = document.json.get("extensions")
+    return name in carriers or (isinstance(extensions, dict) and name in extensions)
 
 
-def _signs_of(raw: Any, members: Mapping[str, Dialect]) -> Iterator[Dialect]:
-    return (members[name] for name in raw if name in members) if isinstance(raw, dict) else iter(())
+def _signs(document: Document, carriers: Carriers, name: str) -> Iterator[Dialect]:
+    contents = [document.extension(name), *(content for _, content in carriers.get(name, ()))]
+    for content in contents:
+        if isinstance(content, dict):
+            yield from (_SIGNS[name][member] for member in content if member in _SIGNS[name])

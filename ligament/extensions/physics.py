@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ligament.extensions import omi_physics
+from ligament.extensions.carriers import find_carriers
 from ligament.extensions.declarations import Physics
 from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.rigid_bodies import khr, khr_2023, msft
 from ligament.extensions.rigid_bodies.merging import merged
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 
 
@@ -17,11 +19,13 @@ def read_physics(document: Document, *, omi_stiffness: StiffnessUnit = "auto") -
     a node has physics of two families, the first counts: KHR, then MSFT, then OMI.
     `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi_physics.read`).
     """
-    return merged(
-        (
-            khr.read(document),
-            khr_2023.read(document),
-            msft.read(document),
-            omi_physics.read(document, stiffness=omi_stiffness),
+    with collector_paused():
+        carriers = find_carriers(document)
+        return merged(
+            (
+                khr.read(document, carriers),
+                khr_2023.read(document, carriers),
+                msft.read(document, carriers),
+                omi_physics.read(document, carriers, stiffness=omi_stiffness),
+            )
         )
-    )

@@ -3,19 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ligament.check.codes import finding
+from ligament.check.rules.extensions import EXTENDED
 from ligament.check.subject import Subject
 from ligament.findings import Finding
 from ligament.gltf import references
+from ligament.gltf.document import Document
+
+MEMBERS = {"mesh": "meshes", "skin": "skins", "camera": "cameras"}
 
 
 def index_rules(subject: Subject) -> Iterator[Finding]:
     """Yield indices past the end of what they count in, whatever extension they stand in."""
     lengths = {name: len(items) for name, items in references.arrays(subject.document).items()}
-    for reference in references.references(subject.document):
+    yield from _of_nodes(subject)
+    for reference in references.references(Document(_slim(subject))):
         count = lengths.get(reference.target, 0)
         if reference.index >= count:
-            message = f"there is no {reference.index} in {reference.target}"
-            remedy = f"use 0 to {count - 1}" if count else "remove it"
-            yield finding("UNRESOLVED_REFERENCE", reference.pointer, message, remedy)
+            yield _unresolved(reference.pointer, reference.index, reference.target, count)
+
+
+def _unresolved(pointer: str, index: int, target: str, count: int) -> Finding:
+    message = f"there is no {index} in {target}"
+    remedy = f"use 0 to {count - 1}" if count else "remove it"
+    return finding("UNRESOLVED_REFERENCE", pointer, message, remedy)
+
+
+def _of_nodes(subject: Subject) -> Iterator[Finding]:
+    """Look at what nodes name beside each other, which other rules look at."""
+    counts = {member: len(subject.array(array)) for member, array in MEMBERS.items()}
+    for place, node in enumerate(subject.array("nodes")):
+        if type(node) is not dict:
+            continue
+        for member, count in counts.items():
+            if member in node:
+                index = references.read_index(node[member])
+                if index is not None and index >= count:
+                    pointer = f"/nodes/{place}/{member}"
+                    yield _unresolved(pointer, index, f"/{MEMBERS[member]}", count)
+
+
+def _slim(subject: Subject) -> dict[str, Any]:
+    """Return the document without nodes of which other rules know all, which are most of it."""
+    others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
+    foreign = {node for carried in others for node, _ in carried}
+    bare: dict[str, Any] = {}
+    nodes = subject.array("nodes")
+    kept = [node if place in foreign else bare for place, node in enumerate(nodes)]
+    return {**subject.json, "nodes": kept}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from typing import Any
 
+from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.fields import Fields, Target
 from ligament.findings import Finding
 from ligament.gltf.document import Document
@@ -17,11 +18,14 @@ class Nodes:
     `parents` holds -1 for roots.
     """
 
-    def __init__(self, document: Document, findings: list[Finding]) -> None:
+    def __init__(
+        self, document: Document, findings: list[Finding], carriers: Carriers | None = None
+    ) -> None:
         raw = document.json.get("nodes")
         self.raw: list[Any] = raw if isinstance(raw, list) else []
         self.target = Target.at(document.json, "/nodes")
         self._findings = findings
+        self._carriers = find_carriers(document) if carriers is None else carriers
         self._extended: dict[str, list[tuple[int, Fields]]] = {}
         parents, _ = find_parents([_children(node, len(self.raw)) for node in self.raw])
         self.parents: list[int] = parents.tolist()
@@ -35,15 +39,12 @@ class Nodes:
     def extended(self, name: str) -> list[tuple[int, Fields]]:
         """List every node that carries an extension, with a cursor on what it carries."""
         if name not in self._extended:  # what is no object is reported once
-            self._extended[name] = list(self._carriers(name))
+            cursors = [
+                (node, Fields.of(raw, f"/nodes/{node}/extensions/{name}", self._findings))
+                for node, raw in self._carriers.get(name, ())
+            ]
+            self._extended[name] = [(node, found) for node, found in cursors if found is not None]
         return self._extended[name]
-
-    def _carriers(self, name: str) -> Iterator[tuple[int, Fields]]:
-        for node, raw in enumerate(self.raw):
-            if isinstance(raw, dict):
-                fields = Fields(raw, f"/nodes/{node}", self._findings).extension(name)
-                if fields is not None:
-                    yield node, fields
 
     def nearest(self, marked: Container[int]) -> list[int]:
         """Return, for every node, the nearest of itself and its ancestors that is marked, or -1."""

@@ -7,18 +7,37 @@ What changed is how a collider names its geometry: `shape` (March and June 2024)
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
+from typing import Any
 
+from msgspec import UNSET
+
+from ligament.extensions.carriers import Carriers
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
+    Collider,
     Dialect,
     GeometrySource,
+    Joint,
     MeshGeometry,
     NodeGeometry,
     Physics,
+    Trigger,
 )
 from ligament.extensions.fields import Fields, Target
 from ligament.extensions.khr_physics_rigid_bodies import NAME, NODE_KEYS
 from ligament.extensions.rigid_bodies import forms
+from ligament.extensions.rigid_bodies.plain import (
+    Absent,
+    OddError,
+    PlainCollider,
+    PlainGeometry,
+    PlainJoint,
+    PlainShaped,
+    item_at,
+    motion_of,
+    read_plain,
+)
 from ligament.extensions.rigid_bodies.reader import BodyReader, is_used
 from ligament.extensions.rigid_bodies.shapes import read_shapes
 from ligament.extensions.rigid_bodies.vocabulary import COMBINE_MODES, Vocabulary
@@ -34,13 +53,92 @@ VOCABULARY = Vocabulary(
 )
 
 
-def read(document: Document) -> Physics:
+def read(document: Document, carriers: Carriers) -> Physics:
     """Read bodies, colliders, triggers and joints of every revision; never raises."""
     findings: list[Finding] = []
     geometries = _Geometries(document, findings)
-    physics = BodyReader(document, VOCABULARY, geometries, findings).read()
-    dialects = geometries.dialects() if is_used(document, VOCABULARY) else ()
+    physics = _Reader(document, carriers, geometries, findings).read()
+    dialects = geometries.dialects() if is_used(document, carriers, VOCABULARY) else ()
     return dataclasses.replace(physics, dialects=dialects, findings=tuple(findings))
+
+
+class _Reader(BodyReader):
+    """Reads nodes, most of them at once."""
+
+    def __init__(
+        self,
+        document: Document,
+        carriers: Carriers,
+        geometries: _Geometries,
+        findings: list[Finding],
+    ) -> None:
+        super().__init__(document, carriers, VOCABULARY, geometries, findings)
+        self._find_geometry = geometries.of_plain
+        self._joints = self.descriptions["joint"].items
+        self._node_count = self.node_target.length or 0
+
+    def read_plainly(self, raw: Any, node: int, pointer: str) -> bool:
+        """Read a node that has nothing odd about it; nothing of it counts if any part does not."""
+        try:
+            plain = read_plain(raw)
+            motion = (
+                motion_of(plain.motion, node, f"{pointer}/motion")
+                if plain.motion is not UNSET
+                else None
+            )
+            collider = self._plain_collider(plain.collider, node, pointer)
+            trigger = self._plain_trigger(plain.trigger, node, pointer)
+            joint = self._plain_joint(plain.joint, node, pointer)
+        except OddError:
+            return False
+        if motion is not None:
+            self.motions[node] = motion
+        if collider is not None:
+            self.colliders[node] = collider
+        if trigger is not None:
+            self.triggers[node] = trigger
+        if joint is not None:
+            self.joints[node] = joint
+        return True
+
+    def _plain_collider(self, plain: PlainCollider | Absent, node: int, at: str) -> Collider | None:
+        if plain is UNSET:
+            return None
+        return Collider(
+            node=node,
+            geometry=self._find_geometry(plain),
+            material=item_at(self.materials.items, plain.physics_material),
+            filter=item_at(self.filters.items, plain.collision_filter),
+            pointer=f"{at}/collider",
+        )
+
+    def _plain_trigger(self, plain: PlainShaped | Absent, node: int, at: str) -> Trigger | None:
+        if plain is UNSET:
+            return None
+        return Trigger(
+            node=node,
+            geometry=self._find_geometry(plain),
+            filter=item_at(self.filters.items, plain.collision_filter),
+            pointer=f"{at}/trigger",
+        )
+
+    def _plain_joint(self, plain: PlainJoint | Absent, node: int, at: str) -> Joint | None:
+        if plain is UNSET:
+            return None
+        connected, description = plain.connected_node, item_at(self._joints, plain.joint)
+        if connected >= self._node_count or description is None:
+            raise OddError
+        return Joint(
+            node=node,
+            frame_a=node,
+            body_a=node,
+            frame_b=connected,
+            body_b=connected,
+            limits=description.limits,
+            drives=description.drives,
+            enable_collision=plain.enable_collision,
+            pointer=f"{at}/joint",
+        )
 
 
 class _Geometries:
@@ -55,6 +153,8 @@ class _Geometries:
         self._implicit = read_shapes(document, forms.KHR_IMPLICIT, findings)
         self._core = read_shapes(document, forms.CORE, findings)
         self._collision = read_shapes(document, forms.KHR_COLLISION, findings)
+        self._newer = _first_there(self._implicit, self._core, self._collision)
+        self._older = _first_there(self._collision, self._implicit, self._core)
         self._raw_shapes = pointers.find(document.json, forms.KHR_COLLISION.pointer)
         self._seen: set[Dialect] = set()
         self._names_shapes = False
@@ -66,6 +166,34 @@ class _Geometries:
         geometry = fields.object("geometry")
         fields.misplaced("convexHull", "move it into geometry")
         return None if geometry is None else self._geometry(geometry)
+
+    def of_plain(self, plain: PlainShaped) -> GeometrySource:
+        """Find the geometry of a collider or trigger that has nothing odd about it."""
+        geometry = plain.geometry
+        if (geometry is UNSET) == (plain.shape is UNSET):
+            raise OddError
+        source = self._plain_shape(plain) if geometry is UNSET else self._plain_geometry(geometry)
+        if source is None:
+            raise OddError
+        return source
+
+    def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
+        self._seen |= self._dialects_of_shapes
+        return item_at(self._older.items, plain.shape)
+
+    def _plain_geometry(self, plain: PlainGeometry) -> GeometrySource | None:
+        if (plain.mesh is UNSET) + (plain.node is UNSET) + (plain.shape is UNSET) != 2:
+            raise OddError
+        if plain.shape is not UNSET:
+            self._names_shapes = True
+            return _hulled(item_at(self._newer.items, plain.shape), plain.convex_hull)
+        if plain.mesh is not UNSET and plain.mesh < (self._meshes.length or 0):
+            self._seen.add(Dialect.KHR)
+            return MeshGeometry(plain.mesh, plain.convex_hull)
+        if plain.node is not UNSET and plain.node < (self._nodes.length or 0):
+            self._seen.add(Dialect.KHR_2024_10)
+            return NodeGeometry(plain.node, plain.convex_hull)
+        raise OddError
 
     def _geometry(self, fields: Fields) -> GeometrySource | None:
         fields.only(("mesh", "node", "shape", "convexHull"))
@@ -81,15 +209,14 @@ class _Geometries:
                 return None if node is None else NodeGeometry(node, convex=is_hull)
             case "shape":
                 self._names_shapes = True
-                shapes = _first_there(self._implicit, self._core, self._collision)
-                return _hulled(shapes.pick(fields, "shape"), is_hull)
+                return _hulled(self._newer.pick(fields, "shape"), is_hull)
         return None
 
     def _shape(self, fields: Fields) -> GeometrySource | None:
         """Read an index, or the object around it that was tried in the summer of 2024."""
-        self._seen |= self._dialects_of_shapes()
+        self._seen |= self._dialects_of_shapes
         is_hull = fields.boolean("convexHull", False)
-        shapes = _first_there(self._collision, self._implicit, self._core)
+        shapes = self._older
         if not isinstance(fields.raw["shape"], dict):
             return _hulled(shapes.pick(fields, "shape"), is_hull)
         reference = Fields(fields.raw["shape"], f"{fields.pointer}/shape", fields.findings)
@@ -108,9 +235,10 @@ class _Geometries:
             is_core = _first_there(self._implicit, self._core) is self._core
             seen.add(Dialect.KHR if is_core else Dialect.KHR_2024_10)
         if not seen and self._collision.target.length is not None:
-            seen = self._dialects_of_shapes()
+            seen = self._dialects_of_shapes
         return tuple(dialect for dialect in Dialect if dialect in (seen or {Dialect.KHR}))
 
+    @cached_property
     def _dialects_of_shapes(self) -> set[Dialect]:
         """Tell mid-2024, which had meshes, from the draft before it, with hulls and trimeshes."""
         shapes = self._raw_shapes if isinstance(self._raw_shapes, list) else []

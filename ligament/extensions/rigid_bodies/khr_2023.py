@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.khr_rigid_bodies import NAME
 from ligament.extensions.rigid_bodies import forms
@@ -21,11 +22,11 @@ VOCABULARY = dataclasses.replace(
 )
 
 
-def read(document: Document) -> Physics:
+def read(document: Document, carriers: Carriers) -> Physics:
     """Read bodies, colliders, triggers and joints; never raises."""
-    if not is_used(document, VOCABULARY):
+    if not is_used(document, carriers, VOCABULARY):
         return Physics()
     findings: list[Finding] = []
     shapes = ShapesByIndex("shape", read_shapes(document, forms.KHR_COLLISION, findings))
-    physics = BodyReader(document, VOCABULARY, shapes, findings).read()
+    physics = BodyReader(document, carriers, VOCABULARY, shapes, findings).read()
     return dataclasses.replace(physics, dialects=(Dialect.KHR_2023,), findings=tuple(findings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.msft_rigid_bodies import NAME
 from ligament.extensions.rigid_bodies import forms
@@ -30,18 +31,18 @@ MSFT_physics writes its shapes in place; it stands here under the shapes that fo
 """
 
 
-def read(document: Document) -> Physics:
+def read(document: Document, carriers: Carriers) -> Physics:
     """Read bodies, colliders, triggers and joints; never raises."""
-    return merged(_read(document, name) for name in SHAPES_OF)
+    return merged(_read(document, carriers, name) for name in SHAPES_OF)
 
 
-def _read(document: Document, name: str) -> Physics:
+def _read(document: Document, carriers: Carriers, name: str) -> Physics:
     """Read the extension of one name; in 2022 a limit without bounds was how to write a lock."""
     vocabulary = dataclasses.replace(
         WORDS_OF_2023, name=name, node_keys=(name,), locks_without_bounds=name != NAME
     )
-    if not is_used(document, vocabulary):
+    if not is_used(document, carriers, vocabulary):
         return Physics()
     findings: list[Finding] = []
-    physics = EarlyReader(document, vocabulary, SHAPES_OF[name], findings).read()
+    physics = EarlyReader(document, carriers, vocabulary, SHAPES_OF[name], findings).read()
     return dataclasses.replace(physics, dialects=(Dialect.MSFT_2023,), findings=tuple(findings))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
+from ligament.extensions.carriers import Carriers
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Collider,
@@ -38,6 +39,7 @@ class EarlyReader(BodyReader):
     def __init__(
         self,
         document: Document,
+        carriers: Carriers,
         vocabulary: Vocabulary,
         form: ShapeForm,
         findings: list[Finding],
@@ -49,7 +51,7 @@ class EarlyReader(BodyReader):
         self._inline = ShapeReader(document, inline)
         self._locking = dataclasses.replace(vocabulary, locks_without_bounds=True)
         geometries = ShapesByIndex("collider", self._shapes)
-        super().__init__(document, vocabulary, geometries, findings)
+        super().__init__(document, carriers, vocabulary, geometries, findings)
 
     def read_node(self, fields: Fields, node: int) -> None:
         """Read what the extension says of one node."""

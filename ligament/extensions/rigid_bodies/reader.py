@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, Protocol
 
+from ligament.extensions.carriers import Carriers, carrying
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Collider,
@@ -54,21 +55,11 @@ class ShapesByIndex:
         return self._shapes.pick(fields, name)
 
 
-def extended(nodes: Any, names: tuple[str, ...]) -> Iterator[tuple[int, str, Any]]:
-    """Yield (node, name, content) of every node for every one of the extensions it carries."""
-    for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
-        extensions = raw.get("extensions") if isinstance(raw, dict) else None
-        if isinstance(extensions, dict):
-            for name in names:
-                if name in extensions:
-                    yield node, name, extensions[name]
-
-
-def is_used(document: Document, vocabulary: Vocabulary) -> bool:
+def is_used(document: Document, carriers: Carriers, vocabulary: Vocabulary) -> bool:
     """Tell whether the file has the extension, at its root or on any node."""
     if document.extension(vocabulary.name) is not None:
         return True
-    return any(True for _ in extended(document.json.get("nodes"), vocabulary.node_keys))
+    return any(key in carriers for key in vocabulary.node_keys)
 
 
 class BodyReader:
@@ -77,6 +68,7 @@ class BodyReader:
     def __init__(
         self,
         document: Document,
+        carriers: Carriers,
         vocabulary: Vocabulary,
         geometries: Geometries,
         findings: list[Finding],
@@ -86,7 +78,7 @@ class BodyReader:
         self.triggers: dict[int, Trigger] = {}
         self.joints: dict[int, Joint] = {}
         self.findings = findings
-        self.nodes: Any = document.json.get("nodes")
+        self.carriers = carriers
         self.node_target = Target.at(document.json, "/nodes")
         self.vocabulary = vocabulary
         self._geometries = geometries
@@ -117,8 +109,12 @@ class BodyReader:
     def read(self) -> Physics:
         """Read all nodes; dialects and findings are for the caller to add."""
         read: set[int] = set()
-        for node, key, raw in extended(self.nodes, self.vocabulary.node_keys):
-            fields = Fields.of(raw, f"/nodes/{node}/extensions/{key}", self.findings)
+        for node, key, raw in carrying(self.carriers, self.vocabulary.node_keys):
+            pointer = f"/nodes/{node}/extensions/{key}"
+            if node not in read and self.read_plainly(raw, node, pointer):
+                read.add(node)
+                continue
+            fields = Fields.of(raw, pointer, self.findings)
             if fields is not None and node in read:
                 message = f"the node has {self.vocabulary.name} too, so this is ignored"
                 fields.report("PHYSICS_DIALECT_CONFLICT", message, "remove one of them")
@@ -131,6 +127,10 @@ class BodyReader:
             triggers=self.triggers,
             joints=self.joints,
         )
+
+    def read_plainly(self, raw: Any, node: int, pointer: str) -> bool:
+        """Read a node that has nothing odd about it; False where it takes a closer look."""
+        return False
 
     def read_node(self, fields: Fields, node: int) -> None:
         """Read what the extension says of one node."""
@@ -203,10 +203,14 @@ class BodyReader:
         return tuple(members)
 
     def _raw_trigger(self, node: int) -> Any:
-        keys = self.vocabulary.node_keys
-        for _, _, content in extended(self.nodes[node : node + 1], keys):
-            return content.get("trigger") if isinstance(content, dict) else None
-        return None
+        content = self._contents.get(node)
+        return content.get("trigger") if isinstance(content, dict) else None
+
+    @cached_property
+    def _contents(self) -> dict[int, Any]:
+        """What nodes carry, under the first key that they have."""
+        entries = carrying(self.carriers, self.vocabulary.node_keys)
+        return {node: content for node, _, content in reversed(entries)}
 
     def read_joint(self, fields: Fields, node: int) -> None:
         """Read a joint; without both of its ends and a description it is left out."""

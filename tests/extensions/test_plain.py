@@ -1,0 +1,58 @@
+"""The quick way to read nodes gives what the careful way gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from ligament.extensions.declarations import Physics
+from ligament.extensions.physics import read_physics
+from ligament.extensions.rigid_bodies import khr
+from ligament.extensions.rigid_bodies.plain import OddError
+from ligament.gltf.document import Document
+from tests.check.test_schemas import mutants
+from tests.check.valid import PHYSICS, Json
+
+
+def refuse(raw: Any) -> Any:
+    raise OddError
+
+
+def read_carefully(file: Json) -> Physics:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(khr, "read_plain", refuse)
+        return read_physics(Document(file))
+
+
+@pytest.mark.parametrize("name", PHYSICS)
+def test_valid_files(name: str) -> None:
+    assert read_physics(Document(PHYSICS[name])) == read_carefully(PHYSICS[name])
+
+
+def test_most_of_a_valid_file_is_read_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but what has a form of its own: a compound trigger."""
+    read: list[int] = []
+    careful = khr.BodyReader.read_node
+    monkeypatch.setattr(
+        khr.BodyReader,
+        "read_node",
+        lambda self, fields, node: (read.append(node), careful(self, fields, node)),
+    )
+    read_physics(Document(PHYSICS["newest"]))
+    assert read == [2]
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(file=mutants())
+def test_files_with_faults(file: Json) -> None:
+    assert read_physics(Document(file)) == read_carefully(file)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, 1.0, True, "1", None, -0.0])
+@pytest.mark.parametrize("member", ["mass", "gravityFactor", "isKinematic", "centerOfMass"])
+def test_numbers_at_the_edge(member: str, value: Any) -> None:
+    for content in (value, [value] * 3):
+        file = {"nodes": [{"extensions": {khr.NAME: {"motion": {member: content}}}}]}
+        assert repr(read_physics(Document(file))) == repr(read_carefully(file))
