@@ -12,7 +12,7 @@ from typing import Any
 from ligament.convert.dialects.extensions import PHYSICS, physics_objects
 from ligament.convert.losses import Loss
 from ligament.extensions import khr_physics_rigid_bodies, msft_rigid_bodies
-from ligament.extensions.declarations import Physics
+from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.omi import motions as omi_motions
 from ligament.extensions.omi import shapes as omi_shapes
 from ligament.extensions.rigid_bodies import joints, motions, msft_2022, shapes, surfaces
@@ -80,6 +80,7 @@ class Leftovers:
     def __init__(self, document: Document, physics: Physics) -> None:
         self._document, self._root, self._physics = document, document.json, physics
         self._taken: set[str] = set()
+        self._used: set[str] = set()
 
     def of(self, *places: str) -> dict[str, Any]:
         """Take what is not understood in the objects at some pointers; the first comes first."""
@@ -135,8 +136,22 @@ class Leftovers:
             if finding.severity in ("error", "warning") and not self._is_taken(finding):
                 what = f"{finding.message} ({finding.code})"
                 yield Loss(finding.pointer, what, "it was not understood", finding.remedy)
+        self._used = self._uses()
         for pointer, content in physics_objects(self._document):
             yield from self._untaken(pointer, content)
+
+    def _uses(self) -> set[str]:
+        """Return the pointers of all elements that something on a node uses."""
+        physics = self._physics
+        places = {place for item in physics.colliders.values() for place in self._named(item)}
+        places |= {place for item in physics.triggers.values() for place in self._named(item)}
+        for joint in physics.joints.values():
+            places |= {self.description(joint.pointer), *(limit.pointer for limit in joint.limits)}
+        return places
+
+    def _named(self, item: Collider | Trigger) -> tuple[str, str, str]:
+        place = item.pointer
+        return self.material(place), self.filter(place), self.shape(place)
 
     def _is_taken(self, finding: Any) -> bool:
         member = pointers.split(finding.pointer)[-1:]
@@ -164,7 +179,7 @@ class Leftovers:
 
     def _is_unused(self, pointer: str) -> bool:
         segments = pointers.split(pointer)
-        return segments[0] == "extensions" and len(segments) == 4 and pointer not in self._taken
+        return segments[0] == "extensions" and len(segments) == 4 and pointer not in self._used
 
     def _element(self, pointer: str, member: str, array: str) -> str:
         raw = pointers.find(self._root, pointer)

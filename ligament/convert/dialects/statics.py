@@ -18,11 +18,10 @@ def free_statics(draft: Draft) -> None:
     """Take the motion off static bodies, or make them kinematic at rest where it must stay.
 
     It must where a body above would own their colliders, and where a joint that holds on to one
-    would no longer know which colliders belong to it.
+    would no longer know which of several colliders belong to it.
     """
-    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
-    ends = [end for j in draft.joints.values() for end in (j.body_a, j.body_b)]
-    held = {owner[end] for end in ends if collider[end] != owner[end]}
+    owner = draft.nearest(draft.motions)
+    held = _held(draft, owner)
     for node, motion in list(draft.motions.items()):
         if motion.kind is not MotionKind.STATIC:
             continue
@@ -31,6 +30,27 @@ def free_statics(draft: Draft) -> None:
             _keep(draft, motion)
         else:
             del draft.motions[node]
+
+
+def _held(draft: Draft, owner: list[int]) -> set[int]:
+    """Let joints hold on to the only collider of a static body; return bodies that have more."""
+    owned: dict[int, list[int]] = {}
+    for node in draft.colliders:
+        owned.setdefault(owner[node], []).append(node)
+    collider = draft.nearest(draft.colliders)
+    held = set()
+
+    def end(node: int) -> int:
+        body = owner[node]
+        is_static = body >= 0 and draft.motions[body].kind is MotionKind.STATIC
+        if is_static and collider[node] != body and len(owned.get(body, ())) > 1:
+            held.add(body)
+        only = owned.get(body, []) if is_static else []
+        return only[0] if len(only) == 1 else node
+
+    for joint in list(draft.joints.values()):
+        draft.replace_joint(joint, body_a=end(joint.body_a), body_b=end(joint.body_b))
+    return held
 
 
 def _keep(draft: Draft, motion: Motion) -> None:
