@@ -1,0 +1,182 @@
+"""A humanoid read as a body: which segments it has, where they lie, and how they are turned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.author.ragdoll.table import SEGMENTS, Build, Segment, Turning
+from ligament.rig import Humanoid
+from ligament.rig.bones import nearest_parent
+from ligament.rig.tpose import T_POSE, alignment
+
+Floats = npt.NDArray[np.float64]
+
+_EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")
+"""Limbs are straight in a T-pose; of the other bones only the rough direction is known."""
+
+LEG = 0.2425 + 0.2493
+"""Thigh and shank as parts of the height of the body (de Leva, table 4, men)."""
+
+
+class Part(NamedTuple):
+    """A segment that a humanoid has: the bone that it rides on, and what was folded into it.
+
+    `share` is its part of the mass of the body; `turning` how it turns on `parent`, another part.
+    """
+
+    segment: Segment
+    bone: str
+    parent: str | None
+    share: float
+    turning: Turning | None
+
+
+class Anatomy:
+    """The parts of a humanoid by name, and its bones in the axes of a T-pose.
+
+    `place` (3,) [m] is where a bone is in the world at rest; `frame` (4,) turns the axes of a
+    T-pose that faces +Z into the world's, as that bone has them at rest. `height` [m] is about
+    that of the whole body.
+    """
+
+    def __init__(self, humanoid: Humanoid, build: Build) -> None:
+        self.humanoid = humanoid
+        self.place: dict[str, Floats] = dict(
+            zip(humanoid.bones, humanoid.world_position, strict=True)
+        )
+        self.frame = _frames(humanoid, self.place)
+        self.parts = _parts(self.place, build)
+        self.height = _height(self.place)
+
+    def next_joint(self, name: str) -> Floats | None:
+        """Return where the limb or the trunk goes on behind a part, None at its end."""
+        for part in self.parts.values():
+            if part.parent == name and part.segment.name.split()[-1] in _CONTINUING:
+                return self.place[part.bone]
+        return None
+
+    def carrier(self, bone: str) -> str | None:
+        """Return the name of the part that a bone moves with."""
+        riding = {part.bone: name for name, part in self.parts.items()}
+        at: str | None = bone
+        while at is not None and at not in riding:
+            at = nearest_parent(at, dict.fromkeys(self.place, 0))
+        return None if at is None else riding[at]
+
+    def neighbours(self) -> set[frozenset[str]]:
+        """Return the pairs of parts that a joint holds together."""
+        return {frozenset((n, p.parent)) for n, p in self.parts.items() if p.parent is not None}
+
+
+_CONTINUING = frozenset({"abdomen", "thorax", "head", "forearm", "hand", "shank", "foot"})
+"""Segments that go on where the one before them ends; arms and legs branch off."""
+
+
+def _parts(places: Mapping[str, Floats], build: Build) -> dict[str, Part]:
+    """Find the segments that have a bone; the others are folded into what they hang on."""
+    bones = {
+        name: next((bone for bone in segment.bones if bone in places), None)
+        for name, segment in SEGMENTS.items()
+    }
+    shares = {name: segment.share(build) for name, segment in SEGMENTS.items()}
+    turnings = {name: segment.turning for name, segment in SEGMENTS.items()}
+    for name in reversed(SEGMENTS):
+        if bones[name] is None:
+            shares[_carrier(name, bones)] += shares[name]
+    whole = sum(share for name, share in shares.items() if bones[name] is not None)
+    if bones["thorax"] is None:
+        turnings["abdomen"] = _doubled(SEGMENTS["abdomen"].turning)
+    parts = {}
+    for name, segment in SEGMENTS.items():
+        bone = bones[name]
+        if bone is not None:
+            parent = _carrier(name, bones) if segment.parent else None
+            parts[name] = Part(segment, bone, parent, shares[name] / whole, turnings[name])
+    return parts
+
+
+def _carrier(name: str, bones: Mapping[str, str | None]) -> str:
+    """Return the nearest segment above that has a bone; the pelvis always has."""
+    above = SEGMENTS[name].parent
+    while above is not None and bones[above] is None:
+        above = SEGMENTS[above].parent
+    return above or "pelvis"
+
+
+def _doubled(turning: Turning | None) -> Turning | None:
+    """Let one joint of the back do what two would have done."""
+    if turning is None or turning.swing is None:
+        return turning
+    low, high = turning.twist
+    return Turning(turning.center, 2 * turning.swing, (2 * low, 2 * high))
+
+
+def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return, for every bone, the turn (4,) from the axes of a T-pose to the world at rest."""
+    stance = _stance(places)
+    standing = {bone: tf.rotate(stance, place) for bone, place in places.items()}
+    aligned = alignment(humanoid.bones, np.stack(list(standing.values())))
+    rough = dict(zip(humanoid.bones, aligned, strict=True))
+    turns: dict[str, Floats] = {}
+    for bone in humanoid.bones:
+        parent = nearest_parent(bone, dict.fromkeys(places, 0))
+        turn = rough[bone]
+        if parent is not None:
+            turn = tf.multiply(tf.multiply(turns[parent], tf.conjugate(rough[parent])), turn)
+        turns[bone] = _straightened(bone, turn, standing)
+    return {
+        bone: np.asarray(tf.multiply(tf.conjugate(stance), tf.conjugate(turn)))
+        for bone, turn in turns.items()
+    }
+
+
+def _straightened(bone: str, turn: Floats, standing: Mapping[str, Floats]) -> Floats:
+    """Swing a limb exactly to where a T-pose has it."""
+    limb = next((limb for limb in _EXACT if bone.endswith(limb)), None)
+    ends = {"UpperArm": "LowerArm", "LowerArm": "Hand", "UpperLeg": "LowerLeg", "LowerLeg": "Foot"}
+    end = None if limb is None else bone.removesuffix(limb) + ends[limb]
+    if end is None or end not in standing:
+        return turn
+    way = tf.rotate(turn, standing[end] - standing[bone])
+    if not np.linalg.norm(way) > 0:
+        return turn
+    return np.asarray(tf.multiply(tf.between(way, np.array(T_POSE[bone].direction)), turn))
+
+
+def _stance(places: Mapping[str, Floats]) -> Floats:
+    """Return the turn (4,) that stands the trunk up and makes it face +Z."""
+    tops = ("neck", "head", "upperChest", "chest", "spine")
+    up = next((places[bone] - places["hips"] for bone in tops if bone in places), None)
+    left = next(
+        (
+            places[f"left{end}"] - places[f"right{end}"]
+            for end in ("UpperLeg", "UpperArm", "Shoulder")
+            if f"left{end}" in places and f"right{end}" in places
+        ),
+        None,
+    )
+    if up is None or left is None or not np.linalg.norm(np.cross(up, left)) > 0:
+        return np.array([0.0, 0.0, 0.0, 1.0])
+    y = up / np.linalg.norm(up)
+    z = np.cross(left, y)
+    z = z / np.linalg.norm(z)
+    return np.asarray(tf.from_matrix(np.stack([np.cross(y, z), y, z])))
+
+
+def _height(places: Mapping[str, Floats]) -> float:
+    """Return about the height of the body [m], by its legs, else by its trunk."""
+    legs = [
+        np.linalg.norm(places[f"{side}LowerLeg"] - places[f"{side}UpperLeg"])
+        + np.linalg.norm(places[f"{side}Foot"] - places[f"{side}LowerLeg"])
+        for side in ("left", "right")
+        if {f"{side}UpperLeg", f"{side}LowerLeg", f"{side}Foot"} <= places.keys()
+    ]
+    if legs and min(legs) > 0:
+        return float(np.mean(legs)) / LEG
+    extent = float(np.ptp(np.stack(list(places.values())), axis=0).max())
+    return extent or 1.0

@@ -1,0 +1,95 @@
+"""The joints of a ragdoll: two frames each, and the limits between them.
+
+The second frame is the first one where the segment is in the middle of its range and untwisted,
+so both coincide there and not in the rest pose, whatever that is. A rest pose beyond the range
+widens it: nothing moves by itself at the start.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.author.ragdoll.anatomy import Anatomy, Part
+from ligament.author.ragdoll.shapes import axis_of
+from ligament.author.ragdoll.table import Turning
+from ligament.extensions.declarations import Limit
+from ligament.physics.metrics import cone, relative, twist
+
+Floats = npt.NDArray[np.float64]
+
+HELD = Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
+ALONG, ACROSS = (0,), (1, 2)
+"""Frames lie with X along the segment, or along the axis of a hinge."""
+
+CLEAR_BEND = math.radians(8.0)
+"""A limb that is bent by more at rest shows itself about which axis it bends."""
+
+ROOM = math.radians(1.0)
+"""What a rest pose beyond the range is given beyond itself."""
+
+
+class Hold(NamedTuple):
+    """A joint: the rotations (4,) of both frames in the world, at rest, and its limits."""
+
+    rotation_a: Floats
+    rotation_b: Floats
+    limits: tuple[Limit, ...]
+    is_widened: bool
+
+
+def hold(anatomy: Anatomy, part: Part, turning: Turning) -> Hold:
+    """Work out how a part is held to the one before it."""
+    make = _hinge if turning.is_hinge else _cone
+    first, second = make(anatomy, part, turning)
+    turn = relative(np.zeros(3), first, np.zeros(3), second).rotation
+    low, high = (math.radians(bound) for bound in turning.twist)
+    twisted = float(twist(turn, 0))
+    around = Limit(
+        angular_axes=ALONG,
+        minimum=low if twisted >= low else twisted - ROOM,
+        maximum=high if twisted <= high else twisted + ROOM,
+    )
+    widened = not low <= twisted <= high
+    if turning.swing is None:
+        stiff = Limit(angular_axes=ACROSS, minimum=0.0, maximum=0.0)
+        return Hold(first, second, (HELD, stiff, around), widened)
+    widest, opened = math.radians(turning.swing), float(cone(turn, 0))
+    most = widest if opened <= widest else min(opened + ROOM, math.pi)
+    swing = Limit(angular_axes=ACROSS, minimum=0.0, maximum=most)
+    return Hold(first, second, (HELD, swing, around), widened or opened > widest)
+
+
+def _cone(anatomy: Anatomy, part: Part, turning: Turning) -> tuple[Floats, Floats]:
+    center, along = np.array(turning.center), np.array(part.segment.direction)
+    middle = tf.between(np.array([1.0, 0.0, 0.0]), center / np.linalg.norm(center))
+    posed = tf.multiply(tf.between(center, along), middle)
+    first = tf.multiply(anatomy.frame[_parent_bone(anatomy, part)], middle)
+    return np.asarray(first), np.asarray(tf.multiply(anatomy.frame[part.bone], posed))
+
+
+def _hinge(anatomy: Anatomy, part: Part, turning: Turning) -> tuple[Floats, Floats]:
+    """Lay a hinge across the limb; 0 is where both segments are in one line."""
+    above = anatomy.parts[part.parent or ""]
+    upper, lower = (_unit(axis_of(anatomy, piece)) for piece in (above, part))
+    usual = np.asarray(tf.rotate(anatomy.frame[above.bone], np.array(turning.center)))
+    axis = _unit(usual - (usual @ upper) * upper)
+    bend = np.cross(upper, lower)
+    if np.linalg.norm(bend) > math.sin(CLEAR_BEND) and abs(_unit(bend) @ axis) > 0.5:
+        axis = _unit(bend) * np.sign(bend @ axis)
+    angle = math.atan2(float(np.cross(upper, lower) @ axis), float(upper @ lower))
+    first = np.asarray(tf.between(np.array([1.0, 0.0, 0.0]), axis))
+    turn = np.append(axis * math.sin(angle / 2), math.cos(angle / 2))
+    return first, np.asarray(tf.multiply(turn, first))
+
+
+def _parent_bone(anatomy: Anatomy, part: Part) -> str:
+    return anatomy.parts[part.parent or ""].bone
+
+
+def _unit(vector: Floats) -> Floats:
+    return np.asarray(vector / np.linalg.norm(vector))

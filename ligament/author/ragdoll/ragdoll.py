@@ -1,0 +1,198 @@
+"""A humanoid becomes a body that falls: segments with mass and shape, held by joints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.author import values
+from ligament.author.editor import Editor
+from ligament.author.frames import Connection, End
+from ligament.author.ragdoll.anatomy import Anatomy, Part
+from ligament.author.ragdoll.clearance import GAP, separated
+from ligament.author.ragdoll.joints import hold
+from ligament.author.ragdoll.shapes import Solid, axis_of
+from ligament.author.ragdoll.skin import fitted, skin_points
+from ligament.author.ragdoll.table import Build
+from ligament.errors import EditError
+from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
+from ligament.gltf.tree import NodeTree
+from ligament.physics.scene import Pose
+from ligament.rig import Humanoid
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ragdoll:
+    """What was added: nodes of bodies, colliders and joints, and masses [kg], by segment.
+
+    `measured` are the segments whose shapes come from the skin; `widened` those whose joints had to
+    let the rest pose in; `touching` the pairs that overlap in the rest pose and so never collide.
+    """
+
+    bodies: Mapping[str, int]
+    colliders: Mapping[str, int]
+    joints: Mapping[str, int]
+    masses: Mapping[str, float]
+    measured: tuple[str, ...]
+    widened: tuple[str, ...]
+    touching: tuple[tuple[str, str], ...]
+
+
+def add_ragdoll(
+    editor: Editor,
+    humanoid: Humanoid | None = None,
+    *,
+    mass: float = 70.0,
+    build: Build | Literal["mean", "female", "male"] = Build.MEAN,
+    kind: Literal["dynamic", "kinematic"] = "dynamic",
+    skin: bool = True,
+) -> Ragdoll:
+    """Give a humanoid bodies on its bones, shapes, and joints with the limits of a human.
+
+    `mass` [kg] is that of the whole; `build` says by whose proportions it is spread. Segments that
+    the humanoid has no bone for are folded into what they hang on. `skin` fits the shapes to the
+    mesh where there is one. A "kinematic" ragdoll follows the avatar's animation, pushes what it
+    meets, and needs no joints.
+
+    >>> editor = lg.Editor(lg.load("avatar.vrm"))
+    >>> ragdoll = add_ragdoll(editor, mass=60)
+    >>> lg.simulate(editor.document, seconds=5)
+    """
+    whole = values.number(mass, "the mass of the ragdoll", above=0)
+    chosen = values.choice(build, "the build", tuple(Build))
+    moving = values.choice(kind, "the kind of the ragdoll", ("dynamic", "kinematic"))
+    document = editor.document
+    avatar = Humanoid(document) if humanoid is None else humanoid
+    _require_own(editor, avatar)
+    anatomy = Anatomy(avatar, chosen)
+    points = skin_points(document, anatomy) if values.flag(skin, "skin") else {}
+    shapes = {n: fitted(anatomy, part, points.get(n)) for n, part in anatomy.parts.items()}
+    solids, touching = separated(shapes, anatomy.neighbours(), GAP * anatomy.height)
+    writer = _Writer(editor, anatomy, solids, touching)
+    for name, part in anatomy.parts.items():
+        writer.add_body(name, part, whole * part.share, chosen, moving)
+    if moving == "dynamic":
+        for name, part in anatomy.parts.items():
+            writer.add_joint(name, part)
+    measured = tuple(n for n in anatomy.parts if n in points and shapes[n] is not None)
+    return writer.result(measured)
+
+
+class _Writer:
+    """Adds the parts of one ragdoll to a document."""
+
+    def __init__(
+        self,
+        editor: Editor,
+        anatomy: Anatomy,
+        solids: Mapping[str, Solid],
+        touching: set[frozenset[str]],
+    ) -> None:
+        self.editor, self.anatomy, self.solids, self.touching = editor, anatomy, solids, touching
+        avatar = anatomy.humanoid
+        self.nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
+        tree = NodeTree(editor.document)
+        self.world, self.turns = np.asarray(tree.world_matrices()), tree.world_rotations()
+        self.bodies: dict[str, int] = {}
+        self.colliders: dict[str, int] = {}
+        self.joints: dict[str, int] = {}
+        self.masses: dict[str, float] = {}
+        self.widened: list[str] = []
+
+    def add_body(
+        self, name: str, part: Part, mass: float, build: Build, kind: Literal["dynamic", "kinematic"]
+    ) -> None:
+        node = self.nodes[part.bone]
+        self.masses[name] = mass
+        center = self._center(name, part, build)
+        self.bodies[name] = self.editor.add_body(node, kind=kind, mass=mass, center_of_mass=center)
+        solid = self.solids[name]
+        rotation = tf.multiply(tf.conjugate(self.turns[node]), solid.rotation)
+        self.colliders[name] = self.editor.add_collider(
+            node,
+            solid.shape(self._scale(node)),
+            translation=self._local(node, solid.center),
+            rotation=np.asarray(tf.normalize(rotation)).tolist(),
+            filter=self._filter(name),
+        )
+
+    def add_joint(self, name: str, part: Part) -> None:
+        if part.parent is None or part.turning is None:
+            return
+        held = hold(self.anatomy, part, part.turning)
+        if held.is_widened:
+            self.widened.append(name)
+        place = self.anatomy.place[part.bone]
+        above, below = self.bodies[part.parent], self.bodies[name]
+        connection = Connection(
+            End(above, above, above),
+            End(below, below, below),
+            Pose(place, held.rotation_a),
+            Pose(place, held.rotation_b),
+            (),
+        )
+        self.joints[name] = self.editor._join(
+            connection, held.limits, kind="joint", name=f"{name} joint", enable_collision=False
+        )
+
+    def _center(self, name: str, part: Part, build: Build) -> list[float]:
+        """Return the centre of mass in the node: of limbs by the table, else of the shape."""
+        share = part.segment.center(build)
+        place = self.solids[name].center
+        if share is not None:
+            place = self.anatomy.place[part.bone] + share * axis_of(self.anatomy, part)
+        return self._local(self.nodes[part.bone], np.asarray(place))
+
+    def _filter(self, name: str) -> CollisionFilter | None:
+        """Keep what overlaps at rest apart by filters, since no joint does."""
+        others = {other for pair in self.touching if name in pair for other in pair - {name}}
+        if not others:
+            return None
+        return CollisionFilter(frozenset({_system(name)}), None, frozenset(map(_system, others)))
+
+    def _local(self, node: int, point: Floats) -> list[float]:
+        matrix = self.world[node]
+        local = np.linalg.solve(matrix[:3, :3], point - matrix[:3, 3])
+        return [float(value) for value in local]
+
+    def _scale(self, node: int) -> float:
+        return float(abs(np.linalg.det(self.world[node][:3, :3])) ** (1 / 3))
+
+    def result(self, measured: tuple[str, ...]) -> Ragdoll:
+        pairs = sorted(tuple(sorted(pair)) for pair in self.touching)
+        return Ragdoll(
+            bodies=self.bodies,
+            colliders=self.colliders,
+            joints=self.joints,
+            masses=self.masses,
+            measured=measured,
+            widened=tuple(self.widened),
+            touching=tuple((one, other) for one, other in pairs),
+        )
+
+
+def _system(name: str) -> str:
+    return f"ragdoll {name}"
+
+
+def _require_own(editor: Editor, humanoid: Humanoid) -> None:
+    if humanoid.document is not editor.document:
+        raise EditError(
+            "the humanoid is of another document", remedy="read it from the editor's document"
+        )
+    raw = editor.document.array("nodes")
+    for bone, node in zip(humanoid.bones, humanoid.nodes.tolist(), strict=True):
+        if "motion" in raw[node].get("extensions", {}).get(BODIES, {}):
+            raise EditError(
+                f"{humanoid.tree.label(node)}, the bone {bone}, is a body already",
+                file=editor.document.path,
+                remedy="take its physics away first",
+            )

@@ -1,0 +1,141 @@
+"""The skin of an avatar, taken apart by segments, and shapes that fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.author.ragdoll.anatomy import Anatomy, Part
+from ligament.author.ragdoll.shapes import THICKEST, Solid, axis_of, capsule, proportioned
+from ligament.author.ragdoll.table import Form
+from ligament.errors import LigamentError
+from ligament.gltf import objects
+from ligament.gltf.document import Document
+from ligament.gltf.mesh import read_mesh
+from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matrices
+from ligament.gltf.tree import NodeTree
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FEWEST = 12
+"""Vertices that a segment needs for its skin to say anything."""
+
+USUAL = 0.5, 2.0
+"""Widths beyond these parts of the usual ones are clothes, hair or a stylised body."""
+
+NARROW = ("head", "thorax", "abdomen", "pelvis")
+"""Segments whose own bones count alone: what else hangs on them is hair, wings and skirts."""
+
+
+def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
+    """Return the vertices (V, 3) [m] of every part at rest, in the world.
+
+    A vertex belongs to the joint that moves it most, or to the node that its mesh stands on. What
+    cannot be read is left out, with a warning.
+    """
+    tree = NodeTree(document)
+    world = np.asarray(tree.world_matrices())
+    owners = _owners(anatomy, tree)
+    found: dict[str, list[Floats]] = {}
+    for node, mesh, skin in _meshes(document):
+        try:
+            pieces = list(_vertices(document, mesh, skin, node, world))
+        except LigamentError as fault:
+            document.warn(f"not measured for the ragdoll: {fault.message}", f"/meshes/{mesh}")
+            continue
+        for points, movers in pieces:
+            for mover in np.unique(movers):
+                if (name := owners.get(int(mover))) is not None:
+                    found.setdefault(name, []).append(points[movers == mover])
+    return {name: np.concatenate(points) for name, points in found.items()}
+
+
+def fitted(anatomy: Anatomy, part: Part, points: Floats | None) -> Solid:
+    """Make the shape of a part from its skin; without one, or with too little, from proportions."""
+    usual = proportioned(anatomy, part)
+    if points is None or len(points) < FEWEST:
+        return usual
+    if usual.form is Form.CAPSULE and part.segment.name != "head":
+        return _around(anatomy, part, points, usual)
+    return _enclosing(points, usual)
+
+
+def _around(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid:
+    """Give a limb the radius that three quarters of its skin are within."""
+    start, way = anatomy.place[part.bone], axis_of(anatomy, part)
+    if part.segment.name.endswith("hand"):
+        way = way * _reach(start, way, points)
+    length = float(np.linalg.norm(way))
+    offsets = points - start
+    along = offsets @ way / length**2
+    across = np.linalg.norm(offsets - along[:, None] * way, axis=1)
+    middle = across[(along > 0.1) & (along < 0.9)]
+    if len(middle) < FEWEST:
+        return usual
+    width = np.clip(np.percentile(middle, 75), *(factor * usual.size[0] / 2 for factor in USUAL))
+    return capsule(start, way, min(float(width), THICKEST * length))
+
+
+def _reach(start: Floats, way: Floats, points: Floats) -> float:
+    """Return how far the skin goes along a hand, as a part of what its bones say."""
+    along = (points - start) @ way / (way @ way)
+    return float(np.clip(np.percentile(along, 98), 0.6, 1.6))
+
+
+def _enclosing(points: Floats, usual: Solid) -> Solid:
+    """Fit a box, or the capsule of a head, to the extents of the skin in the segment's axes."""
+    local = np.asarray(tf.rotate(tf.conjugate(usual.rotation), points - usual.center))
+    low, high = np.percentile(local, 3, axis=0), np.percentile(local, 97, axis=0)
+    size = np.clip(high - low, USUAL[0] * usual.size, USUAL[1] * usual.size)
+    if usual.form is Form.CAPSULE:
+        width = min(float((size[0] + size[2]) / 2), 2 * THICKEST * float(size[1]))
+        size = np.array([width, size[1], width])
+    center = usual.center + tf.rotate(usual.rotation, (low + high) / 2)
+    return Solid(usual.form, np.asarray(center), usual.rotation, size)
+
+
+def _owners(anatomy: Anatomy, tree: NodeTree) -> dict[int, str]:
+    """Return node → part for all nodes whose vertices count for a part."""
+    bones = dict(zip(anatomy.humanoid.nodes.tolist(), anatomy.humanoid.bones, strict=True))
+    owners: dict[int, str] = {}
+    for level in tree.levels:
+        for node in level.tolist():
+            bone = bones.get(node)
+            above = owners.get(int(tree.parents[node]))
+            name = above if bone is None else anatomy.carrier(bone)
+            if name is not None and (bone is not None or name not in NARROW or _has_mesh(node, anatomy)):
+                owners[node] = name
+    return owners
+
+
+def _has_mesh(node: int, anatomy: Anatomy) -> bool:
+    """Tell whether a node stands for what it carries, as in an avatar made of rigid pieces."""
+    raw = anatomy.humanoid.document.array("nodes")[node]
+    return "mesh" in raw and "skin" not in raw
+
+
+def _meshes(document: Document) -> Iterator[tuple[int, int, int | None]]:
+    for index, node in enumerate(document.views("nodes", objects.Node)):
+        if node.mesh is not None:
+            yield index, node.mesh, node.skin
+
+
+def _vertices(
+    document: Document, mesh: int, skin: int | None, node: int, world: Floats
+) -> Iterator[tuple[Floats, Ints]]:
+    """Yield the points (V, 3) of the primitives in the world, and the node (V,) moving each."""
+    joints = None if skin is None else skin_matrices(document, skin, world)
+    names = np.array([] if skin is None else document.view("skins", skin, objects.Skin).joints)
+    posed = read_posed_mesh(document, mesh, place=world[node], joints=joints)
+    plain = read_mesh(document, mesh, attributes=SKIN_ATTRIBUTES)
+    for placed, raw in zip(posed, plain, strict=True):
+        used = np.unique(raw.corners)
+        movers = np.full(len(placed.points), node)
+        if joints is not None and {"JOINTS_0", "WEIGHTS_0"} <= raw.attributes.keys():
+            heaviest = np.argmax(raw.attributes["WEIGHTS_0"], axis=1)
+            movers = names[np.take_along_axis(raw.attributes["JOINTS_0"], heaviest[:, None], 1)[:, 0]]
+        yield placed.points[used], np.asarray(movers[used], np.int64)
