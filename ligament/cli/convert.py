@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
+from ligament.cli.printing import messages, plain
+from ligament.convert import Loss, Target
+from ligament.convert import convert as converted
 from ligament.convert.normalize import normalize as normalized
+from ligament.convert.targets import converter
+from ligament.files import write_atomic
 from ligament.gltf import load, save
+
+_COLUMNS = ("place", "what", "reason", "effect")
 
 
 def convert(
@@ -18,13 +28,48 @@ def convert(
     out: Annotated[
         Path, typer.Argument(metavar="OUT", help="The file to write; its suffix says how.")
     ],
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="DIALECT", help=f"The dialect to write: {', '.join(Target)}."),
+    ] = None,
     normalize: Annotated[
         bool, typer.Option("--normalize", help="Give an avatar rest rotations of identity.")
+    ] = False,
+    losses: Annotated[
+        Path | None, typer.Option(help="Write what was lost here, as a JSON list.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if anything was lost.")
     ] = False,
     embed: Annotated[
         bool, typer.Option("--embed", help="Take all buffers and images into the file.")
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was lost.")] = False,
 ) -> None:
-    """Write a file in another container, with identity rest rotations if asked for."""
-    document = load(source)
-    save(normalized(document) if normalize else document, out, embed=embed)
+    """Write a file in another container or dialect, and tell what was lost on the way."""
+    if to is not None:
+        converter(to)  # a name that is none is told before anything is read
+    result = converted(load(source), to)
+    save(normalized(result.document) if normalize else result.document, out, embed=embed)
+    if losses is not None:
+        write_atomic(losses, [_json(result.losses)])
+    if result.losses and not quiet:
+        for line in _table(result.losses):
+            messages.print(line)
+    # The file is written all the same: it holds all that the dialect can say.
+    if strict and result.losses:
+        raise typer.Exit(1)
+
+
+def _json(losses: Sequence[Loss]) -> bytes:
+    content = msgspec.json.encode([dataclasses.asdict(loss) for loss in losses])
+    return msgspec.json.format(content, indent=1)
+
+
+def _table(losses: Sequence[Loss]) -> Iterator[str]:
+    """Yield the lines of a table, in columns as wide as their longest entry."""
+    rows = [_COLUMNS, *(tuple(map(plain, dataclasses.astuple(loss))) for loss in losses)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
+    yield f"{len(losses)} loss{'es' * (len(losses) != 1)}"
