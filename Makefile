@@ -6,6 +6,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 .PHONY: demo test lint types soak bench examples clean
 
 demo: .venv/.installed
+	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
 	$(BIN)/ligament demo --out-dir demo
 
 test: .venv/.judges .venv/.browser lint

@@ -11,12 +11,21 @@ from ligament.animate import add_motion
 from ligament.bake import bake
 from ligament.check import check
 from ligament.convert.normalize import normalize
-from ligament.errors import FileError
+from ligament.demo.index import write_index
+from ligament.errors import FileError, MissingExtraError
 from ligament.files import write_atomic
-from ligament.gltf import load, save
+from ligament.gltf import Document, load, save
+from ligament.gltf.tree import NodeTree
 from ligament.play import simulate
+from ligament.plot import plot_recording
+from ligament.recording import Recording
 from ligament.rig import Humanoid, load_motion
 from ligament.summary import summarize
+
+SECONDS = 6.0
+"""How long [s] the examples with physics are played."""
+
+MOVING = ("door.glb", "rope.glb", "stack.glb", "gate.glb")
 
 
 class Stop(NamedTuple):
@@ -34,7 +43,10 @@ def assets() -> list[Path]:
 
 
 def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
-    """Do everything on the examples, writing into a folder; yields what was done as it goes."""
+    """Do everything on the examples, writing into a folder; yields what was done as it goes.
+
+    What needs an extra that is not installed is left out, and its stop says how to get it.
+    """
     folder = Path(out_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,9 +56,21 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
             file=folder,
             remedy="name one that can be written",
         ) from fault
+    stops = []
+    for stop in _stops(folder):
+        stops.append(stop)
+        yield stop
+    index = folder / "index.html"
+    write_index(index, [(stop.title, stop.lines, stop.files) for stop in stops])
+    yield Stop("Everything on one page", ("open it in a browser",), (index,))
+
+
+def _stops(folder: Path) -> Iterator[Stop]:
     files = _copy(folder)
     yield Stop("The examples", tuple(map(_line, files.values())), tuple(files.values()))
     yield Stop("What the checker says", tuple(map(_verdict, files.values())), ())
+    for name in MOVING:
+        yield _simulated(files[name], folder)
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
     yield _retargeted(files["wave.vrma"], files["avatar.vrm"], folder / "avatar.waving.glb")
     yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
@@ -70,6 +94,48 @@ def _verdict(file: Path) -> str:
     report = check(load(file))
     counts = ", ".join(f"{count} {severity}" for severity, count in report.counts.items() if count)
     return f"{file.name}: {counts or 'nothing found'}"
+
+
+def _simulated(file: Path, folder: Path) -> Stop:
+    """Simulate bodies and joints, bake them, draw them, and make a page that plays them."""
+    document = load(file)
+    recording = simulate(document, seconds=SECONDS)
+    baked = folder / f"{file.stem}.baked.glb"
+    save(bake(document, recording, strip=True), baked)
+    made, missing = _shown(document, recording, folder / file.stem)
+    lines = (_what_moved(recording), *missing)
+    return Stop(f"{file.name} simulated, and baked into keyframes", lines, (baked, *made))
+
+
+def _what_moved(recording: Recording) -> str:
+    joints = len({limit.node for limit in recording.limits})
+    hard = [limit.violation.max() for limit in recording.limits if limit.is_hard]
+    held = f", hard limits held within {1000 * max(hard):.2g} mm or mrad" if hard else ""
+    return (
+        f"{len(recording.nodes)} bodies, {joints} joints, {len(recording.events)} events "
+        f"in {recording.times[-1]:g} s{held}"
+    )
+
+
+def _shown(
+    document: Document, recording: Recording, stem: Path
+) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Draw a recording and make its page, as far as the extras for that are there."""
+    made, missing = [], []
+    picture, page = stem.with_suffix(".png"), stem.with_suffix(".html")
+    try:
+        plot_recording(recording, picture, names=NodeTree(document).names)
+        made.append(picture)
+    except MissingExtraError as fault:
+        missing.append(str(fault))
+    try:
+        from ligament.view import save_page  # it says what is missing when it is looked up
+
+        save_page(document, page, seconds=SECONDS)
+        made.append(page)
+    except MissingExtraError as fault:
+        missing.append(str(fault))
+    return tuple(made), tuple(missing)
 
 
 def _baked(file: Path, out: Path) -> Stop:

@@ -215,9 +215,14 @@ def test_demo_makes_what_it_says(tmp_path: Path) -> None:
     run = ligament("demo", "--out-dir", tmp_path / "tour")
     assert run.returncode == 0, run.stderr
     named = [Path(line.split("-> ")[1]) for line in run.stdout.splitlines() if "-> " in line]
-    assert len(named) >= 7
+    assert len(named) >= 20
     for file in named:
-        lg.load(file)
+        if file.suffix in {".glb", ".vrm", ".vrma"}:
+            lg.load(file)
+    index = (tmp_path / "tour/index.html").read_text()
+    assert all(f'href="{file.name}"' in index for file in named[:-1])
+    assert "door.html" in index
+    assert "door.png" in index
 
 
 def test_version() -> None:
