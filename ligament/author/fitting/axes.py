@@ -1,0 +1,73 @@
+"""Axes that a round solid may have, and points as they look about an axis."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.author.fitting.balls import enclosing_ball
+from ligament.author.fitting.boxes import smallest_frame
+from ligament.author.fitting.cloud import Cloud
+
+Floats = npt.NDArray[np.float64]
+
+FACETS = 8
+EDGES = 4
+
+
+class View(NamedTuple):
+    """Points about an axis (3,) through `center` (3,): `along` (P,) and `off` (P,) the axis.
+
+    Seen along the axis, the centre is that of the smallest circle around all points.
+    """
+
+    axis: Floats
+    center: Floats
+    along: Floats
+    off: Floats
+
+
+def seen_about(points: Floats, axis: Floats) -> View:
+    """Look at points (P, 3) about an axis (3,)."""
+    side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    side /= np.linalg.norm(side)
+    sides = np.stack([side, np.cross(axis, side)])
+    flat = points @ sides.T
+    middle, _ = enclosing_ball(flat)
+    off = np.hypot(*(flat - middle).T)
+    return View(axis, middle @ sides, points @ axis, off)
+
+
+def candidate_axes(cloud: Cloud) -> Floats:
+    """Return directions (A, 3) of which one is often that of a round solid.
+
+    The ends of a cylinder are its largest faces; the sides of a prism face away from its axis;
+    edges run along it; and what turns about an axis has principal axes of inertia there.
+    """
+    edges = cloud.edges.direction
+    longest = edges[np.argsort(-(edges**2).sum(axis=1), kind="stable")[:EDGES]]
+    spread = cloud.normals.T * cloud.areas @ cloud.normals
+    found = np.concatenate(
+        [
+            np.linalg.eigh(spread)[1].T,
+            np.linalg.eigh(_second_moments(cloud))[1].T,
+            smallest_frame(cloud).axes,
+            cloud.facets[:FACETS],
+            longest / np.linalg.norm(longest, axis=1)[:, None],
+        ]
+    )
+    alike = np.abs(found @ found.T) > 1 - 1e-12
+    return np.asarray(found[~np.tril(alike, -1).any(axis=1)])
+
+
+def _second_moments(cloud: Cloud) -> Floats:
+    """Return the second moments (3, 3) of the volume of the hull about its centre."""
+    corners = cloud.corners[cloud.triangles]
+    volumes = np.linalg.det(corners) / 6
+    sums = corners.sum(axis=1)
+    center = volumes @ sums / (4 * volumes.sum())
+    moments = np.einsum("t,tci,tcj->ij", volumes, corners, corners)
+    moments += np.einsum("t,ti,tj->ij", volumes, sums, sums)
+    return np.asarray(moments / 20 - volumes.sum() * np.outer(center, center))

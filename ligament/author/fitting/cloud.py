@@ -1,0 +1,176 @@
+"""Points to enclose: checked, brought to a unit of their own, and reduced to the extreme ones."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import ContentError
+from ligament.physics.hulls import convex_hull
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+EXACT_LIMIT = 1024
+"""Up to so many points the hull is that of all of them."""
+
+CORNER_LIMIT = 768
+"""Of more points than that, about so many extreme ones are kept."""
+
+FIRST_DIRECTIONS = 256
+LOOKS = 3
+"""How often a reduced hull is compared with all points, and grown by those farthest outside."""
+
+NEGLIGIBLE = 1e-7
+"""Of the extent: how far a point may be outside without counting as such."""
+
+_PRODUCTS_AT_ONCE = 1 << 21
+
+
+class Edges(NamedTuple):
+    """Edges of a hull: directions (E, 3), not of unit length, and the two faces (E, 2) at each."""
+
+    direction: Floats
+    faces: Ints
+
+
+class Cloud:
+    """Finite points (P, 3), P >= 4, that do not all lie on one line.
+
+    `points` have their middle in the origin and an extent of 1: they were at
+    `points * size + middle`. `corners` (C, 3) are extreme ones among them and `triangles` (T, 3)
+    the surface of their hull. Up to EXACT_LIMIT points this is the hull of all; of more it is an
+    inner one, in which no point is missed by much. `dimension` is 2 where all lie in one plane.
+    """
+
+    def __init__(self, points: Any) -> None:
+        places = checked_points(points)
+        low, high = places.min(axis=0), places.max(axis=0)
+        self.middle: Floats = low / 2 + high / 2
+        self.size = float((high - low).max())
+        if not 0 < self.size < np.inf:
+            raise _refused("all points are at one place" if self.size == 0 else "too far apart")
+        self.points: Floats = (places - self.middle) / self.size
+        chosen, hull = _extremes(self.points)
+        if hull.dimension < 2:
+            raise _refused("all points are on one line")
+        self.dimension = hull.dimension
+        used, triangles = np.unique(hull.triangles, return_inverse=True)
+        self.corners: Floats = self.points[chosen[used]]
+        self.triangles: Ints = triangles.reshape(-1, 3)
+
+    @cached_property
+    def normals(self) -> Floats:
+        """Outward unit normals (T, 3) of the faces of the hull."""
+        return self._area_vectors / np.maximum(2 * self.areas, 1e-300)[:, None]
+
+    @cached_property
+    def areas(self) -> Floats:
+        """Areas (T,) of the faces."""
+        return np.asarray(np.linalg.norm(self._area_vectors, axis=1) / 2)
+
+    @cached_property
+    def volume(self) -> float:
+        """Volume of the hull of the corners."""
+        return float(np.linalg.det(self.corners[self.triangles]).sum() / 6)
+
+    @cached_property
+    def facets(self) -> Floats:
+        """Unit normals (G, 3) of the faces, those in one plane taken together; largest first."""
+        keys = np.rint(self.normals * 1e4).astype(np.int64)
+        _, group = np.unique(keys, axis=0, return_inverse=True)
+        sums = np.zeros((group.max() + 1, 3))
+        np.add.at(sums, group.ravel(), self._area_vectors)
+        areas = np.linalg.norm(sums, axis=1)
+        order = np.argsort(-areas, kind="stable")
+        return np.asarray(sums[order] / np.maximum(areas[order], 1e-300)[:, None])
+
+    @cached_property
+    def edges(self) -> Edges:
+        """All edges between two faces that are not in one plane."""
+        a, b = self.triangles, np.roll(self.triangles, -1, axis=1)
+        face = np.repeat(np.arange(len(a)), 3)
+        low, high = np.minimum(a, b).ravel(), np.maximum(a, b).ravel()
+        order = np.lexsort((high, low))  # both sides of an edge become neighbours
+        faces = face[order].reshape(-1, 2)
+        direction = self.corners[high[order[::2]]] - self.corners[low[order[::2]]]
+        is_sharp = (self.normals[faces[:, 0]] * self.normals[faces[:, 1]]).sum(axis=1) < 1 - 1e-9
+        return Edges(direction[is_sharp], faces[is_sharp])
+
+    @cached_property
+    def _area_vectors(self) -> Floats:
+        a, b, c = (self.corners[self.triangles[:, i]] for i in range(3))
+        return np.cross(b - a, c - a)
+
+
+def checked_points(points: Any) -> Floats:
+    """Return points as an array (P, 3), P >= 4; ContentError for what is none."""
+    try:
+        places = np.asarray(points, np.float64)
+    except (TypeError, ValueError):
+        raise ContentError("the points are no numbers", remedy="give an array (P, 3)") from None
+    if places.ndim != 2 or places.shape[1] != 3:
+        raise ContentError(f"points of shape {places.shape}", remedy="give an array (P, 3)")
+    if not np.isfinite(places).all():
+        raise ContentError("some points are not finite", remedy="leave them out, or correct them")
+    if len(places) < 4:
+        raise _refused(f"there are only {len(places)} points")
+    return places
+
+
+def supports(points: Floats, directions: Floats) -> tuple[Ints, Floats]:
+    """Return the point farthest in each of the directions (D, 3): its index and product (D,)."""
+    best, found = np.full(len(directions), -np.inf), np.zeros(len(directions), np.int64)
+    rows = max(1, _PRODUCTS_AT_ONCE // max(1, len(directions)))
+    for start in range(0, len(points), rows):
+        products = directions @ points[start : start + rows].T
+        at = products.argmax(axis=1)
+        reach = products[np.arange(len(at)), at]
+        is_better = reach > best
+        best[is_better], found[is_better] = reach[is_better], start + at[is_better]
+    return found, best
+
+
+def directions(count: int) -> Floats:
+    """Return unit vectors (count, 3) spread evenly over the sphere, on a spiral."""
+    y = 1 - (2 * np.arange(count) + 1) / count
+    angle = np.arange(count) * (np.pi * (3 - 5**0.5))
+    radius = np.sqrt(1 - y**2)
+    return np.stack([radius * np.cos(angle), y, radius * np.sin(angle)], axis=1)
+
+
+def _extremes(points: Floats) -> tuple[Ints, Any]:
+    """Return indices of extreme points, and the hull of these, which indexes them.
+
+    The work is a fixed number of products for each point, whatever the number of corners.
+    """
+    if len(points) <= EXACT_LIMIT:
+        return np.arange(len(points)), convex_hull(points)
+    # Directions are spread evenly about what the points would be if they were as thick as long.
+    spread = np.linalg.cholesky(np.cov(points.T) + 1e-18 * np.eye(3))
+    first = np.linalg.solve(spread.T, directions(FIRST_DIRECTIONS).T).T
+    chosen = np.unique(supports(points, np.concatenate([first, np.eye(3), -np.eye(3)]))[0])
+    hull = convex_hull(points[chosen])
+    for _ in range(LOOKS):
+        if hull.dimension < 3 or len(chosen) > CORNER_LIMIT:
+            break
+        a, b, c = (points[chosen[hull.triangles[:, i]]] for i in range(3))
+        normals = np.cross(b - a, c - a)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
+        found, reach = supports(points, normals)
+        is_outside = reach - (normals * a).sum(axis=1) > NEGLIGIBLE
+        if not is_outside.any():
+            break
+        chosen = np.union1d(chosen[hull.corners], found[is_outside])
+        hull = convex_hull(points[chosen])
+    return chosen, hull
+
+
+def _refused(what: str) -> ContentError:
+    return ContentError(
+        f"{what}: nothing to fit a shape to",
+        remedy="give four points or more that span a surface or a volume",
+    )
