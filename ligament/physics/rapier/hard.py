@@ -19,19 +19,29 @@ from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.plan import Role
 from ligament.physics.rapier.rowjoint import UNBOUNDED, AimedJoint, Landing
-from ligament.physics.rapier.rows import Floats, Indices, Memory, RowTable, Sight, patience
+from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
 
 _REACH: Final = 3.0
 """Angles [rad] further away than this are not shown to the engine, which knows no whole turns."""
 
-_STALE: Final = (1e-3, 0.2)
-"""Least and largest turn [rad] (or change of direction) after which a row is aimed again."""
+_STALE: Final = (2e-2, 0.7)
+"""Turn [rad] (or change of direction) after which a row is aimed again: least, and per gap.
 
-_SLOW: Final = 1e-4
+Before it has turned by as much as its gap, a row that is not aimed well stops nothing too early
+or too late. At the bound, the error goes with the square of this.
+"""
+
+_SLOW: Final = 4e-4
 """Changes per substep [rad or m] that the engine may notice late."""
 
 _BEYOND: Final = 2e-6
 """Landings aim this much [rad or m] past the bound, so that the bound holds from then on."""
+
+_CALM: Final = ((0.5, 3), (0.05, 8))
+"""Rows slower than this [rad/s or m/s] are looked at every so many steps at most."""
+
+_NEAR: Final = 0.1
+"""Rows this close [rad or m] to a bound are solved together with the locks of their joint."""
 
 
 class HardRows:
@@ -46,47 +56,71 @@ class HardRows:
     ) -> None:
         self._table, self.which, self._joints = table, which, joints
         self._step, self._slow = settings.step, _SLOW * settings.iterations / settings.step
-        roles = [table.entries[i].row.role for i in which]
-        self._is_ours = np.array([role is Role.HARD for role in roles], dtype=bool)
+        rows = [table.entries[i].row for i in which]
+        self._is_ours = np.array([row.role is Role.HARD for row in rows], dtype=bool)
+        self._hinge = np.array([row.engine_axis or 0 for row in rows], dtype=np.intp)
         self._is_linear = table.is_linear[which]
         self._low, self._high = table.minimum[which], table.maximum[which]
         past = (self._low < -math.pi) | (self._high > math.pi)
-        one = [len(table.entries[i].row.limit.angular_axes) == 1 for i in which]
-        self._counts_turns = past & np.array(one, dtype=bool)
+        self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
+        self._counts_turns = past & self._is_twist
+        axes = [(row.limit.angular_axes or row.limit.linear_axes)[0] for row in rows]
+        self._axis = np.array(axes, dtype=np.intp)
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_landing = np.zeros(len(which), dtype=bool)
         self.aimed = np.zeros((len(which), 4))
         self.value = np.full(len(which), np.nan)
         self.rate = np.zeros(len(which))
         self.seen = np.full(len(which), -2, dtype=np.int64)
+        self.is_joined = np.ones(len(which), dtype=bool)
 
     @property
     def memory(self) -> list[Memory]:
         """What the next step depends on."""
-        return [self.due, self.is_landing, self.aimed, self.value, self.rate, self.seen]
+        known = [self.value, self.rate, self.seen]
+        return [self.due, self.is_landing, self.is_joined, self.aimed, *known]
+
+    def recall(self) -> None:
+        """Tell the joints what was restored."""
+        for i, joint in enumerate(self._joints):
+            if isinstance(joint, AimedJoint):
+                joint.is_joined = bool(self.is_joined[i])
 
     def forget(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
         self.aimed[some] = 0.0
         self.due[some] = 0
 
-    def update(self, now: int, some: Indices, sight: Sight) -> None:
+    def update(self, now: int, some: Indices, motion: Motion) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
-        finite = np.isfinite(sight.value + sight.rate)
-        some, sight = some[finite], sight.pick(np.flatnonzero(finite))
-        value = self._whole_turns(some, sight.value)
-        low, high = self._low[some], self._high[some]
         self._end_landings(some)
-        rate = self._mean_rate(now, some, sight.rate)
-        arrival = _arrival(value, rate, low, high)
-        lands = (arrival <= self._step) & (np.abs(rate) > self._slow)
-        self._land(some[lands], sight.pick(np.flatnonzero(lands)), arrival[lands])
-        gap = np.minimum(high - value, value - low)
+        which = self.which[some]
+        raw = self._table.values(which, motion.position, motion.rotation)
+        value = self._whole_turns(some, raw)
+        gap = np.minimum(self._high[some] - value, value - self._low[some])
+        speed = self._table.speeds(which, motion) * self._steepness(some, motion)
+        # Only what moves fast enough for its gap needs a closer look; NaN compares false.
+        may_land = (gap < 3 * self._step * speed) & (gap > _BEYOND) & (speed > self._slow)
+        lands = np.zeros(len(some), dtype=bool)
+        close = np.flatnonzero(may_land)
+        if len(close):
+            lands[close] = self._land(now, some[close], motion.pick(close), value[close])
+        way = gap
         stay = np.flatnonzero(~lands & self._is_ours[some])
-        self._aim(some[stay], sight.pick(stay), value[stay], gap[stay])
-        speed = sight.speed(self._is_linear[some])
-        way = np.where(self._is_ours[some], np.minimum(gap, _STALE[1]), gap)
-        self.due[some] = now + np.where(lands, 1, patience(way, speed, self._step))
+        if len(stay):
+            left = self._aim(some[stay], motion.pick(stay), raw[stay], value[stay], gap[stay])
+            way[stay] = np.minimum(gap[stay], left)
+        wait = patience(way, np.nan_to_num(speed), self._step)
+        for least, steps in _CALM:
+            wait = np.where(speed < least, np.maximum(wait, steps), wait)
+        self.due[some] = now + np.where(may_land | lands, 1, wait)
+
+    def _steepness(self, some: Indices, motion: Motion) -> Floats:
+        """Return by how much more than the frames a metric may change: twist does, in a swing."""
+        along = np.take_along_axis(motion.rotation, self._axis[some, None], axis=1)[:, 0]
+        w = motion.rotation[:, 3]
+        tilt = np.where(self._is_twist[some], along * along + w * w, 1.0)
+        return 1 / np.sqrt(np.maximum(tilt, 0.01))
 
     def _mean_rate(self, now: int, some: Indices, rate: Floats) -> Floats:
         """Return rates of change over the coming step, if they grow as they did in the last."""
@@ -104,7 +138,7 @@ class HardRows:
             first = metrics.nearest_turn(fresh, self._low[rows], self._high[rows])
             value = value.copy()
             value[counts] = np.where(np.isnan(last), first, metrics.continued(fresh, last))
-        self.value[some] = value
+            self.value[some] = value
         return value
 
     def _end_landings(self, some: Indices) -> None:
@@ -113,54 +147,91 @@ class HardRows:
             self.is_landing[i] = False
             self.aimed[i] = 0
 
-    def _land(self, some: Indices, sight: Sight, arrival: Floats) -> None:
-        """Lock rows at the bounds that they will meet after times `arrival` [s]."""
-        if not len(some):
-            return
+    def _land(
+        self, now: int, some: Indices, motion: Motion, value: Floats
+    ) -> npt.NDArray[np.bool_]:
+        """Lock rows at the bounds that they will meet within the step; tell which those are."""
         which = self.which[some]
-        rising = sight.rate > 0
-        bound = np.where(rising, self._high[some] + _BEYOND, self._low[some] - _BEYOND)
-        position, rotation = sight.ahead(arrival)
-        value, slope = self._table.measure(which, position, metrics.shortest(rotation))
+        slope = self._table.slopes(which, motion.position, motion.rotation)
+        rate = self._mean_rate(now, some, self._table.rates(which, slope, motion))
+        arrival = _arrival(value, rate, self._low[some], self._high[some])
+        lands = (arrival <= self._step) & (np.abs(rate) > self._slow)
+        these = np.flatnonzero(lands)
+        if len(these):
+            some, rising = some[these], rate[these] > 0
+            bound = np.where(rising, self._high[some] + _BEYOND, self._low[some] - _BEYOND)
+            self._stop(some, motion.pick(these), arrival[these], bound)
+        return lands
+
+    def _stop(self, some: Indices, motion: Motion, arrival: Floats, bound: Floats) -> None:
+        """Lock rows at bounds where they are after times `arrival` [s]."""
+        which = self.which[some]
+        position, rotation = motion.ahead(arrival)
+        value = self._table.values(which, position, rotation)
+        slope = self._table.slopes(which, position, rotation)
         length = np.sqrt(batch.dot(slope, slope))
         missing = _wrapped(bound - value, self._is_linear[some]) / length
-        turns = self._turns(which, rotation, slope / length[:, None], -missing)
-        for i, turn_a, turn_b, stop in zip(
-            some.tolist(), *(part.tolist() for part in turns), bound.tolist(), strict=True
-        ):
-            self._joints[i].land(tuple(turn_a), tuple(turn_b), stop)
+        turn_a, turn_b = self._turns(which, rotation, slope / length[:, None], -missing)
+        hinges = np.flatnonzero(self._hinge[some])
+        if len(hinges):
+            about = np.eye(3)[self._hinge[some[hinges]] - 3] * bound[hinges, None]
+            turn = batch.turn_by(about)
+            turn_a[hinges] = batch.multiply(self._table.rotation_a[which[hinges]], turn)
+        columns = (some, turn_a, turn_b, bound)
+        for i, a, b, stop in zip(*(column.tolist() for column in columns), strict=True):
+            self._joints[i].land(tuple(a), tuple(b), stop)
         self.is_landing[some] = True
 
-    def _aim(self, some: Indices, sight: Sight, value: Floats, gap: Floats) -> None:
-        """Aim rows along the gradient in the middle of the step, where they are not already."""
-        half = np.full(len(some), self._step / 2)
-        position, rotation = sight.ahead(half)
-        which = self.which[some]
-        middle, slope = self._table.measure(which, position, metrics.shortest(rotation))
+    def _aim(
+        self, some: Indices, motion: Motion, raw: Floats, value: Floats, gap: Floats
+    ) -> Floats:
+        """Aim rows along the gradient in the middle of the step, where they are not already.
+
+        Returns how far [rad] rows may turn until they must be aimed again.
+        """
         linear = self._is_linear[some]
-        shown = np.where(linear[:, None], np.pad(slope, ((0, 0), (0, 1))), rotation)
-        stale = np.clip(gap * _STALE[1], *_STALE)
+        shown = self._shown(some, motion.position, motion.rotation)
         moved = _chord(shown, self.aimed[some], linear)
-        fresh = np.flatnonzero(moved > stale)
-        if not len(fresh):
-            return
-        self.aimed[some[fresh]] = shown[fresh]
+        drift = self._table.speeds(self.which[some], motion) * self._step
+        allowed = np.maximum(_STALE[1] * gap, _STALE[0])
+        fresh = np.flatnonzero(moved + drift > allowed)
+        if len(fresh):
+            picked = motion.pick(fresh)
+            self._aim_fresh(some[fresh], picked, raw[fresh], value[fresh], gap[fresh])
+            moved[fresh] = drift[fresh] / 2
+        return allowed - moved
+
+    def _shown(self, some: Indices, position: Floats, rotation: Floats) -> Floats:
+        """Return what an aim depends on: directions (n, 4) of linear rows, rotations of others."""
+        linear = np.flatnonzero(self._is_linear[some])
+        if len(linear):
+            rotation = rotation.copy()
+            slope = self._table.slopes(self.which[some[linear]], position[linear], rotation[linear])
+            rotation[linear] = np.pad(slope, ((0, 0), (0, 1)))
+        return rotation
+
+    def _aim_fresh(
+        self, some: Indices, motion: Motion, raw: Floats, value: Floats, gap: Floats
+    ) -> None:
+        which, linear = self.which[some], self._is_linear[some]
+        position, rotation = motion.ahead(np.full(len(some), self._step / 2))
+        self.aimed[some] = self._shown(some, position, rotation)
+        slope = self._table.slopes(which, position, rotation)
         length = np.sqrt(batch.dot(slope, slope))
-        shift = value + _wrapped(middle - sight.value, linear)
-        low = np.where(linear, self._low[some], (self._low[some] - shift) / length)
-        high = np.where(linear, self._high[some], (self._high[some] - shift) / length)
-        turns = self._turns(
-            which[fresh], rotation[fresh], (slope / length[:, None])[fresh], np.zeros(len(fresh))
-        )
+        middle = self._table.values(which, position, rotation)
+        count = np.where(linear, 0.0, value + _wrapped(middle - raw, linear))
         reach = np.where(linear, UNBOUNDED, _REACH)
-        bounds = np.clip(low, -reach, reach)[fresh], np.clip(high, -reach, reach)[fresh]
-        for i, turn_a, turn_b, least, most in zip(
-            some[fresh].tolist(), *(part.tolist() for part in (*turns, *bounds)), strict=True
-        ):
+        low = np.clip((self._low[some] - count) / length, -reach, reach)
+        high = np.clip((self._high[some] - count) / length, -reach, reach)
+        turns = self._turns(which, rotation, slope / length[:, None], np.zeros(len(some)))
+        self.is_joined[some] = gap < _NEAR
+        columns = (some, *turns, low, high, self.is_joined[some])
+        for i, a, b, *bounds, is_near in zip(*(c.tolist() for c in columns), strict=True):
             joint = self._joints[i]
             assert isinstance(joint, AimedJoint)
-            joint.aim(tuple(turn_a), tuple(turn_b))
-            joint.bound(least, most)
+            joint.aim(tuple(a), tuple(b))
+            joint.bound(*bounds)
+            joint.join_locks(is_near)
 
     def _turns(
         self, which: Indices, rotation: Floats, direction: Floats, angle: Floats
@@ -180,11 +251,9 @@ class HardRows:
 
 
 def _arrival(value: Floats, rate: Floats, low: Floats, high: Floats) -> Floats:
-    """Return after what times [s] values inside their bounds reach one; infinite if never."""
+    """Return after what times [s] values reach the bounds that they go towards."""
     ahead = np.where(rate > 0, high - value, low - value)
-    time = ahead / np.where(rate == 0, 1.0, rate)
-    inside = (value < high - _BEYOND) & (value > low + _BEYOND) & (rate != 0)
-    return np.where(inside, time, np.inf)
+    return np.where(rate == 0, np.inf, ahead / np.where(rate == 0, 1.0, rate))
 
 
 def _wrapped(difference: Floats, linear: npt.NDArray[np.bool_]) -> Floats:
@@ -195,9 +264,6 @@ def _wrapped(difference: Floats, linear: npt.NDArray[np.bool_]) -> Floats:
 
 def _chord(shown: Floats, before: Floats, linear: npt.NDArray[np.bool_]) -> Floats:
     """Return the angle between two rotations (or directions), roughly; large where unset."""
-    near = shown - before
-    far = shown + before
-    square = np.where(
-        linear, batch.dot(near, near), 4 * np.minimum(batch.dot(near, near), batch.dot(far, far))
-    )
-    return np.sqrt(square)
+    near, far = shown - before, shown + before
+    near, far = batch.dot(near, near), batch.dot(far, far)
+    return np.sqrt(np.where(linear, near, 4 * np.minimum(near, far)))

@@ -31,8 +31,8 @@ from ligament.physics.rapier.rows import (
     Floats,
     Indices,
     Memory,
+    Motion,
     RowTable,
-    Sight,
 )
 from ligament.physics.rapier.springs import Form, SpringRows
 from ligament.physics.rapier.total import Cones, TotalRows
@@ -50,7 +50,7 @@ class Family(Protocol):
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
 
-    def update(self, now: int, some: Indices, sight: Sight) -> None:
+    def update(self, now: int, some: Indices, motion: Motion) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
 
 
@@ -223,12 +223,20 @@ class Joints:
             None if e.row.drive is None else self._held[e.joint].joint.drives[e.row.drive]
             for e in entries
         ]
-        springs = SpringRows(self._table, which, drives, self._inertias, self._settings)
+        step, substeps = self._settings.step, self._substeps(which)
+        springs = SpringRows(self._table, which, drives, self._inertias, step, substeps)
         rounds = 1 + self._settings.stabilization
         forms = springs.choose(self._table.look(which, self._bodies), rounds)
         pairs = zip(entries, forms, strict=True)
         springs.bind([self._insert_motor(entry, form) for entry, form in pairs])
         return springs
+
+    def _substeps(self, which: Indices) -> Floats:
+        """Return the time [s] of one of the engine's rounds for the bodies of each row."""
+        bodies = self._world.rigid_bodies
+        extra = np.array([bodies[h].additional_solver_iterations for h in self._handles], int)
+        further = np.maximum(extra[self._table.a[which]], extra[self._table.b[which]])
+        return np.asarray(self._settings.step / (self._settings.iterations + further))
 
     def _insert_motor(self, entry: Entry, form: Form) -> MotorJoint:
         held, row = self._held[entry.joint], entry.row
@@ -267,8 +275,8 @@ class Joints:
     def _attend(self, due: list[Indices]) -> None:
         """Look at the rows that are due in each family, and at nothing that sleeps."""
         rows = [family.which[some] for family, some in zip(self._families, due, strict=True)]
-        bodies = [np.concatenate([self._table.a[some], self._table.b[some]]) for some in rows]
-        self._bodies.read(np.unique(np.concatenate(bodies)))
+        every = np.concatenate(rows)
+        self._bodies.read(self._table.a[every], self._table.b[every])
         for family, some, which in zip(self._families, due, rows, strict=True):
             if len(some):
                 family.update(self._steps, some, self._table.look(which, self._bodies))
@@ -365,6 +373,7 @@ class Joints:
         """Take over what was saved, without a word to the engine, which has it already."""
         self._steps = int(counters[0])
         self._windows.recall()
+        self._hard.recall()
         self._opened.clear()
         found = iter(openings)
         for (index, held), (a, b) in zip(self._held.items(), frames, strict=True):

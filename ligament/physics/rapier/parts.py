@@ -9,19 +9,18 @@ which leave no velocity behind, so that closing adds no energy.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
-from ligament.physics.rapier.placements import Placement, placement
+from ligament.physics.rapier.placements import Placement, Quaternion, placement
 from ligament.physics.rapier.plan import NO_TURN, WINDOW, Part
 from ligament.transforms import (
     angle_between,
     conjugate,
-    from_axis_angle,
     multiply,
     normalize,
     rotate,
@@ -47,7 +46,8 @@ _OPEN: Final = 5e-3
 """Gaps [m or rad] up to here are closed at once."""
 
 
-def mask(axes: Iterable[int]) -> rp.JointAxesMask:
+@cache
+def mask(axes: frozenset[int]) -> rp.JointAxesMask:
     """Return the engine's set of axes 0 to 5."""
     return rp.JointAxesMask(sum(1 << axis for axis in axes))
 
@@ -113,7 +113,7 @@ class PartJoint:
         for axis, minimum, maximum in part.ranges:
             builder = builder.limits(AXES[axis], minimum, maximum)
         if part.coupled:
-            builder = builder.coupled_axes(mask(part.coupled))
+            builder = builder.coupled_axes(mask(frozenset(part.coupled)))
         return cls(part, world.impulse_joints.insert(*bodies, builder.build()))
 
     def bind(self, world: rp.PhysicsWorld) -> None:
@@ -124,6 +124,7 @@ class PartJoint:
         """Remember where frame A of the scene's joint is in its body."""
         self._frame_a = frame_a
         self._home = home(self.part, frame_a)
+        self._placement = self._home.placement
 
     def place(self, frame_a: Frame, frame_b: Frame) -> None:
         """Put the frames where they are in their bodies."""
@@ -132,10 +133,11 @@ class PartJoint:
         self._put()
 
     def _put(self) -> None:
-        frame = self._home
-        if self.opening is not None:
-            frame = frame.then(self.opening.shift, self.opening.turn)
-        self.data.local_frame1 = frame.placement
+        if self.opening is None:
+            self.data.local_frame1 = self._placement
+        else:
+            opened = self._home.then(self.opening.shift, self.opening.turn)
+            self.data.local_frame1 = opened.placement
 
     def open_to(self, position: Floats, rotation: Floats) -> None:
         """Begin to close from where frame B is in frame A of the scene's joint."""
@@ -151,11 +153,10 @@ class PartJoint:
             self.opening = self.opening.shrunk(step)
             self._put()
 
-    def brake(self, axis: int, angle: float) -> None:
-        """Lock a hinge at an angle [rad]."""
+    def brake(self, axis: int, turn: Quaternion) -> None:
+        """Lock a hinge with frame A turned so in its body."""
         if self.opening is None:
-            turn = from_axis_angle(np.eye(3)[axis - 3], angle)
-            self.data.local_frame1 = self._home.then(np.zeros(3), turn).placement
+            self.data.local_frame1 = (self._placement[0], turn)
             self.data.locked_axes = mask(self.part.locked | {axis})
 
     def release(self) -> None:

@@ -42,6 +42,7 @@ class AimedJoint:
         self.handle = handle
         self._axis, self._only_lands = axis, only_lands
         self.wanted = self.shares = shares
+        self.is_joined = True
         self.anchor_a: Vector = (0.0, 0.0, 0.0)
         self.anchor_b: Vector = (0.0, 0.0, 0.0)
         self.data: rp.GenericJoint
@@ -59,6 +60,12 @@ class AimedJoint:
         """Keep the coordinate between bounds."""
         self.data.set_limits(AXES[self._axis], minimum, maximum)
 
+    def join_locks(self, is_joined: bool) -> None:
+        """Solve the row together with the locks that it shares, or by itself, which is quicker."""
+        if is_joined != self.is_joined:
+            self.is_joined = is_joined
+            self.unlock()
+
     def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
         """Lock the row: the frames, turned so in their bodies, meet where it is at its bound."""
         self.aim(turn_a, turn_b)
@@ -71,7 +78,7 @@ class AimedJoint:
 
     def unlock(self) -> None:
         """End what `land` began."""
-        self.data.locked_axes = mask(self.shares)
+        self.data.locked_axes = mask(self.shares if self.is_joined else frozenset())
         if self._only_lands:
             self.data.set_enabled(False)
 
@@ -83,8 +90,8 @@ class HingeLanding:
         self._part, self._axis = part, axis
 
     def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
-        """Lock the hinge at an angle [rad]."""
-        self._part.brake(self._axis, bound)
+        """Lock the hinge with frame A turned so in its body."""
+        self._part.brake(self._axis, turn_a)
 
     def unlock(self) -> None:
         """End what `land` began."""
@@ -114,13 +121,13 @@ class MotorJoint:
     ) -> MotorJoint:
         """Make the joint, idle at first."""
         builder = (
-            rp.GenericJointBuilder(mask(()))
+            rp.GenericJointBuilder(mask(frozenset()))
             .contacts_enabled(contacts)
             .motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
             .motor(AXES[axis], 0.0, 0.0, 0.0, 0.0)
         )
         if len(coupled) > 1:
-            builder = builder.coupled_axes(mask(coupled))
+            builder = builder.coupled_axes(mask(frozenset(coupled)))
         joint = cls(world.impulse_joints.insert(*bodies, builder.build()), axis)
         joint.bind(world)
         joint.data.set_enabled(False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import Frame
-from ligament.physics.rapier.plan import Row
+from ligament.physics.rapier.plan import Role, Row
 from ligament.physics.rapier.reading import read_rows
 from ligament.physics.scene import Scene
 
@@ -24,7 +24,7 @@ Indices = npt.NDArray[np.intp]
 Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 
-_FASTER: Final = 200.0
+_FASTER: Final = 100.0
 """By how much [rad/s² or m/s²] a row may speed up before it is looked at again."""
 
 _LONGEST: Final = 32
@@ -49,45 +49,40 @@ class BodyStates:
         """Read from these bodies of the engine from now on."""
         self._bodies = bodies
 
-    def read(self, which: Indices) -> None:
+    def read(self, *which: Indices) -> None:
         """Renew the states of some bodies."""
-        wanted = which[self._is_moving[which]]
-        if len(wanted):
-            self.rows[wanted] = read_rows([self._bodies[i] for i in wanted.tolist()])
+        wanted = np.zeros(len(self._is_moving), dtype=bool)
+        for some in which:
+            wanted[some] = True
+        found = np.flatnonzero(wanted & self._is_moving)
+        if len(found):
+            self.rows[found] = read_rows([self._bodies[i] for i in found.tolist()])
 
     def frame(self, body: int) -> Frame:
         """Return the frame of a body in the world, as it was last read."""
         return Frame(self.rows[body, :3], self.rows[body, 3:7])
 
 
-class Sight(NamedTuple):
-    """How some rows stand: frame B in frame A, its motion there, and the metric.
+class Motion(NamedTuple):
+    """Frame B in frame A, for some rows, and how it moves there.
 
-    position (n, 3) [m], rotation (n, 4), velocity (n, 3) [m/s], spin (n, 3) [rad/s]; value (n,)
-    with its gradient `slope` (n, 3) and its rate of change (n,).
+    position (n, 3) [m], rotation (n, 4), velocity (n, 3) [m/s] and spin (n, 3) [rad/s].
     """
 
     position: Floats
     rotation: Floats
     velocity: Floats
     spin: Floats
-    value: Floats
-    slope: Floats
-    rate: Floats
 
-    def pick(self, which: Indices) -> Sight:
+    def pick(self, which: Indices) -> Motion:
         """Return some of the rows."""
-        return Sight(*(part[which] for part in self))
-
-    def speed(self, linear: npt.NDArray[np.bool_]) -> Floats:
-        """Return how fast (n,) the value could change if all motion went along its gradient."""
-        motion = np.where(linear[:, None], self.velocity, self.spin)
-        return np.sqrt(batch.dot(self.slope, self.slope) * batch.dot(motion, motion))
+        return Motion(*(part[which] for part in self))
 
     def ahead(self, time: Floats) -> tuple[Floats, Floats]:
-        """Return position and rotation after times (n,) [s], at the present speeds."""
+        """Return position and rotation (with w ≥ 0) after times (n,) [s], at present speeds."""
         turn = batch.turn_by(self.spin * time[:, None])
-        return self.position + self.velocity * time[:, None], batch.multiply(turn, self.rotation)
+        rotation = metrics.shortest(batch.multiply(turn, self.rotation))
+        return self.position + self.velocity * time[:, None], rotation
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +114,8 @@ class RowTable:
         self.slope = np.eye(3)[[_first_axis(e.row.limit) for e in entries]]
         self.of_joint = _positions(self.joint)
         self._kind, self._limits = _group([e.row.limit for e in entries])
+        is_spring = [e.row.role in (Role.SOFT, Role.DRIVE) for e in entries]
+        self._needs_position = self.is_linear | np.array(is_spring, dtype=bool)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -129,57 +126,78 @@ class RowTable:
         self.translation_a[which], self.rotation_a[which] = a.translation, a.rotation
         self.translation_b[which], self.rotation_b[which] = b.translation, b.rotation
 
-    def look(self, which: Indices, bodies: BodyStates) -> Sight:
-        """Measure some rows, in the states of their bodies that were read last."""
+    def look(self, which: Indices, bodies: BodyStates) -> Motion:
+        """See how frames move, in the states of their bodies that were read last.
+
+        Rows of one joint see the same, which is worked out once for those that stand together.
+        """
+        joints = self.joint[which]
+        first = np.flatnonzero(np.diff(joints, prepend=-1))
+        repeats = np.diff(first, append=len(which))
+        motion = self._look(which[first], bodies, self._needs_position[which].any())
+        return Motion(*(np.repeat(part, repeats, axis=0) for part in motion))
+
+    def _look(self, which: Indices, bodies: BodyStates, needs_position: np.bool_) -> Motion:
         state_a, state_b = bodies.rows[self.a[which]], bodies.rows[self.b[which]]
-        at_a, turn_a = state_a[:, :3], state_a[:, 3:7]
-        at_b, turn_b = state_b[:, :3], state_b[:, 3:7]
+        turn_a, turn_b = state_a[:, 3:7], state_b[:, 3:7]
+        inverse = batch.conjugate(batch.multiply(turn_a, self.rotation_a[which]))
+        rotation = batch.multiply(inverse, batch.multiply(turn_b, self.rotation_b[which]))
+        spin = batch.rotate(inverse, state_b[:, 10:] - state_a[:, 10:])
+        position = velocity = np.zeros((len(which), 3))
+        if needs_position:
+            offset, moving = self._offset(which, state_a, state_b, bodies)
+            position = batch.rotate(inverse, offset)
+            velocity = batch.rotate(inverse, moving)
+        return Motion(position, metrics.shortest(rotation), velocity, spin)
+
+    def _offset(
+        self, which: Indices, state_a: Floats, state_b: Floats, bodies: BodyStates
+    ) -> tuple[Floats, Floats]:
+        """Return t_b − t_a and how it changes for one who turns with A, in the world."""
+        turn_a, turn_b = state_a[:, 3:7], state_b[:, 3:7]
         spin_a, spin_b = state_a[:, 10:], state_b[:, 10:]
         local_a, local_b = self.translation_a[which], self.translation_b[which]
         arm_a = batch.rotate(turn_a, local_a - bodies.centers[self.a[which]])
         arm_b = batch.rotate(turn_b, local_b - bodies.centers[self.b[which]])
-        offset = (at_b + batch.rotate(turn_b, local_b)) - (at_a + batch.rotate(turn_a, local_a))
-        moving = (
-            state_b[:, 7:10]
-            + batch.cross(spin_b, arm_b)
-            - state_a[:, 7:10]
-            - batch.cross(spin_a, arm_a + offset)
-        )
-        inverse = batch.conjugate(batch.multiply(turn_a, self.rotation_a[which]))
-        rotation = batch.multiply(inverse, batch.multiply(turn_b, self.rotation_b[which]))
-        return self._measured(
-            which,
-            batch.rotate(inverse, offset),
-            metrics.shortest(rotation),
-            batch.rotate(inverse, moving),
-            batch.rotate(inverse, spin_b - spin_a),
-        )
+        at_a = state_a[:, :3] + batch.rotate(turn_a, local_a)
+        offset = state_b[:, :3] + batch.rotate(turn_b, local_b) - at_a
+        moving = state_b[:, 7:10] + batch.cross(spin_b, arm_b) - state_a[:, 7:10]
+        return offset, moving - batch.cross(spin_a, arm_a + offset)
 
-    def _measured(
-        self,
-        which: Indices,
-        position: Floats,
-        rotation: Floats,
-        velocity: Floats,
-        spin: Floats,
-    ) -> Sight:
-        value, slope = self.measure(which, position, rotation)
-        motion = np.where(self.is_linear[which, None], velocity, spin)
-        rate = batch.dot(slope, motion)
-        return Sight(position, rotation, velocity, spin, value, slope, rate)
+    def values(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
+        """Return the metrics (n,) of some rows in given poses."""
+        value = np.empty(len(which))
+        for some, limit in self._kinds(which):
+            value[some] = metrics.measure(limit, position[some], rotation[some])
+        return value
 
-    def measure(self, which: Indices, position: Floats, rotation: Floats) -> tuple[Floats, Floats]:
-        """Return values (n,) and gradients (n, 3) of some rows in given poses."""
-        value, slope = np.empty(len(which)), np.empty((len(which), 3))
+    def slopes(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
+        """Return the gradients (n, 3) of some rows in given poses."""
+        slope = np.empty((len(which), 3))
+        for some, limit in self._kinds(which):
+            last = self.slope[which[some]]
+            slope[some] = metrics.gradient(limit, position[some], rotation[some], last)
+        self.slope[which] = slope
+        return slope
+
+    def rates(self, which: Indices, slope: Floats, motion: Motion) -> Floats:
+        """Return how fast (n,) the metrics of some rows change."""
+        linear = self.is_linear[which, None]
+        return batch.dot(slope, np.where(linear, motion.velocity, motion.spin))
+
+    def speeds(self, which: Indices, motion: Motion) -> Floats:
+        """Return how fast (n,) frames move along or about all axes together."""
+        linear = self.is_linear[which, None]
+        speed = np.where(linear, motion.velocity, motion.spin)
+        return np.sqrt(batch.dot(speed, speed))
+
+    def _kinds(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
+        """Return which of some rows measure what."""
         kinds = self._kind[which]
         for kind, limit in enumerate(self._limits):
             some = np.flatnonzero(kinds == kind)
             if len(some):
-                pose = position[some], rotation[some]
-                value[some] = metrics.measure(limit, *pose)
-                slope[some] = metrics.gradient(limit, *pose, self.slope[which[some]])
-        self.slope[which] = slope
-        return value, slope
+                yield some, limit
 
 
 def patience(way: Floats, speed: Floats, step: float) -> npt.NDArray[np.int64]:

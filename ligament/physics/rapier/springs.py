@@ -22,11 +22,10 @@ import numpy.typing as npt
 
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
-from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.inertia import Inertias, Yielding
 from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
-from ligament.physics.rapier.rows import Floats, Indices, Memory, RowTable, Sight, patience
+from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
 
 SOFT: Final = (0.1, 0.5)
 """h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
@@ -63,7 +62,7 @@ class Form(IntEnum):
     """Along the line through which the locks of the joint have least to do."""
 
 
-def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: float) -> Floats:
+def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: Floats) -> Floats:
     """Return the damping to ask of the engine so that a spring has the given one."""
     own = substep * stiffness
     with np.errstate(invalid="ignore"):
@@ -73,7 +72,10 @@ def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: fl
 
 
 class SpringRows:
-    """The soft rows and drives of a scene: `which` of the table; `drives` has None for limits."""
+    """The soft rows and drives of a scene: `which` of the table; `drives` has None for limits.
+
+    `substeps` (n,) are the times [s] in which the engine goes over the joints of each row once.
+    """
 
     def __init__(
         self,
@@ -81,11 +83,12 @@ class SpringRows:
         which: Indices,
         drives: Sequence[Drive | None],
         inertias: Inertias,
-        settings: Settings,
+        step: float,
+        substeps: Floats,
     ) -> None:
         self._table, self.which, self._inertias = table, which, inertias
         inertias.place(which)
-        self._step, self._substep = settings.step, settings.step / settings.iterations
+        self._step, self._substeps = step, substeps
         rows = [table.entries[i].row for i in which]
         self._is_linear = table.is_linear[which]
         self._axes = [row.limit.linear_axes or row.limit.angular_axes for row in rows]
@@ -115,7 +118,7 @@ class SpringRows:
         targets = [self.target, self.velocity]
         return [*targets, self.due, self.side, self.value, self.is_set, self.aimed]
 
-    def choose(self, sight: Sight, rounds: int) -> list[Form]:
+    def choose(self, motion: Motion, rounds: int) -> list[Form]:
         """Decide what kind of motor each row needs, from how it stands at the start.
 
         `rounds` is how often the engine goes over all joints in a substep.
@@ -123,18 +126,18 @@ class SpringRows:
         is_slow = np.zeros(len(self.which), dtype=bool)
         for place in range(3):
             axes = [self._axes[i][place % len(self._axes[i])] for i in range(len(self.which))]
-            is_slow |= self._is_slow(sight, np.eye(3)[axes], rounds)
+            is_slow |= self._is_slow(motion, np.eye(3)[axes], rounds)
         fixed = [self._table.entries[i].row.engine_axis is not None for i in self.which]
         self._form = np.where(is_slow, Form.LINE, np.where(fixed, Form.FIXED, Form.ABOUT))
         return [Form(form) for form in self._form.tolist()]
 
-    def _is_slow(self, sight: Sight, slope: Floats, rounds: int) -> npt.NDArray[np.bool_]:
+    def _is_slow(self, motion: Motion, slope: Floats, rounds: int) -> npt.NDArray[np.bool_]:
         """Tell where motor and locks would disagree, and a line helps, along some directions."""
-        given = self._inertias.yielding(self.which, sight.position, sight.rotation, slope)
+        given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
         stiffness, damping = self._gains(np.arange(len(self.which)), given.mass)
-        own = engine_damping(stiffness, damping, given.mass, self._substep)
+        own = engine_damping(stiffness, damping, given.mass, self._substeps)
         with np.errstate(divide="ignore", invalid="ignore"):
-            softness = 1 / (self._substep * (own + self._substep * stiffness))
+            softness = 1 / (self._substeps * (own + self._substeps * stiffness))
             left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
         return given.has_line & (np.nan_to_num(left) ** rounds > _DISAGREEMENT)
 
@@ -153,15 +156,19 @@ class SpringRows:
         self.is_set[some] = False
         self.due[some] = 0
 
-    def update(self, now: int, some: Indices, sight: Sight) -> None:
+    def update(self, now: int, some: Indices, motion: Motion) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
-        finite = np.flatnonzero(np.isfinite(sight.value + sight.rate))
-        some, sight = some[finite], sight.pick(finite)
-        value = self._whole_turns(some, sight.value)
-        self._switch(some, self._sides(some, value + sight.rate * self._step / 2))
+        which = self.which[some]
+        raw = self._table.values(which, motion.position, motion.rotation)
+        slope = self._table.slopes(which, motion.position, motion.rotation)
+        rate = self._table.rates(which, slope, motion)
+        finite = np.flatnonzero(np.isfinite(raw + rate))
+        some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
+        value = self._whole_turns(some, raw)
+        self._switch(some, self._sides(some, value + rate * self._step / 2))
         active = np.flatnonzero(self.side[some])
-        self._pull(some[active], sight.pick(active), value[active])
-        self.due[some] = self._next(now, some, sight, value)
+        self._pull(some[active], motion.pick(active), raw[active], value[active])
+        self.due[some] = self._next(now, some, motion, value)
 
     def _gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
         """Return stiffness and damping, times the effective mass in acceleration mode."""
@@ -194,18 +201,17 @@ class SpringRows:
                 self._motors[i].enable(now != 0)
         self.side[some] = side
 
-    def _pull(self, some: Indices, sight: Sight, value: Floats) -> None:
+    def _pull(self, some: Indices, motion: Motion, raw: Floats, value: Floats) -> None:
         """Set up the motors for which something has changed."""
-        at, turn = sight.ahead(np.full(len(some), self._step / 2))
-        turn = metrics.shortest(turn)
-        middle, slope = self._table.measure(self.which[some], at, turn)
+        at, turn = motion.ahead(np.full(len(some), self._step / 2))
+        slope = self._table.slopes(self.which[some], at, turn)
         stand = np.concatenate([_STALE * at / _SHIFTED, turn, slope], axis=1)
         moved = np.abs(stand - self.aimed[some]).max(axis=1, initial=0.0) > _STALE
         follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
         fresh = np.flatnonzero(~self.is_set[some] | (follows & moved) | self._is_far(some, value))
         if not len(fresh):
             return
-        drift = middle - sight.value
+        drift = self._table.values(self.which[some], at, turn) - raw
         turns = np.where(self._is_linear[some], 0.0, np.round(drift / (2 * np.pi)))
         value = (value + drift - 2 * np.pi * turns)[fresh]
         some, at, turn, slope = some[fresh], at[fresh], turn[fresh], slope[fresh]
@@ -221,11 +227,11 @@ class SpringRows:
         `value`.
         """
         stiffness, damping = self._gains(some, mass)
-        damping = engine_damping(stiffness, damping, mass, self._substep)
+        damping = engine_damping(stiffness, damping, mass, self._substeps[some])
         error = self._error(some, value)
         reach = np.where(self._is_linear[some] | (self._form[some] == Form.LINE), np.inf, _REACH)
         shown = np.clip(error, -reach, reach)
-        total = damping + self._substep * stiffness
+        total = damping + self._substeps[some] * stiffness
         # What cannot be shown as a distance to the target is made up for by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(self._is_drive[some], self.velocity[some], 0.0) + missing
@@ -299,7 +305,9 @@ class SpringRows:
         for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
             self._motors[i].place((tuple(a), tuple(q)), (tuple(b), tuple(p)))
 
-    def _next(self, now: int, some: Indices, sight: Sight, value: Floats) -> npt.NDArray[np.int64]:
+    def _next(
+        self, now: int, some: Indices, motion: Motion, value: Floats
+    ) -> npt.NDArray[np.int64]:
         """Return the steps at which rows must be looked at again."""
         low, high, side = self._low[some], self._high[some], self.side[some]
         inside = np.minimum(high - value, value - low)
@@ -307,7 +315,7 @@ class SpringRows:
         way = np.where(self._is_drive[some], _REACH - np.abs(self._error(some, value)), way)
         follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
         way = np.where(follows & (side != 0), 0.0, way)
-        steps = now + patience(way, sight.speed(self._is_linear[some]), self._step)
+        steps = now + patience(way, self._table.speeds(self.which[some], motion), self._step)
         drifts = self._is_drive[some] & ~self._is_linear[some] & (self._stiffness[some] > 0)
         rests = self._always[some] & ~follows & ~drifts
         return np.where(rests, _NEVER, steps)

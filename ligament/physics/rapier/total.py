@@ -18,7 +18,7 @@ from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import AXES, mask
 from ligament.physics.rapier.placements import Quaternion, Vector
-from ligament.physics.rapier.rows import Floats, Indices, Memory, RowTable, Sight, patience
+from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
 
 _COUNT: Final = 4
 """Cones per row, evenly spaced over half a turn about n."""
@@ -45,7 +45,7 @@ class Cones:
         builder = (
             rp.GenericJointBuilder(mask(shares))
             .limits(AXES[4], -1.0, maximum)
-            .coupled_axes(mask((4, 5)))
+            .coupled_axes(mask(frozenset({4, 5})))
             .contacts_enabled(contacts)
         )
         joints = world.impulse_joints
@@ -92,21 +92,22 @@ class TotalRows:
         self.aimed[some] = 0.0
         self.due[some] = 0
 
-    def update(self, now: int, some: Indices, sight: Sight) -> None:
+    def update(self, now: int, some: Indices, motion: Motion) -> None:
         """Turn the cones of some rows to where the rotation will be in the middle of the step."""
-        _, rotation = sight.ahead(np.full(len(some), self._step / 2))
-        axis = rotation[:, :3]
-        length = np.sqrt(batch.dot(axis, axis))[:, None]
-        axis = np.where(length > 1e-6, axis / np.maximum(length, 1e-6), sight.slope)
+        which = self.which[some]
+        value = self._table.values(which, motion.position, motion.rotation)
+        gap = self._high[some] - value
+        _, rotation = motion.ahead(np.full(len(some), self._step / 2))
+        axis = self._table.slopes(which, motion.position, rotation)
         change = axis - self.aimed[some]
-        gap = self._high[some] - sight.value
         is_new = ~self.aimed[some].any(axis=1)
         stale = (batch.dot(change, change) > _STALE**2) & (gap < _NEAR)
-        fresh = np.flatnonzero(is_new | (stale & np.isfinite(gap)))
-        self.aimed[some[fresh]] = axis[fresh]
-        self._aim(some[fresh], axis[fresh])
-        speed = sight.speed(np.zeros(len(some), dtype=bool))
-        self.due[some] = now + patience(gap - _NEAR, np.nan_to_num(speed), self._step)
+        fresh = np.flatnonzero(is_new | stale)
+        if len(fresh):
+            self.aimed[some[fresh]] = axis[fresh]
+            self._aim(some[fresh], axis[fresh])
+        speed = np.nan_to_num(self._table.speeds(which, motion))
+        self.due[some] = now + patience(gap - _NEAR, speed, self._step)
 
     def _aim(self, some: Indices, axis: Floats) -> None:
         which = self.which[some]

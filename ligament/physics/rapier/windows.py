@@ -11,7 +11,7 @@ import numpy as np
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.parts import PartJoint
 from ligament.physics.rapier.plan import WINDOW
-from ligament.physics.rapier.rows import Indices, Memory, RowTable, Sight, patience
+from ligament.physics.rapier.rows import Indices, Memory, Motion, RowTable, patience
 
 _FULL: Final = 0.75
 """Part of the width that may be used before it is doubled."""
@@ -23,7 +23,7 @@ class WindowRows:
     def __init__(
         self, table: RowTable, which: Indices, parts: Sequence[PartJoint], settings: Settings
     ) -> None:
-        self.which, self._parts, self._step = which, parts, settings.step
+        self._table, self.which, self._parts, self._step = table, which, parts, settings.step
         limits = [table.entries[i].row.limit for i in which]
         self._axes = [limit.linear_axes[0] for limit in limits]
         self._sides = np.array([1 if math.isinf(limit.maximum) else -1 for limit in limits])
@@ -45,12 +45,15 @@ class WindowRows:
         width = float(self.width[row])
         return self._axes[row], float(self._bounds[row]), int(self._sides[row]), width
 
-    def update(self, now: int, some: Indices, sight: Sight) -> None:
+    def update(self, now: int, some: Indices, motion: Motion) -> None:
         """Widen those of some rows that have nearly used up their width."""
-        used = np.nan_to_num((sight.value - self._bounds[some]) * self._sides[some])
+        which = self.which[some]
+        value = self._table.values(which, motion.position, motion.rotation)
+        used = np.nan_to_num((value - self._bounds[some]) * self._sides[some])
         full = used > _FULL * self.width[some]
         for i, way in zip(some[full].tolist(), used[full].tolist(), strict=True):
             self.width[i] *= 2.0 ** math.ceil(math.log2(way / (_FULL * self.width[i])) + 1e-9)
             self._parts[i].widen(*self._where(i))
         left = _FULL * self.width[some] - used
-        self.due[some] = now + patience(left, np.abs(sight.rate), self._step)
+        speed = np.nan_to_num(self._table.speeds(which, motion))
+        self.due[some] = now + patience(left, speed, self._step)
