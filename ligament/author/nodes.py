@@ -23,6 +23,9 @@ NodeRef: TypeAlias = int | str
 FLATTEST = 1e-12
 """A parent whose scales multiply to less than this, relative to the largest, has no inverse."""
 
+DIGITS = 1e-14
+"""Numbers below this part of the largest beside them are rounding."""
+
 
 class Nodes:
     """Parents, names and places of nodes; adding one costs no more than the one.
@@ -146,9 +149,9 @@ class Nodes:
         index = len(nodes)
         node: dict[str, Any] = {"name": name}
         if np.any(pose.translation):
-            node["translation"] = (pose.translation + 0.0).tolist()
+            node["translation"] = _clean(pose.translation)
         if np.any(pose.rotation[:3]):
-            node["rotation"] = (tf.normalize(pose.rotation) + 0.0).tolist()
+            node["rotation"] = _clean(np.asarray(tf.normalize(pose.rotation)))
         nodes.append(node)
         self._parents.append(-1 if parent is None else parent)
         self._named.setdefault(name, []).append(index)
@@ -197,3 +200,9 @@ class Nodes:
             np.asarray(tf.normalize(turned)),
             np.array(raw.get("scale", (1, 1, 1)), float),
         )
+
+
+def _clean(numbers: Floats) -> list[float]:
+    """Write numbers without the last digits, which are rounding."""
+    least = DIGITS * float(np.abs(numbers).max())
+    return [float(f"{x:.13g}") + 0.0 if abs(x) > least else 0.0 for x in numbers.tolist()]

@@ -45,7 +45,7 @@ class ShapeWriter(Workspace):
             fit = fit_mesh(self._document, self._mesh(node, mesh), shape)
             if is_off(pose):
                 raise EditError("a fitted shape has its own place", remedy="leave the offset out")
-            placed = Placed(fit.source, Pose(fit.translation, fit.rotation))
+            placed = Placed(fit.source, fit.pose)
         else:
             placed = Placed(self._source(node, shape, mesh), pose)
         self._bodies.require_usable(placed.source, node)

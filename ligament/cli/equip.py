@@ -1,0 +1,149 @@
+"""`ligament equip`: give a file bodies, colliders, joints and constraints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ligament.author.auto import Skipped, add_bodies
+from ligament.author.editor import Editor
+from ligament.author.plan import apply_plan, read_plan
+from ligament.check import Report, check
+from ligament.cli.printing import messages, plain
+from ligament.convert import convert
+from ligament.convert.targets import converter
+from ligament.errors import ContentError
+from ligament.extensions.declarations import Dialect
+from ligament.extensions.physics import read_physics
+from ligament.gltf import Document, load, save
+from ligament.gltf.tree import NodeTree
+from ligament.physics.naming import friendly_name
+from ligament.rig import Humanoid
+
+MOST_SHOWN = 20
+"""Findings that are listed; `ligament check` shows the others."""
+
+
+def equip(
+    file: Annotated[Path, typer.Argument(help="A .gltf, .glb or .vrm file.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    auto: Annotated[
+        bool, typer.Option("--auto", help="A body and colliders for everything that stands alone.")
+    ] = False,
+    static: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NODE", help="With --auto: what does not move (repeatable)."),
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="A TOML file that says what to add; see the documentation.")
+    ] = None,
+    ragdoll: Annotated[
+        bool, typer.Option("--ragdoll", help="Bodies and joints for the bones of a humanoid.")
+    ] = False,
+    twist: Annotated[
+        bool, typer.Option("--twist", help="Constraints for the twist bones of a humanoid.")
+    ] = False,
+    to: Annotated[
+        str | None, typer.Option(metavar="DIALECT", help="The dialect to write, newest by default.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not say what was added.")] = False,
+) -> None:
+    """Give a file physics: by itself, by a plan, or as a ragdoll; then check what came out.
+
+    The exit status is 1 if the checker finds errors in what was written.
+    """
+    if not (auto or plan or ragdoll or twist):
+        message, remedy = "there is nothing to add", "use --auto, --plan, --ragdoll or --twist"
+        raise ContentError(message, file=plain(file), remedy=remedy)
+    if static and not auto:
+        raise ContentError("--static says nothing", file=plain(file), remedy="add --auto")
+    if to is not None:
+        converter(to)  # a name that is none is told before anything is read
+    wishes = None if plan is None else read_plan(plan)
+    document = load(file)
+    editor = Editor(document)
+    lines: list[str] = []
+    if wishes is not None:
+        apply_plan(editor, wishes, file=plan)
+    if auto:
+        lines += _auto(editor, static or [])
+    if ragdoll:
+        lines.append(_ragdoll(editor))
+    if twist:
+        lines.append(_twist(editor))
+    lines += _converted(document, to, out)
+    report = check(load(out))
+    if not quiet:
+        _tell(document, out, lines, report)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _auto(editor: Editor, static: list[str]) -> list[str]:
+    nodes = [int(name) if name.isdecimal() else name for name in static]
+    made = add_bodies(editor, static=nodes)
+    tree = NodeTree(editor.document)
+    lines = []
+    for entry in made:
+        label = tree.label(entry.node)
+        if isinstance(entry, Skipped):
+            lines.append(f"{label}: left out, {entry.reason}")
+            continue
+        mass = "" if entry.mass is None else f", {entry.mass:g} kg"
+        colliders = _counted("collider", entry.colliders)
+        lines.append(f"{label}: {entry.kind}, {colliders}{mass}")
+    return lines
+
+
+def _ragdoll(editor: Editor) -> str:
+    from ligament.author.ragdoll import add_ragdoll
+
+    ragdoll = add_ragdoll(editor, Humanoid(editor.document))
+    counts = (("body", len(ragdoll.bodies)), ("joint", len(ragdoll.joints)))
+    return "ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)
+
+
+def _twist(editor: Editor) -> str:
+    from ligament.author.twist import add_twist
+
+    count = len(add_twist(editor, Humanoid(editor.document)).added)
+    return f"twist: {_counted('constraint', count)}"
+
+
+def _converted(document: Document, to: str | None, out: Path) -> list[str]:
+    """Write the file, in another dialect if one is wanted; returns what was lost on the way."""
+    if to is None or to == Dialect.KHR:
+        save(document, out)
+        return []
+    result = convert(document, to)
+    save(result.document, out)
+    return [f"lost: {loss}" for loss in result.losses]
+
+
+def _counted(word: str, count: int) -> str:
+    plural = "bodies" if word == "body" else f"{word}s"
+    return f"{count} {word if count == 1 else plural}"
+
+
+def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
+    physics = read_physics(document)
+    for line in lines:
+        messages.print(plain(line))
+    joints = [friendly_name(joint.limits, joint.drives) for joint in physics.joints.values()]
+    named = f" ({', '.join(sorted(set(joints)))})" if joints else ""
+    counts = {
+        "body": len(physics.motions),
+        "collider": len(physics.colliders),
+        "trigger": len(physics.triggers),
+        "joint": len(joints),
+    }
+    counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
+    messages.print(plain(f"{out}: {counted}"))
+    telling = [issue for issue in report if issue.severity != "hint"]
+    for issue in telling[:MOST_SHOWN]:
+        messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
+    if len(telling) > MOST_SHOWN:
+        messages.print(plain(f"and {len(telling) - MOST_SHOWN} more: ligament check {out}"))
+    messages.print("look at it with: ligament view " + plain(out))
