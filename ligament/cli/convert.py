@@ -35,6 +35,10 @@ def convert(
     normalize: Annotated[
         bool, typer.Option("--normalize", help="Give an avatar rest rotations of identity.")
     ] = False,
+    license_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The licence of an avatar of VRM 1.0, as its owner says."),
+    ] = None,
     losses: Annotated[
         Path | None, typer.Option(help="Write what was lost here, as a JSON list.")
     ] = None,
@@ -49,7 +53,7 @@ def convert(
     """Write a file in another container or dialect, and tell what was lost on the way."""
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
-    result = converted(load(source), to)
+    result = converted(load(source), to, license_url=license_url)
     save(normalized(result.document) if normalize else result.document, out, embed=embed)
     if losses is not None:
         write_atomic(losses, [_json(result.losses)])

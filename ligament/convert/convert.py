@@ -7,15 +7,21 @@ from ligament.convert.targets import converter
 from ligament.gltf.document import Document
 
 
-def convert(document: Document, to: str | None = None) -> Converted:
+def convert(
+    document: Document, to: str | None = None, *, license_url: str | None = None
+) -> Converted:
     """Return a copy of a document in another dialect, and a list of what was lost on the way.
 
     `to` is one of `ligament.convert.Target`; without it the copy is as the document was. What is
     not concerned stays in place, what is not understood goes along, and what the dialect cannot say
-    is a `Loss`.
+    is a `Loss`. `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
 
     >>> result = convert(load("door.glb"), to="omi")
     >>> for loss in result.losses:
     ...     print(loss)
     """
-    return Converted(document.copy()) if to is None else converter(to)(document)
+    return (
+        Converted(document.copy())
+        if to is None
+        else converter(to, license_url=license_url)(document)
+    )

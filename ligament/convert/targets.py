@@ -35,8 +35,11 @@ class Target(StrEnum):
     """Avatars of VRM 1.0."""
 
 
-def converter(to: str) -> Callable[[Document], Converted]:
-    """Find the function that converts to a form; ContentError lists the forms there are."""
+def converter(to: str, *, license_url: str | None = None) -> Callable[[Document], Converted]:
+    """Find the function that converts to a form; ContentError lists the forms there are.
+
+    `license_url` is for avatars alone.
+    """
     if to not in [*Target]:
         names = ", ".join(Target)
         raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
@@ -49,7 +52,7 @@ def converter(to: str) -> Callable[[Document], Converted]:
     if target is Target.VRM_1_0:
         from ligament.convert.vrm import convert_avatar
 
-        return convert_avatar
+        return lambda document: convert_avatar(document, license_url=license_url)
     from ligament.convert.dialects import convert_physics
     from ligament.extensions.declarations import Dialect
 

@@ -1,0 +1,120 @@
+"""Expressions, the gaze, and what the first person sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ligament.convert.vrm.avatar import Avatar, objects, vector
+from ligament.extensions import vrm
+from ligament.gltf.references import read_index
+from ligament.rig.bones import PRESETS
+
+_GROUPS = "/blendShapeMaster/blendShapeGroups"
+_GROUP_MEMBERS = frozenset({"name", "presetName", "binds", "materialValues", "isBinary"})
+_MAPS = {
+    "lookAtHorizontalInner": "rangeMapHorizontalInner",
+    "lookAtHorizontalOuter": "rangeMapHorizontalOuter",
+    "lookAtVerticalDown": "rangeMapVerticalDown",
+    "lookAtVerticalUp": "rangeMapVerticalUp",
+}
+_FLAGS = {
+    "Auto": "auto",
+    "Both": "both",
+    "ThirdPersonOnly": "thirdPersonOnly",
+    "FirstPersonOnly": "firstPersonOnly",
+}
+_FIRST_PERSON = frozenset(
+    {"firstPersonBone", "firstPersonBoneOffset", "meshAnnotations", "lookAtTypeName", *_MAPS}
+)
+
+
+def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
+    """Return `expressions`: the weights of morph targets come along, material values do not."""
+    found: dict[str, dict[str, Any]] = {"preset": {}, "custom": {}}
+    for index, group in objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
+        place = f"{_GROUPS}/{index}"
+        avatar.tell_unread(group, _GROUP_MEMBERS, place)
+        preset = str(group.get("presetName") or "unknown").lower()
+        name = vrm.PRESET_NAMES.get(preset, preset)
+        kind = "preset" if name in PRESETS else "custom"
+        name = name if kind == "preset" else str(group.get("name") or f"group {index}")
+        if name in found[kind]:
+            reason, effect = f"there is another expression {name}", "the first of them counts"
+            avatar.lose(place, "an expression", reason, effect)
+            continue
+        found[kind][name] = _expression(avatar, group, place)
+    return {kind: named for kind, named in found.items() if named} or None
+
+
+def _expression(avatar: Avatar, group: dict[str, Any], place: str) -> dict[str, Any]:
+    binds = []
+    for index, bind in objects(group.get("binds")):
+        mesh, target = read_index(bind.get("mesh")), read_index(bind.get("index"))
+        users = [] if mesh is None else avatar.users.get(mesh, [])
+        weight = min(max(float(bind.get("weight", 100.0)) / 100, 0.0), 1.0)
+        if target is None or not users:
+            reason, effect = "no node shows the mesh", "none: it moved nothing"
+            avatar.lose(f"{place}/binds/{index}", "a bind", reason, effect)
+            continue
+        binds += [{"node": node, "index": target, "weight": weight} for node in users]
+    for index, value in objects(group.get("materialValues")):
+        reason = "values of shaders are not converted"
+        effect = f"the expression does not change {value.get('propertyName')}"
+        avatar.lose(f"{place}/materialValues/{index}", "a material value", reason, effect)
+    expression: dict[str, Any] = {"isBinary": group.get("isBinary") is True}
+    return {**expression, "morphTargetBinds": binds} if binds else expression
+
+
+def look_at_of(avatar: Avatar) -> dict[str, Any] | None:
+    """Return `lookAt`; curves that are not straight become straight."""
+    raw = avatar.part("firstPerson")
+    if not raw:
+        return None
+    look_at: dict[str, Any] = {
+        "type": "expression" if raw.get("lookAtTypeName") == "BlendShape" else "bone",
+        "offsetFromHeadBone": list(vector(raw.get("firstPersonBoneOffset"))),
+    }
+    bone = read_index(raw.get("firstPersonBone"))
+    if bone is not None and bone != avatar.bones.get("head"):
+        reason, effect = "the eyes of VRM 1.0 are fixed to the head", "the same offset from there"
+        avatar.lose("/firstPerson/firstPersonBone", f"node {bone}", reason, effect)
+    for old, new in _MAPS.items():
+        if isinstance(raw.get(old), dict):
+            look_at[new] = _range_map(avatar, raw[old], f"/firstPerson/{old}")
+    return look_at
+
+
+def _range_map(avatar: Avatar, raw: dict[str, Any], place: str) -> dict[str, Any]:
+    if not _is_straight(raw.get("curve") or []):
+        reason = "range maps of VRM 1.0 are straight"
+        effect = "the ends agree, the way between them does not"
+        avatar.lose(f"{place}/curve", "a curve of the gaze", reason, effect)
+    limit = float(raw.get("xRange", 90.0))
+    if not 0 <= limit <= 180:
+        reason, effect = "it must be from 0 to 180", f"{min(max(limit, 0.0), 180.0):g}"
+        avatar.lose(f"{place}/xRange", f"a range of {limit:g} degrees", reason, effect)
+    content = {"inputMaxValue": min(max(limit, 0.0), 180.0)}
+    return {**content, "outputScale": float(raw["yRange"])} if "yRange" in raw else content
+
+
+def _is_straight(curve: list[float]) -> bool:
+    """Tell whether a curve of time, value, in- and out-tangent is the line to (1, 1)."""
+    line = (0, 0, None, 1, 1, 1, 1, None)
+    fits = [known is None or known == found for known, found in zip(line, curve, strict=False)]
+    return not curve or (len(curve) == len(line) and all(fits))
+
+
+def first_person_of(avatar: Avatar) -> dict[str, Any] | None:
+    """Return `firstPerson`: the annotations of meshes, for every node that shows one."""
+    raw = avatar.part("firstPerson")
+    avatar.tell_unread(raw, _FIRST_PERSON, "/firstPerson")
+    annotations = []
+    for index, entry in objects(raw.get("meshAnnotations")):
+        mesh, flag = read_index(entry.get("mesh")), _FLAGS.get(str(entry.get("firstPersonFlag")))
+        nodes = [] if mesh is None else avatar.users.get(mesh, [])
+        if flag is None or not nodes:
+            reason, effect = "no node shows the mesh, or the flag is unknown", "auto"
+            avatar.lose(f"/firstPerson/meshAnnotations/{index}", "an annotation", reason, effect)
+            continue
+        annotations += [{"node": node, "type": flag} for node in nodes]
+    return {"meshAnnotations": annotations} if annotations else None

@@ -1,0 +1,95 @@
+"""Who made an avatar and what others may do with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ligament.convert.vrm.avatar import Avatar
+from ligament.gltf import pointers
+from ligament.gltf.references import read_index
+
+_PLACE = "/meta"
+_PERSONS = {
+    "OnlyAuthor": "onlyAuthor",
+    "ExplicitlyLicensedPerson": "onlySeparatelyLicensedPerson",
+    "Everyone": "everyone",
+}
+_ALLOWANCES = {
+    "violentUssageName": "allowExcessivelyViolentUsage",
+    "sexualUssageName": "allowExcessivelySexualUsage",
+}
+_ALLOWED = {"Allow": True, "Disallow": False}
+_READ = frozenset(
+    {
+        *("title", "author", "version", "contactInformation", "reference", "texture"),
+        *("allowedUserName", "commercialUssageName", "licenseName"),
+        *("otherLicenseUrl", "otherPermissionUrl", *_ALLOWANCES),
+    }
+)
+
+
+def meta_of(avatar: Avatar, license_url: str | None) -> dict[str, Any]:
+    """Return `meta`; what VRM 1.0 demands and the file does not say is a loss, never made up."""
+    raw = avatar.part("meta")
+    avatar.tell_unread(raw, _READ, _PLACE)
+    meta: dict[str, Any] = {}
+    for old, new in (
+        ("title", "name"),
+        ("version", "version"),
+        ("contactInformation", "contactInformation"),
+    ):
+        if _text(raw, old):
+            meta[new] = raw[old]
+    if _text(raw, "author"):
+        meta["authors"] = [raw["author"]]
+    if _text(raw, "reference"):
+        meta["references"] = [raw["reference"]]
+    if license_url is not None:
+        meta["licenseUrl"] = license_url
+    for member, old in (("name", "title"), ("authors", "author"), ("licenseUrl", "licenseName")):
+        if member not in meta:
+            effect = "the file is no valid VRM 1.0 until its owner says it"
+            reason = "VRM 1.0 demands it, and nobody else can choose it"
+            avatar.lose(f"{_PLACE}/{old}", member, reason, effect)
+    _add_thumbnail(avatar, raw, meta)
+    _add_permissions(avatar, raw, meta)
+    return meta
+
+
+def _text(raw: dict[str, Any], name: str) -> bool:
+    return isinstance(raw.get(name), str) and bool(raw[name])
+
+
+def _add_thumbnail(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) -> None:
+    """Name the image of the texture that stood for the avatar."""
+    texture = read_index(raw.get("texture"))
+    source = pointers.find(avatar.original.json, f"/textures/{texture}/source")
+    if texture is not None and read_index(source) is not None:
+        meta["thumbnailImage"] = read_index(source)
+
+
+def _add_permissions(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) -> None:
+    """Say who may do what: the same, or what VRM 1.0 assumes, which is the least."""
+    person = raw.get("allowedUserName")
+    if person in _PERSONS:
+        meta["avatarPermission"] = _PERSONS[person]
+    for old, new in _ALLOWANCES.items():
+        if raw.get(old) in _ALLOWED:
+            meta[new] = _ALLOWED[raw[old]]
+    if raw.get("commercialUssageName") == "Disallow":
+        meta["commercialUsage"] = "personalNonProfit"
+    elif raw.get("commercialUssageName") == "Allow":
+        reason = "VRM 1.0 asks whether persons or companies may"
+        effect = "not allowed until its owner says so"
+        avatar.lose(f"{_PLACE}/commercialUssageName", "commercial use", reason, effect)
+    urls = [raw[n] for n in ("otherLicenseUrl", "otherPermissionUrl") if _text(raw, n)]
+    if urls:
+        meta["otherLicenseUrl"] = urls[0]
+    if len(set(urls)) > 1:
+        reason, effect = "VRM 1.0 has room for one address", f"{urls[1]} is not named"
+        avatar.lose(f"{_PLACE}/otherPermissionUrl", "terms of use", reason, effect)
+    if _text(raw, "licenseName"):
+        reason = "licences of VRM 1.0 are not by name"
+        effect = "read the old file, or set otherLicenseUrl"
+        what = f"the licence {raw['licenseName']}"
+        avatar.lose(f"{_PLACE}/licenseName", what, reason, effect)
