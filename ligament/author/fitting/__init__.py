@@ -8,17 +8,26 @@
 ('box', [1.0, 2.0, 4.0])
 """
 
+from ligament.author.fitting.decomposition import has_coacd
 from ligament.author.fitting.fit import TOLERANCE, fit
 from ligament.author.fitting.hulls import MAX_POINTS, Simplified, simplified
+from ligament.author.fitting.meshes import append_collider_mesh
+from ligament.author.fitting.nodes import Carrier, FittedCollider, NodeFit, fit_node
 from ligament.author.fitting.result import Fit, Kind, Misfit
 
 __all__ = [
     "MAX_POINTS",
     "TOLERANCE",
+    "Carrier",
     "Fit",
+    "FittedCollider",
     "Kind",
     "Misfit",
+    "NodeFit",
     "Simplified",
+    "append_collider_mesh",
     "fit",
+    "fit_node",
+    "has_coacd",
     "simplified",
 ]

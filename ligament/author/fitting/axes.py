@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.author.fitting.balls import enclosing_ball
-from ligament.author.fitting.boxes import smallest_frame
 from ligament.author.fitting.cloud import Cloud
+from ligament.author.fitting.zoom import across
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,31 +31,28 @@ class View(NamedTuple):
 
 def seen_about(points: Floats, axis: Floats) -> View:
     """Look at points (P, 3) about an axis (3,)."""
-    side = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
-    side /= np.linalg.norm(side)
-    sides = np.stack([side, np.cross(axis, side)])
+    sides = across(axis)
     flat = points @ sides.T
     middle, _ = enclosing_ball(flat)
     off = np.hypot(*(flat - middle).T)
     return View(axis, middle @ sides, points @ axis, off)
 
 
-def candidate_axes(cloud: Cloud) -> Floats:
+def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:
     """Return directions (A, 3) of which one is often that of a round solid.
 
     The ends of a cylinder are its largest faces; the sides of a prism face away from its axis;
-    edges run along it; and what turns about an axis has principal axes of inertia there.
+    edges run along it; and what turns about an axis has principal axes of inertia there. `frame`
+    (3, 3) are the axes of the smallest box.
     """
-    edges = cloud.edges.direction
-    longest = edges[np.argsort(-(edges**2).sum(axis=1), kind="stable")[:EDGES]]
     spread = cloud.normals.T * cloud.areas @ cloud.normals
     found = np.concatenate(
         [
             np.linalg.eigh(spread)[1].T,
             np.linalg.eigh(_second_moments(cloud))[1].T,
-            smallest_frame(cloud).axes,
+            frame,
             cloud.facets[:FACETS],
-            longest / np.linalg.norm(longest, axis=1)[:, None],
+            cloud.longest_edges(EDGES),
         ]
     )
     alike = np.abs(found @ found.T) > 1 - 1e-12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -18,36 +19,39 @@ FACES = 96
 EDGES = 24
 SEEDS = 6
 
+UPRIGHT_BONUS = 1e-4
+"""A box along the axes of space is preferred to one that is smaller by less than this part."""
+
+_TINY = 1e-6
+
 
 class Frame(NamedTuple):
-    """Three axes (3, 3), one a row, and the volume of the box along them."""
+    """Right-handed axes (3, 3), one a row, and the volume of the box along them."""
 
     volume: float
     axes: Floats
 
 
-def fit_box(cloud: Cloud) -> Placed:
-    """Return a small box around all points.
+def smallest_frame(cloud: Cloud) -> Frame:
+    """Return the axes of a small box around the corners of a cloud.
 
     Of all boxes that lie flush with one of the largest faces of the hull, or between two of its
     longest edges, the best ones are improved: each axis in turn stays, and the two others become
     those of the smallest rectangle across it. That finds the smallest box wherever one of its
     faces is flush with a face of the hull, and nearly so otherwise.
     """
-    return around(cloud.points, smallest_frame(cloud).axes)
-
-
-def smallest_frame(cloud: Cloud) -> Frame:
-    """Return the axes of the smallest box that was found."""
-    frames = [_across(cloud, normal) for normal in _normals(cloud)]
-    frames.append(_measured(cloud.corners, np.eye(3)))
+    upright = Frame(float(np.ptp(cloud.corners, axis=0).prod()), np.eye(3))
+    frames = [upright, *(_across(cloud, normal) for normal in _normals(cloud))]
     seeds = sorted(frames, key=lambda frame: frame.volume)[:SEEDS]
-    return min((_improved(cloud, seed) for seed in seeds), key=lambda frame: frame.volume)
+    best = min((_improved(cloud, seed) for seed in seeds), key=lambda frame: frame.volume)
+    if upright.volume <= best.volume * (1 + UPRIGHT_BONUS):
+        return upright
+    return Frame(best.volume, _nearest_to_upright(best.axes))
 
 
-def around(points: Floats, axes: Floats) -> Placed:
-    """Return the box around points (P, 3) along right-handed axes (3, 3)."""
-    seen = points @ axes.T
+def fit_box(cloud: Cloud, axes: Floats) -> Placed:
+    """Return the box around all points along right-handed axes (3, 3)."""
+    seen = cloud.points @ axes.T
     low, high = seen.min(axis=0), seen.max(axis=0)
     width, height, depth = (high - low).tolist()
     rotation = np.asarray(tf.from_matrix(axes.T))
@@ -56,13 +60,11 @@ def around(points: Floats, axes: Floats) -> Placed:
 
 def _normals(cloud: Cloud) -> Floats:
     """Return directions (N, 3) that a face of the smallest box may have."""
-    direction = cloud.edges.direction
-    longest = direction[np.argsort(-(direction**2).sum(axis=1), kind="stable")[:EDGES]]
-    longest = longest / np.linalg.norm(longest, axis=1)[:, None]
+    longest = cloud.longest_edges(EDGES)
     i, j = np.triu_indices(len(longest), 1)
     between = np.cross(longest[i], longest[j])
     size = np.linalg.norm(between, axis=1)
-    between = between[size > 1e-3] / size[size > 1e-3][:, None]
+    between = between[size > 1e-3] / size[size > 1e-3, None]
     return np.concatenate([cloud.facets[:FACES], between])
 
 
@@ -71,33 +73,37 @@ def _across(cloud: Cloud, normal: Floats) -> Frame:
 
     Only edges of the outline, where the surface turns from one side to the other, count.
     """
-    facing = cloud.normals @ normal
-    one, other = facing[cloud.edges.faces].T
-    tiny = 1e-6
-    is_outline = ((one > -tiny) & (other < tiny)) | ((one < tiny) & (other > -tiny))
+    one, other = (cloud.normals @ normal)[cloud.edges.faces].T
+    is_outline = (np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY)
     sides = cloud.edges.direction[is_outline]
     sides = sides - (sides @ normal)[:, None] * normal
-    size = np.linalg.norm(sides, axis=1)
-    sides = (
-        sides[size > tiny * size.max(initial=0.0)] / size[size > tiny * size.max(initial=0.0), None]
-    )
-    if not len(sides):
+    size = np.sqrt((sides**2).sum(axis=1))
+    is_seen = size > _TINY
+    if not is_seen.any():
         return Frame(np.inf, np.eye(3))
-    others = np.cross(sides, normal)
+    sides = sides[is_seen] / size[is_seen, None]
+    x, y, z = normal.tolist()
+    others = sides @ np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])  # sides × normal
     area = np.ptp(sides @ cloud.corners.T, axis=1) * np.ptp(others @ cloud.corners.T, axis=1)
     best = int(area.argmin())
-    axes = np.stack([sides[best], normal, np.cross(sides[best], normal)])
+    axes = np.stack([sides[best], normal, others[best]])
     return Frame(float(area[best] * np.ptp(cloud.corners @ normal)), axes)
-
-
-def _measured(points: Floats, axes: Floats) -> Frame:
-    return Frame(float(np.ptp(points @ axes.T, axis=0).prod()), axes)
 
 
 def _improved(cloud: Cloud, frame: Frame) -> Frame:
     while True:
-        tried = [_across(cloud, axis) for axis in frame.axes]
-        best = min(tried, key=lambda other: other.volume)
+        best = min((_across(cloud, axis) for axis in frame.axes), key=lambda tried: tried.volume)
         if best.volume >= frame.volume * (1 - 1e-9):
             return frame
         frame = best
+
+
+def _nearest_to_upright(axes: Floats) -> Floats:
+    """Return the same box with its axes in the order and direction nearest to x, y, z."""
+    orders = [list(order) for order in permutations(range(3))]
+    best = max((axes[order] for order in orders), key=lambda rows: np.abs(np.diag(rows)).sum())
+    signs = np.where(np.diag(best) < 0, -1.0, 1.0)
+    turned: Floats = best * signs[:, None]
+    if np.linalg.det(turned) < 0:
+        turned[int(np.argmin(np.diag(turned)))] *= -1
+    return turned

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,14 +16,14 @@ from ligament.physics.shapes import Capsule
 Floats = npt.NDArray[np.float64]
 
 
-def fit_capsule(cloud: Cloud, axes: Floats) -> Placed:
+def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small capsule, both ends of one radius, around all points."""
 
     def volume(axis: Floats) -> float:
         view = seen_about(cloud.corners, axis)
         return float(_size(view, np.array([_radius(view)]))[0])
 
-    axis = lowest_direction(volume, min(axes, key=volume))
+    axis = lowest_direction(volume, axes, hopeless=hopeless)
     radius = _radius(seen_about(cloud.corners, axis))
     view = seen_about(cloud.points, axis)
     radius = max(radius, float(view.off.max()))
@@ -38,9 +40,9 @@ def _radius(view: View) -> float:
 
 
 def _size(view: View, radius: Floats) -> Floats:
-    """Return volumes (R,), over π, of the capsules of some radii (R,) around the points."""
+    """Return volumes (R,) of the capsules of some radii (R,) around the points."""
     low, high = _ends(view, radius)
-    return np.asarray(radius**2 * np.maximum(0.0, high - low) + 4 / 3 * radius**3)
+    return np.asarray(math.pi * radius**2 * (np.maximum(0.0, high - low) + 4 / 3 * radius))
 
 
 def _ends(view: View, radius: Floats) -> tuple[Floats, Floats]:

@@ -100,6 +100,12 @@ class Cloud:
         is_sharp = (self.normals[faces[:, 0]] * self.normals[faces[:, 1]]).sum(axis=1) < 1 - 1e-9
         return Edges(direction[is_sharp], faces[is_sharp])
 
+    def longest_edges(self, count: int) -> Floats:
+        """Return the directions, of unit length, of the longest edges."""
+        squares = (self.edges.direction**2).sum(axis=1)
+        longest = np.argsort(-squares, kind="stable")[:count]
+        return np.asarray(self.edges.direction[longest] / np.sqrt(squares[longest])[:, None])
+
     @cached_property
     def _area_vectors(self) -> Floats:
         a, b, c = (self.corners[self.triangles[:, i]] for i in range(3))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,27 +21,27 @@ ALIKE = 1e-6
 _PASSES = 20
 
 
-def fit_cylinder(cloud: Cloud, axes: Floats) -> Placed:
+def fit_cylinder(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small cylinder with two equal ends around all points."""
 
     def volume(axis: Floats) -> float:
         view = seen_about(cloud.corners, axis)
-        return float(np.ptp(view.along) * view.off.max() ** 2)
+        return float(math.pi * np.ptp(view.along) * view.off.max() ** 2)
 
-    axis = lowest_direction(volume, min(axes, key=volume))
+    axis = lowest_direction(volume, axes, hopeless=hopeless)
     view = seen_about(cloud.points, axis)
     radius = float(view.off.max())
     return _standing(view, radius, radius)
 
 
-def fit_tapered(cloud: Cloud, axes: Floats) -> Placed:
+def fit_tapered(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small frustum or cone around all points."""
 
     def volume(axis: Floats) -> float:
         view = seen_about(cloud.corners, axis)
-        return float(np.ptp(view.along)) * _size(*_end_radii(*_profile(view)))
+        return math.pi / 3 * float(np.ptp(view.along)) * _size(*_end_radii(*_profile(view)))
 
-    axis = lowest_direction(volume, min(axes, key=volume))
+    axis = lowest_direction(volume, axes, hopeless=hopeless)
     view = seen_about(cloud.points, axis)
     bottom, top = _tidied(*_end_radii_of_many(*_profile(view)))
     return _standing(view, bottom, top)

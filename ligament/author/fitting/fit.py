@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ligament.author.fitting.axes import candidate_axes
 from ligament.author.fitting.balls import enclosing_ball
-from ligament.author.fitting.boxes import fit_box
+from ligament.author.fitting.boxes import fit_box, smallest_frame
 from ligament.author.fitting.capsules import fit_capsule
 from ligament.author.fitting.cloud import Cloud, checked_points
 from ligament.author.fitting.cylinders import fit_cylinder, fit_tapered
@@ -34,6 +34,9 @@ NEAR = 0.03
 SAME = 0.005
 TOUCHING = 2e-3
 """Of the extent: corners nearer to a surface than this lie on it."""
+
+HOPELESS = 1.3
+"""A shape so many times too large for the tolerance does not get there by turning it a little."""
 
 _HERE = np.zeros(3)
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
@@ -80,13 +83,12 @@ def _placed(cloud: Cloud, kind: Kind, tolerance: float, max_points: int) -> Plac
         case Kind.SPHERE:
             return _fit_sphere(cloud)
         case Kind.BOX:
-            return fit_box(cloud)
+            return fit_box(cloud, smallest_frame(cloud).axes)
         case Kind.CAPSULE:
-            return fit_capsule(cloud, candidate_axes(cloud))
+            return fit_capsule(cloud, candidate_axes(cloud, smallest_frame(cloud).axes))
         case Kind.CYLINDER:
-            axes = candidate_axes(cloud)
-            straight, tapered = fit_cylinder(cloud, axes), fit_tapered(cloud, axes)
-            return straight if straight.volume <= tapered.volume * (1 + SAME) else tapered
+            axes = candidate_axes(cloud, smallest_frame(cloud).axes)
+            return _about_smallest([fit_cylinder(cloud, axes), fit_tapered(cloud, axes)], SAME)[0]
         case Kind.HULL:
             return fit_hull(cloud, max_points=max_points)
     return _simplest(cloud, tolerance) or fit_hull(cloud, max_points=max_points)
@@ -103,20 +105,29 @@ def _simplest(cloud: Cloud, tolerance: float) -> Placed | None:
     Among shapes that fit about equally well, one that all corners lie on is what was meant: a
     coarse ball has all corners on a sphere, though some capsule may be smaller.
     """
-    axes = candidate_axes(cloud)
-    tried = [
-        _fit_sphere(cloud),
-        fit_box(cloud),
-        fit_capsule(cloud, axes),
-        fit_cylinder(cloud, axes),
-        fit_tapered(cloud, axes),
+    most = cloud.volume * (1 + tolerance)
+    ball = _fit_sphere(cloud)
+    if ball.volume <= most and _is_touched(ball, cloud):
+        return ball
+    frame = smallest_frame(cloud).axes
+    box = fit_box(cloud, frame)
+    if box.volume <= cloud.volume * (1 + min(tolerance, SAME)):
+        return box
+    axes, hopeless = candidate_axes(cloud, frame), most * HOPELESS
+    turned = [
+        kind(cloud, axes, hopeless=hopeless) for kind in (fit_capsule, fit_cylinder, fit_tapered)
     ]
-    good = [placed for placed in tried if placed.volume <= cloud.volume * (1 + tolerance)]
+    good = [placed for placed in (ball, box, *turned) if placed.volume <= most]
     if not good:
         return None
     near = _about_smallest(good, NEAR)
-    touching = [p for p in near if np.abs(p.depth(cloud.corners)).max() <= TOUCHING]
-    return _about_smallest(touching or near, SAME)[0]
+    touched = [placed for placed in near if _is_touched(placed, cloud)]
+    return _about_smallest(touched or near, SAME)[0]
+
+
+def _is_touched(placed: Placed, cloud: Cloud) -> bool:
+    """Tell whether all corners lie on the surface of a shape."""
+    return bool(np.abs(placed.depth(cloud.corners)).max() <= TOUCHING)
 
 
 def _about_smallest(tried: list[Placed], slack: float) -> list[Placed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +16,8 @@ _ZOOMS = 7
 FIRST_STEP = 0.1
 LAST_STEP = 1e-5
 
+_NO_COMPONENT = 1e-7
+
 
 def lowest(function: Callable[[Floats], Floats], low: float, high: float) -> float:
     """Return where a function of numbers (G,) that falls and then rises is lowest."""
@@ -25,18 +28,37 @@ def lowest(function: Callable[[Floats], Floats], low: float, high: float) -> flo
     return float(places[best])
 
 
-def lowest_direction(function: Callable[[Floats], float], start: Floats) -> Floats:
-    """Return the unit vector near `start` where a function is lowest, as far as steps lead.
+def across(axis: Floats) -> Floats:
+    """Return two unit vectors (2, 3) that form right-handed axes with a unit vector (3,)."""
+    x, y, z = axis.tolist()
+    sign = math.copysign(1.0, z)
+    a = -1.0 / (sign + z)
+    b = x * y * a
+    return np.array([[1 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]])
 
-    Steps [rad] go to eight sides and become smaller where none leads down.
+
+def upward(axis: Floats) -> Floats:
+    """Return the same line (3,), towards +Y, without components that are only rounding."""
+    clean = np.where(np.abs(axis) > _NO_COMPONENT, axis, 0.0)
+    clean = clean / np.linalg.norm(clean)
+    return np.asarray(-clean if clean[1] < 0 else clean)
+
+
+def lowest_direction(
+    function: Callable[[Floats], float], starts: Floats, *, hopeless: float = math.inf
+) -> Floats:
+    """Return the axis (3,) where a function is lowest, near the best of some (A, 3).
+
+    Steps [rad] go to eight sides and become smaller where none leads down. No step is taken where
+    the value is above `hopeless`.
     """
-    direction, value, step = start, function(start), FIRST_STEP
+    direction = min(starts, key=function)
+    value = function(direction)
+    step = FIRST_STEP if value <= hopeless else 0.0
     angles = np.arange(8) * (np.pi / 4)
+    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     while step > LAST_STEP:
-        side = np.cross(direction, np.eye(3)[np.argmin(np.abs(direction))])
-        side /= np.linalg.norm(side)
-        sides = np.outer(np.cos(angles), side) + np.outer(np.sin(angles), np.cross(direction, side))
-        tried = direction + step * sides
+        tried = direction + step * circle @ across(direction)
         tried /= np.linalg.norm(tried, axis=1)[:, None]
         values = [function(other) for other in tried]
         best = int(np.argmin(values))
@@ -44,4 +66,4 @@ def lowest_direction(function: Callable[[Floats], float], start: Floats) -> Floa
             direction, value = tried[best], values[best]
         else:
             step /= 3
-    return direction
+    return upward(direction)
