@@ -18,7 +18,8 @@ class Settings:
     `step` [s] is the time of one step; `iterations` the rounds of the solver in it;
     `stabilization` its rounds against overlap; `contact_frequency` [Hz] how hard contacts push
     back; `length` [m] the size of a typical object; `reuses_contacts` saves time by keeping
-    contacts until something has moved a little.
+    contacts until something has moved a little. `more_iterations` (B,), where not empty, are
+    further rounds for each body of the scene and what it is joined to.
     """
 
     step: float = 1 / 60
@@ -27,6 +28,7 @@ class Settings:
     contact_frequency: float = 30.0
     length: float = 1.0
     reuses_contacts: bool = True
+    more_iterations: tuple[int, ...] = ()
 
 
 class State(NamedTuple):

@@ -9,7 +9,7 @@ springs are.
 
 The figures below were measured on stacks of 5 and 10 boxes of 3 mm to 1 m, and on boxes that carry
 100 to 3,000 times their weight: all of them stand, and 2 to 3 % of the size overlap in a stack of
-five.
+five. What joints need on top is worked out by `ligament.physics.chains`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.extensions.declarations import MotionKind
+from ligament.physics.chains import recommend
 from ligament.physics.engine import Settings
 from ligament.physics.scene import Body, Scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
@@ -42,9 +43,6 @@ ROUNDS: Final = 240.0
 
 MOST_ROUNDS: Final = 16
 """More rounds in a step gain less than more steps."""
-
-JOINT_ROUNDS: Final = 16
-"""Rounds in a step for joints: with four, a rope of 50 links stretches by 75 mm, so by 8 mm."""
 
 BOUNCY: Final = 0.2
 """A bounce loses up to a step's gain in speed: from this restitution on, steps are halved."""
@@ -71,10 +69,15 @@ def choose(scene: Scene, *, rate: float) -> tuple[int, Settings]:
     steps = max(math.ceil(1 / LONGEST_STEP / rate - 1e-9), math.ceil(rounds / MOST_ROUNDS / rate))
     if _bounces(scene):
         steps *= 2
-    iterations = max(4, math.ceil(rounds / (rate * steps) - 1e-9))
+    joints = recommend(scene, 1 / (rate * steps))
+    steps *= joints.substeps
+    iterations = max(4, math.ceil(rounds / (rate * steps) - 1e-9), joints.iterations)
+    spared = iterations - joints.iterations
+    more = tuple(max(count - spared, 0) for count in joints.additional)
     return steps, Settings(
         step=1 / (rate * steps),
-        iterations=max(iterations, JOINT_ROUNDS if scene.joints else 0),
+        iterations=iterations,
+        more_iterations=more if any(more) else (),
         contact_frequency=max(stack, pressed),
         length=_length(items),
         reuses_contacts=not any(_carries_around(body) for body in scene.bodies),

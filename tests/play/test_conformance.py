@@ -23,6 +23,8 @@ def _judge(shared: Path):
     return module
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the judge leaves files to the collector
 def test_every_check_of_the_corpus_holds(shared: Path, tmp_path: Path) -> None:
     judge = _judge(shared)
     by_file = defaultdict(list)

@@ -54,7 +54,11 @@ def build_world(
     """Build bodies and colliders; `contacts` asks for events of solid colliders too."""
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
-    bodies = [world.add_body(build_body(body)) for body in scene.bodies]
+    more = settings.more_iterations or (0,) * len(scene.bodies)
+    bodies = [
+        world.add_body(build_body(body).additional_solver_iterations(rounds))
+        for body, rounds in zip(scene.bodies, more, strict=True)
+    ]
     colliders = _Colliders(scene, contacts=contacts)
     colliders.add_to(world, bodies)
     for body, handle in zip(scene.bodies, bodies, strict=True):
