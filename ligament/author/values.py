@@ -28,7 +28,7 @@ def refused(what: str, value: object, valid: str) -> EditError:
 
 def nearest(word: object, known: Iterable[str]) -> str:
     """Say which of the known words was probably meant, or list some of them."""
-    names = list(known)
+    names = [str(name) for name in known]
     close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"

@@ -167,7 +167,7 @@ def test_ropes_hold_one_way_and_rods_both(
         for sign in (1, -1):
             along = sign * np.eye(3)[index]
             shift, _ = moved(document, turn, force=FORCE * along)
-            length = np.linalg.norm(shift + [0, 1, 0])
+            length = np.linalg.norm(shift + np.eye(3)[1])
             assert length <= 1 + LOCKED
             if index == 1:
                 assert_moves(shift, FREE_MOVE * along, sign not in pulls)
@@ -222,23 +222,24 @@ def test_motors_reach_their_speed_and_hold_their_target(turn: np.ndarray) -> Non
 @pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
 def test_bounds_stop_where_they_say(turn: np.ndarray) -> None:
     options = {"at": PLACE.tolist(), "axis": tf.rotate(turn, np.array([0.0, 1.0, 0.0])).tolist()}
-    cases: list[tuple[Callable[[lg.Editor], int], int, np.ndarray, float]] = [
-        (lambda e: e.hinge("Base", "Cube", limits=(-10, 20), **options), 1, np.eye(3)[1], 20),
-        (lambda e: e.hinge("Base", "Cube", limits=(-10, 20), **options), 1, -np.eye(3)[1], 10),
-        (lambda e: e.hinge("Cube", limits=(-10, 20), **options), 1, np.eye(3)[1], 20),
-        (lambda e: e.hinge("Cube", "world", limits=(-10, 20), **options), 1, -np.eye(3)[1], 10),
-        (lambda e: e.universal("Base", "Cube", swing=15, **options), 1, np.array([0.6, 0, 0.8]), 15),
-        (lambda e: e.cone_twist("Base", "Cube", swing=15, twist=(-5, 10), **options), 1, np.eye(3)[1], 10),
-        (lambda e: e.cone_twist("Base", "Cube", swing=15, **options), 1, -np.array([0.6, 0, 0.8]), 15),
-        (lambda e: e.ball("Base", "Cube", at=options["at"], limit=25), 1, np.array([0.48, 0.6, 0.64]), 25),
-    ]  # fmt: skip
-    for join, kind, along, degrees in cases:
+    up, across, slant = np.eye(3)[1], np.array([0.6, 0, 0.8]), np.array([0.48, 0.6, 0.64])
+    cases: list[tuple[Callable[[lg.Editor], int], np.ndarray, float]] = [
+        (lambda e: e.hinge("Base", "Cube", limits=(-10, 20), **options), up, 20),
+        (lambda e: e.hinge("Base", "Cube", limits=(-10, 20), **options), -up, 10),
+        (lambda e: e.hinge("Cube", limits=(-10, 20), **options), up, 20),
+        (lambda e: e.hinge("Cube", "world", limits=(-10, 20), **options), -up, 10),
+        (lambda e: e.universal("Base", "Cube", swing=15, **options), across, 15),
+        (lambda e: e.cone_twist("Base", "Cube", swing=15, twist=(-5, 9), **options), up, 9),
+        (lambda e: e.cone_twist("Base", "Cube", swing=15, **options), -across, 15),
+        (lambda e: e.ball("Base", "Cube", at=options["at"], limit=25), slant, 25),
+    ]
+    for join, along, degrees in cases:
         editor = prepared(turn)
         join(editor)
-        found = moved(editor.document, turn, torque=TORQUE * along, seconds=3.0)
+        shift, twist = moved(editor.document, turn, torque=TORQUE * along, seconds=3.0)
         # The engine keeps hard limits to a tenth of a degree under this torque.
-        np.testing.assert_allclose(found[kind], np.radians(degrees) * along, atol=np.radians(0.1))
-        np.testing.assert_allclose(found[1 - kind], 0, atol=LOCKED)
+        np.testing.assert_allclose(twist, np.radians(degrees) * along, atol=np.radians(0.1))
+        np.testing.assert_allclose(shift, 0, atol=LOCKED)
     for limits, sign, value in (((-0.1, 0.2), 1, 0.2), ((-0.1, 0.2), -1, -0.1)):
         editor = prepared(turn)
         editor.slider("Base", "Cube", limits=limits, **options)
