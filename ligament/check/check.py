@@ -15,6 +15,7 @@ from ligament.check.rules.indices import index_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
 from ligament.check.rules.nodes import node_rules
+from ligament.check.rules.numbers import number_rules
 from ligament.check.rules.penetration import penetration_rules
 from ligament.check.rules.portability import portability_rules
 from ligament.check.rules.schemas import schema_rules
@@ -36,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     constraint_rules,
     humanoid_rules,
     structure_rules,
+    number_rules,
     shape_rules,
     body_rules,
     trigger_rules,

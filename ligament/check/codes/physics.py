@@ -31,6 +31,12 @@ CODES: dict[str, Code] = {
         "KHR_collision_shapes, trimesh: triangles; OMI_collider, trimesh",
         "Move the points and lines to another mesh.",
     ),
+    "PHYSICS_NUMBER_TOO_LARGE": Code(
+        "error",
+        "A number is beyond single precision, or scales multiply to one beyond all proportion.",
+        "practice of engines, which calculate in single precision",
+        "Use numbers of a size that things have.",
+    ),
     "PHYSICS_TRANSFORM_NOT_FINITE": Code(
         "error",
         "The scales and offsets above a node multiply to numbers that are not finite.",
@@ -39,9 +45,9 @@ CODES: dict[str, Code] = {
     ),
     "PHYSICS_TRIGGER_MEMBER": Code(
         "error",
-        "A compound trigger is a member of itself, or has a member that counts for nothing.",
-        f"{_BODIES}, Triggers",
-        "Name other triggers.",
+        "A member of a compound trigger has physics of another dialect, so it counts for nothing.",
+        f"{_BODIES}, Triggers: the nodes must have trigger properties",
+        "Keep one dialect on the node.",
     ),
     "PHYSICS_TRIGGER_NOT_BELOW": Code(
         "error",

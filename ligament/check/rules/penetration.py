@@ -35,6 +35,9 @@ DEEP = 0.25
 LEAST = 1e-3
 """A depth [m] that is never deep."""
 
+LARGEST = 1e12
+"""A size [m] beyond which nothing is measured."""
+
 PAIRS_EACH, DEEP_EACH = 200, 20
 """How many neighbours of a collider, and how many deep ones, are looked at on average at most."""
 
@@ -117,7 +120,7 @@ def _blocks(world: World) -> tuple[Ints, Blocks]:
         if key not in known:
             known[key] = _pieces(shape, stretch)
         for piece in known[key]:
-            if piece.radius > 0 or min(piece.half) > 0:
+            if max(piece.radius, min(piece.half)) > 0 and max(piece.radius, *piece.half) < LARGEST:
                 nodes.append(node)
                 pieces.append(piece)
     at = np.array(nodes, np.int64)

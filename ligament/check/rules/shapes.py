@@ -179,6 +179,7 @@ def _triangles(subject: Subject, primitive: Any) -> int:
     mode = primitive.get("mode", TRIANGLES)
     if mode not in TRIANGLE_MODES or "extensions" in primitive:
         return 0
-    accessor = primitive.get("indices", primitive["attributes"]["POSITION"])
+    accessor = primitive.get("indices")
+    accessor = primitive["attributes"]["POSITION"] if accessor is None else accessor
     count = int(subject.array("accessors")[int(accessor)]["count"])
     return count // 3 if mode == TRIANGLES else count - 2

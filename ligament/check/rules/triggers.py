@@ -1,4 +1,4 @@
-"""Compound triggers: their members are triggers below them, and none is its own member."""
+"""Compound triggers: their members are triggers below them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,11 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
         return
     nodes = Nodes(subject.document, [])
     said = {finding.pointer for finding in subject.physics.findings}
-    circling = _in_circles(subject.physics.triggers)
     for trigger in compounds:
         places = _places(subject, trigger)
         for member in trigger.nodes:
             pointer, label = places[member], world.tree.label(member)
-            if member in circling and trigger.node in circling:
-                message, remedy = f"{label} is a member of itself", "name other nodes"
-                yield finding("PHYSICS_TRIGGER_MEMBER", pointer, message, remedy)
-            elif member not in subject.physics.triggers:
+            if member not in subject.physics.triggers:
                 message, remedy = f"{label} counts for nothing", "name nodes with a trigger"
                 yield finding("PHYSICS_TRIGGER_MEMBER", pointer, message, remedy)
             elif not nodes.is_below(member, trigger.node) and pointer not in said:
@@ -48,26 +44,3 @@ def _places(subject: Subject, trigger: Trigger) -> dict[int, str]:
     listed = pointers.find(subject.json, f"{trigger.pointer}/nodes")
     found = {read_index(raw): place for place, raw in reversed([*enumerate(listed)])}
     return {n: f"{trigger.pointer}/nodes/{place}" for n, place in found.items() if n is not None}
-
-
-def _in_circles(triggers: dict[int, Trigger]) -> set[int]:
-    """Return the compounds that are, through others or at once, members of themselves."""
-    # What is no member of anything left, and what has no members left, is taken away in turn.
-    members = {node: [m for m in t.nodes if m in triggers] for node, t in triggers.items()}
-    owners: dict[int, list[int]] = {node: [] for node in triggers}
-    for node, below in members.items():
-        for member in below:
-            owners[member].append(node)
-    left = set(triggers)
-    for along, back in ((members, owners), (owners, members)):
-        degree = {node: sum(item in left for item in along[node]) for node in left}
-        waiting = [node for node in left if degree[node] == 0]
-        while waiting:
-            node = waiting.pop()
-            left.discard(node)
-            for other in back[node]:
-                if other in left:
-                    degree[other] -= 1
-                    if degree[other] == 0:
-                        waiting.append(other)
-    return left

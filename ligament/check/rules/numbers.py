@@ -1,0 +1,80 @@
+"""Numbers that no engine can calculate with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ligament.check.codes import finding
+from ligament.check.subject import Subject
+from ligament.check.world import World
+from ligament.extensions.declarations import Motion
+from ligament.findings import Finding
+from ligament.gltf import pointers
+from ligament.gltf.jsontext import walk
+from ligament.gltf.tree import LARGEST
+
+LARGEST_SCALE = 1e20
+"""What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
+
+FAMILIES = ("KHR_", "MSFT_", "OMI_")
+
+_ZERO = (0.0, 0.0, 0.0)
+
+
+def number_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield numbers of physics that are out of all proportion."""
+    yield from _of_bodies(subject.physics.motions.values())
+    extensions = subject.json.get("extensions")
+    for name, content in extensions.items() if isinstance(extensions, dict) else ():
+        if name.startswith(FAMILIES):
+            yield from _below(pointers.join("/extensions", name), content)
+    yield from _below("/shapes", subject.json.get("shapes"))
+    for name, carried in subject.carriers.items():
+        if name.startswith("MSFT_"):  # shapes and limits stood on nodes in 2022
+            for node, content in carried:
+                yield from _below(f"/nodes/{node}/extensions/{name}", content)
+    if subject.world is not None:
+        yield from _of_scales(subject.world)
+
+
+def _of_bodies(motions: Iterable[Motion]) -> Iterator[Finding]:
+    """Look at all bodies at once; endless masses and moments are meant."""
+    bodies = list(motions)
+    values = np.array([_values(body) for body in bodies], float).reshape(len(bodies), 14)
+    odd = (np.abs(values) > LARGEST) & ~np.isinf(values)
+    for index in np.flatnonzero(odd.any(axis=1)).tolist():
+        largest = float(np.abs(values[index])[odd[index]].max())
+        yield _too_large(bodies[index].pointer, f"{largest:g}", f"{LARGEST:.3g}")
+
+
+def _values(motion: Motion) -> tuple[float, ...]:
+    return (
+        motion.mass or 0.0,
+        motion.gravity_factor,
+        *motion.linear_velocity,
+        *motion.angular_velocity,
+        *(motion.center_of_mass or _ZERO),
+        *(motion.inertia_diagonal or _ZERO),
+    )
+
+
+def _below(pointer: str, content: Any) -> Iterator[Finding]:
+    for place, value in walk(content):
+        if type(value) in (int, float) and abs(value) > LARGEST:
+            yield _too_large(pointer + place, pointers.found(value), f"{LARGEST:.3g}")
+
+
+def _of_scales(world: World) -> Iterator[Finding]:
+    nodes = list({*world.physics.motions, *world.physics.colliders, *world.physics.triggers})
+    scales = np.abs(world.stretches(nodes)).reshape(len(nodes), 9).max(axis=1, initial=0.0)
+    for index in np.flatnonzero(scales > LARGEST_SCALE).tolist():
+        what = f"a scale of {scales[index]:g} in the world"
+        yield _too_large(f"/nodes/{nodes[index]}", what, f"{LARGEST_SCALE:g}")
+
+
+def _too_large(pointer: str, what: str, most: str) -> Finding:
+    message, remedy = f"found {what}", f"use {most} at most"
+    return finding("PHYSICS_NUMBER_TOO_LARGE", pointer, message, remedy)
