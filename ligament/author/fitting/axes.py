@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.author.fitting.balls import enclosing_ball
-from ligament.author.fitting.cloud import Cloud
+from ligament.author.fitting.cloud import Cloud, directions
 from ligament.author.fitting.zoom import across
 
 Floats = npt.NDArray[np.float64]
 
 FACETS = 8
 EDGES = 4
+SPREAD = 24
 
 
 class View(NamedTuple):
@@ -43,7 +44,7 @@ def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:
 
     The ends of a cylinder are its largest faces; the sides of a prism face away from its axis;
     edges run along it; and what turns about an axis has principal axes of inertia there. `frame`
-    (3, 3) are the axes of the smallest box.
+    (3, 3) are the axes of the smallest box. Some more are spread evenly.
     """
     spread = cloud.normals.T * cloud.areas @ cloud.normals
     found = np.concatenate(
@@ -53,6 +54,7 @@ def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:
             frame,
             cloud.facets[:FACETS],
             cloud.longest_edges(EDGES),
+            directions(2 * SPREAD)[:SPREAD],
         ]
     )
     alike = np.abs(found @ found.T) > 1 - 1e-12

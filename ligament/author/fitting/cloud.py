@@ -27,7 +27,7 @@ LOOKS = 3
 NEGLIGIBLE = 1e-7
 """Of the extent: how far a point may be outside without counting as such."""
 
-_PRODUCTS_AT_ONCE = 1 << 21
+_PRODUCTS_AT_ONCE = 1 << 17  # what fits in the nearer caches
 
 
 class Edges(NamedTuple):
