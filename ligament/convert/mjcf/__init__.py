@@ -1,0 +1,75 @@
+"""MuJoCo's MJCF: bodies as trees, joints, geoms, contacts, actuators; see docs/mjcf.md."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Literal
+
+from ligament.convert.losses import Loss, in_order
+from ligament.convert.mjcf.model import Model
+from ligament.convert.mjcf.source import Source, UpAxis, read_source
+from ligament.errors import ContentError
+from ligament.files import write_atomic
+from ligament.gltf.document import Document
+from ligament.physics.quality import choose
+
+GRAVITY = (0.0, -9.81, 0.0)
+"""Gravity [m/s²] by default, Y up as in the document."""
+
+SHORTEST_STEP = 1 / 2000
+LONGEST_STEP = 1 / 240
+
+__all__ = ["GRAVITY", "UpAxis", "to_mjcf"]
+
+
+def to_mjcf(
+    document: Document,
+    path: str | os.PathLike[str],
+    *,
+    gravity: tuple[float, float, float] = GRAVITY,
+    scene: int | None = None,
+    up: UpAxis = "z",
+    timestep: float | None = None,
+    visuals: bool = True,
+    omi_stiffness: Literal["auto", "literal"] = "auto",
+) -> list[Loss]:
+    """Write the physics of a document for MuJoCo; returns what the file does not say.
+
+    Meshes go to a folder beside it, `NAME_meshes` for NAME.xml. The world is turned so that Z is
+    up, as users of MuJoCo expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
+    those of the document. `timestep` [s] is that of one round of Ligament's own solver by default.
+    Start from the keyframe "start", which holds initial velocities and the targets of drives.
+    """
+    source = read_source(document, scene=scene, gravity=gravity, up=up, omi_stiffness=omi_stiffness)
+    model = Model(source, step=_step(source, timestep), with_visuals=visuals)
+    target = Path(path)
+    folder = target.with_name(f"{target.stem}_meshes")
+    _tell_unwritten(source)
+    text = model.text(target.stem, folder.name)
+    with model.meshes.placed(folder):
+        write_atomic(target, [text])
+    return list(in_order(source.losses))
+
+
+def _step(source: Source, timestep: float | None) -> float:
+    """Return the length of a step [s]."""
+    if timestep is None:
+        _, settings = choose(source.scene, rate=60.0)
+        return min(max(settings.step / settings.iterations, SHORTEST_STEP), LONGEST_STEP)
+    if not (math.isfinite(timestep) and timestep > 0):
+        raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
+    return timestep
+
+
+def _tell_unwritten(source: Source) -> None:
+    for index in range(len(source.document.array("animations"))):
+        source.lose(
+            f"/animations/{index}",
+            "an animation",
+            "MJCF has none",
+            "what it moves is at its pose of time 0; bodies are mocap bodies",
+        )
+    for index in range(len(source.document.array("cameras"))):
+        source.lose(f"/cameras/{index}", "a camera", "only physics is written", "it is left out")

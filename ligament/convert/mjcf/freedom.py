@@ -1,0 +1,233 @@
+"""What a joint leaves free, in the terms of MuJoCo: slides, then hinges one after another or a ball.
+
+Hinges turn in the order of `turns`, each about an axis that the ones before it have turned. For
+one free axis that is exact. With two, what is free is the motion of a Cardan joint: limits and
+drives about both axes still measure the twist that the file means, but the third axis, which the
+file holds still, turns along by 2 atan(tan(α/2) tan(β/2)). With three, every angle mixes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.extensions.declarations import Drive, Limit
+from ligament.physics.metrics import Relative, measure, violation
+from ligament.physics.scene import Joint
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Kind: TypeAlias = Literal["linear", "angular"]
+
+AXES: Final = (0, 1, 2)
+MISFIT: Final = 1e-4
+"""Locks that are off by more than this [m or rad] at the start are pulled, not made rigid."""
+
+
+class Key(NamedTuple):
+    """An axis of frame A, along or about."""
+
+    kind: Kind
+    axis: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Freedom:
+    """What is free and what bounds it.
+
+    `locks` gives the value [m or rad] at which an axis is held. `bounds` are the limits on what is
+    free; those with one axis on the same axis are merged where they are hard. `turns` orders the
+    three axes of rotation, locked ones last; `is_ball` says that a ball stands for all of them.
+    `drives` are those that can do something. `misfit` [m or rad] is how far the start is off.
+    """
+
+    locks: Mapping[Key, float]
+    bounds: tuple[Limit, ...]
+    drives: tuple[Drive, ...]
+    turns: tuple[int, int, int]
+    is_ball: bool
+    misfit: float
+
+    def free(self, kind: Kind) -> tuple[int, ...]:
+        """Return the free axes, those of rotation in the order in which they turn."""
+        order = AXES if kind == "linear" else self.turns
+        return tuple(axis for axis in order if Key(kind, axis) not in self.locks)
+
+    @property
+    def is_distance(self) -> bool:
+        """Tell whether nothing but the distance of the frames is bounded, or nothing at all."""
+        only = all(len(bound.linear_axes) == len(AXES) for bound in self.bounds)
+        return only and not self.locks and not self.drives
+
+    @property
+    def is_connection(self) -> bool:
+        """Tell whether two points are held together, and nothing else."""
+        held = {Key("linear", axis) for axis in AXES}
+        return set(self.locks) == held and not self.bounds and not self.drives
+
+    @property
+    def is_weld(self) -> bool:
+        """Tell whether nothing is left free."""
+        return len(self.locks) == 2 * len(AXES)
+
+
+def freedom(joint: Joint, start: Relative) -> Freedom:
+    """Sort out the limits of a joint whose frame B lies at `start` in frame A."""
+    acting = [limit for limit in joint.limits if _acts(limit)]
+    locks: dict[Key, float] = {}
+    for limit in acting:
+        if _locks(limit):
+            locks |= {key: _held(limit) for key in _keys(limit)}
+    bounds = _merged([_reduced(each, locks, start) for each in acting if not _locks(each)], locks)
+    drives = tuple(drive for drive in joint.drives if _can_push(drive, locks))
+    is_ball = _is_ball(locks, bounds, drives)
+    return Freedom(
+        locks=locks,
+        bounds=bounds,
+        drives=drives,
+        turns=_turns(locks, bounds),
+        is_ball=is_ball,
+        misfit=max((_miss(limit, start) for limit in acting if _locks(limit)), default=0.0),
+    )
+
+
+def angles(rotation: npt.ArrayLike, turns: tuple[int, int, int]) -> Floats:
+    """Return the angles (3,) [rad] about the axes 0 to 2, turned in order, of a rotation (4,)."""
+    found = np.asarray(tf.to_euler(np.asarray(rotation, np.float64), _order(turns)))
+    return found[np.argsort(turns)]
+
+
+def turned(values: Floats, turns: tuple[int, int, int]) -> Floats:
+    """Return the rotation (4,) of turns [rad] about the axes 0 to 2 (3,), made in order."""
+    return np.asarray(tf.from_euler(values[list(turns)], _order(turns)))
+
+
+def about(axis: int, angle: float) -> Floats:
+    """Return the rotation (4,) by an angle [rad] about an axis of a frame."""
+    return np.asarray(tf.from_axis_angle(np.eye(3)[axis], angle))
+
+
+def _order(turns: tuple[int, int, int]) -> tf.EulerOrder:
+    return cast(tf.EulerOrder, "".join("XYZ"[axis] for axis in turns))
+
+
+def _keys(limit: Limit) -> list[Key]:
+    kind: Kind = "linear" if limit.linear_axes else "angular"
+    return [Key(kind, axis) for axis in limit.linear_axes or limit.angular_axes]
+
+
+def _acts(limit: Limit) -> bool:
+    """Tell whether anything is out of bounds, and whether that has an effect."""
+    if limit.stiffness == limit.damping == 0:
+        return False
+    if len(_keys(limit)) == 1:
+        return math.isfinite(limit.minimum) or math.isfinite(limit.maximum)
+    return limit.minimum > 0 or limit.maximum < (math.inf if limit.linear_axes else math.pi)
+
+
+def _locks(limit: Limit) -> bool:
+    if math.isfinite(limit.stiffness):
+        return False
+    return limit.minimum >= limit.maximum if len(_keys(limit)) == 1 else limit.maximum <= 0
+
+
+def _held(limit: Limit) -> float:
+    return (limit.minimum + limit.maximum) / 2 if len(_keys(limit)) == 1 else 0.0
+
+
+def _miss(limit: Limit, start: Relative) -> float:
+    value = measure(limit, *start)
+    return float(violation(value, min(limit.minimum, limit.maximum), limit.maximum))
+
+
+def _reduced(limit: Limit, locks: Mapping[Key, float], start: Relative) -> Limit | None:
+    """Turn a bound over several axes of which one is free into bounds on that; None if none is.
+
+    The metric has no sign. With a least value above 0, the side of the start is kept.
+    """
+    keys = _keys(limit)
+    free = [key for key in keys if key not in locks]
+    if not free:
+        return None
+    if len(keys) == 1 or len(free) > 1:
+        return limit
+    axis = (free[0].axis,)
+    held = 0.0 if limit.angular_axes else sum(locks[key] ** 2 for key in keys if key in locks)
+    least, most = (
+        math.sqrt(max(value * value - held, 0.0))
+        for value in (max(limit.minimum, 0), limit.maximum)
+    )
+    if not limit.linear_axes:
+        single = dataclasses.replace(limit, angular_axes=axis)
+    else:
+        single = dataclasses.replace(limit, linear_axes=axis)
+    if least <= 0:
+        return dataclasses.replace(single, minimum=-most, maximum=most)
+    if measure(single, *start) < 0:
+        return dataclasses.replace(single, minimum=-most, maximum=-least)
+    return dataclasses.replace(single, minimum=least, maximum=most)
+
+
+def _merged(bounds: Iterable[Limit | None], locks: dict[Key, float]) -> tuple[Limit, ...]:
+    """Merge hard bounds on one axis; where they leave a single value, lock it."""
+    kept: list[Limit] = []
+    hard: dict[Key, Limit] = {}
+    for bound in bounds:
+        if bound is None:
+            continue
+        if len(_keys(bound)) > 1 or math.isfinite(bound.stiffness):
+            kept.append(bound)
+            continue
+        key = _keys(bound)[0]
+        other = hard.get(key, bound)
+        low, high = max(bound.minimum, other.minimum), min(bound.maximum, other.maximum)
+        hard[key] = dataclasses.replace(other, minimum=low, maximum=high)
+    for key, bound in hard.items():
+        if bound.minimum >= bound.maximum:
+            locks[key] = (bound.minimum + bound.maximum) / 2
+    merged = [bound for key, bound in hard.items() if key not in locks]
+    return (*merged, *(bound for bound in kept if any(k not in locks for k in _keys(bound))))
+
+
+def _can_push(drive: Drive, locks: Mapping[Key, float]) -> bool:
+    has_gain = (drive.stiffness > 0 or drive.damping > 0) and drive.max_force > 0
+    return has_gain and Key(drive.type, drive.axis) not in locks
+
+
+def _is_ball(
+    locks: Mapping[Key, float], bounds: tuple[Limit, ...], drives: tuple[Drive, ...]
+) -> bool:
+    """Tell whether a ball does: three free axes, none of which is measured by itself."""
+    if any(key.kind == "angular" for key in locks):
+        return False
+    single = any(len(bound.angular_axes) == 1 for bound in bounds)
+    return not single and all(drive.type == "linear" for drive in drives)
+
+
+def _turns(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, int, int]:
+    """Order the axes of rotation: the axis of a cone after those across it, locked ones last.
+
+    Of three free axes without a cone, the one with the least range is in the middle: at a right
+    angle the first and the last would become one.
+    """
+    free = [axis for axis in AXES if Key("angular", axis) not in locks]
+    locked = [axis for axis in AXES if axis not in free]
+    across = next((b.angular_axes for b in bounds if len(b.angular_axes) == 2), None)
+    if across is not None:
+        free.sort(key=lambda axis: axis not in across)
+    elif len(free) == len(AXES):
+        free.sort(key=lambda axis: _reach(axis, bounds))
+        free = [free[1], free[0], free[2]]
+    first, second, third = [*free, *locked]
+    return first, second, third
+
+
+def _reach(axis: int, bounds: tuple[Limit, ...]) -> float:
+    """Return the largest angle [rad] that an axis can turn by."""
+    single = [b for b in bounds if b.angular_axes == (axis,)]
+    return min((max(abs(b.minimum), abs(b.maximum)) for b in single), default=math.inf)

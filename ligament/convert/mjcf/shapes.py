@@ -1,0 +1,125 @@
+"""Shapes as MuJoCo has them: Z is the long axis, sizes are halves, all else is a convex mesh."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ligament.convert.mjcf.meshes import MeshStore
+from ligament.convert.mjcf.source import Floats, Source
+from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.hulls import convex_hull
+from ligament.physics.sampling import sampled
+from ligament.physics.scene import Collider, Pose
+from ligament.physics.shapes import Hull, Mesh, welded
+from ligament.physics.solids import SHEET
+
+_HALF: Final = math.sqrt(0.5)
+UPRIGHT: Final = np.array([-_HALF, 0.0, 0.0, _HALF])
+"""The rotation that takes MuJoCo's long axis Z to Y."""
+
+STRAIGHT: Final = np.array([0.0, 0.0, 0.0, 1.0])
+REACH: Final = 1e3
+"""Half the side [m] of a slab that stands for a plane without end."""
+
+_BULGE: Final = 1e-3
+
+
+class Form(NamedTuple):
+    """A geom: its type, its size or mesh, and where it lies in the frame of the shape."""
+
+    type: str
+    size: tuple[float, ...] = ()
+    mesh: str | None = None
+    offset: Pose = Pose(np.zeros(3), STRAIGHT)
+
+
+def form_of(source: Source, collider: Collider, meshes: MeshStore, *, is_fixed: bool) -> Form:
+    """Return what MuJoCo has for the shape of a collider."""
+    pointer = source.collider_pointer(collider.node)
+    match collider.shape:
+        case Sphere(radius):
+            return Form("sphere", (radius,))
+        case Box((x, y, z)):
+            return Form("box", (x / 2, y / 2, z / 2))
+        case Capsule() as shape:
+            return _capsule(shape, meshes)
+        case Cylinder(height, bottom, top) as shape:
+            if bottom == top:
+                return Form("cylinder", (top, height / 2), offset=_at(0.0, UPRIGHT))
+            return _hull(sampled(shape), meshes)
+        case Plane() as shape:
+            return _plane(source, pointer, shape, is_fixed=is_fixed)
+        case Hull(points):
+            return _hull(points, meshes)
+        case Mesh() as shape:
+            _lose_hollows(source, pointer, shape)
+            return _hull(shape.points[np.unique(shape.triangles)], meshes)
+
+
+def _at(height: float, rotation: Floats = STRAIGHT) -> Pose:
+    return Pose(np.array([0.0, height, 0.0]), rotation)
+
+
+def _capsule(shape: Capsule, meshes: MeshStore) -> Form:
+    """Return a capsule; where one end holds the other it is a ball, tapered it is a mesh."""
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    if abs(bottom - top) >= height:
+        middle = height / 2 if top > bottom else -height / 2
+        return Form("sphere", (max(bottom, top),), offset=_at(middle))
+    if bottom == top:
+        return Form("capsule", (top, height / 2), offset=_at(0.0, UPRIGHT))
+    return _hull(sampled(shape), meshes)
+
+
+def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> Form:
+    is_endless = shape.size_x is shape.size_z is None
+    if is_endless and is_fixed:
+        if shape.double_sided:
+            effect = "what is below it is pushed up through it"
+            source.lose(pointer, "a plane with two sides", "MuJoCo's planes have one", effect)
+        return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, UPRIGHT))
+    if None in (shape.size_x, shape.size_z):
+        reason = "MuJoCo's planes are fixed, and endless both ways"
+        source.lose(pointer, "a plane without end", reason, f"it ends {REACH:g} m from its middle")
+    half_x, half_z = ((2 * REACH if s is None else s) / 2 for s in (shape.size_x, shape.size_z))
+    middle = 0.0 if shape.double_sided else -SHEET / 2
+    effect = f"it is a box {SHEET:g} m thick, solid from all sides"
+    source.lose(pointer, "a plane of limited size", "MuJoCo collides nothing thin", effect)
+    return Form("box", (half_x, SHEET / 2, half_z), offset=_at(middle))
+
+
+def _hull(points: Floats, meshes: MeshStore) -> Form:
+    """Return the convex hull of points as a mesh; a flat one gets the thickness of a sheet."""
+    hull = convex_hull(points)
+    if hull.dimension == 2:
+        a, b, c = points[hull.triangles[0]]
+        normal = np.cross(b - a, c - a)
+        normal *= SHEET / 2 / np.linalg.norm(normal)
+        points = np.concatenate([points[hull.corners] + normal, points[hull.corners] - normal])
+        hull = convex_hull(points)
+    corners, triangles = welded(points, hull.triangles)
+    return Form("mesh", mesh=meshes.add(corners, triangles))
+
+
+def _lose_hollows(source: Source, pointer: str, shape: Mesh) -> None:
+    hull = convex_hull(shape.points[np.unique(shape.triangles)])
+    if hull.dimension < 3:
+        hull_area = _area(shape.points[np.unique(shape.triangles)], hull.triangles) / 2
+    else:
+        hull_area = _area(shape.points[np.unique(shape.triangles)], hull.triangles)
+    area = _area(shape.points, shape.triangles)
+    if abs(hull_area - area) > _BULGE * hull_area:
+        source.lose(
+            pointer,
+            "a surface that is not convex",
+            "MuJoCo collides the convex hulls of meshes",
+            f"its hollows are filled: the hull has {hull_area:g} m² of surface, the mesh {area:g}",
+        )
+
+
+def _area(points: Floats, triangles: np.ndarray) -> float:
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)

@@ -1,0 +1,154 @@
+"""What is written: the scene that a document means at its start, turned to the axis that is up."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.convert.losses import Loss
+from ligament.errors import ContentError
+from ligament.extensions.declarations import Physics
+from ligament.extensions.physics import read_physics
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.animation import read_clip, sample_pose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.physics.building import WORLD, build_scene
+from ligament.physics.placement import Placement, nearest
+from ligament.physics.scene import Body, Pose, Scene
+from ligament.rig import NodeConstraints
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+UpAxis: TypeAlias = Literal["z", "y"]
+
+# A quarter turn about X takes Y to Z.
+_TURNS: Final = {
+    "y": np.array([0.0, 0.0, 0.0, 1.0]),
+    "z": np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]),
+}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Source:
+    """A document at time 0; `scene` and `placement` are turned, so that `up` is up in the world.
+
+    `members` are the nodes that take part, `moved` those that an animation or a constraint moves.
+    """
+
+    document: Document
+    tree: NodeTree
+    physics: Physics
+    scene: Scene
+    placement: Placement
+    gravity: Floats
+    members: frozenset[int]
+    moved: frozenset[int]
+    losses: list[Loss]
+
+    def body_pointer(self, body: Body) -> str:
+        """Return the place of a body in the document."""
+        motion = self.physics.motions.get(body.node)
+        return self.node_pointer(body.node) if motion is None else motion.pointer
+
+    def collider_pointer(self, node: int) -> str:
+        """Return the place of a collider or trigger in the document."""
+        found = self.physics.colliders.get(node) or self.physics.triggers.get(node)
+        return self.node_pointer(node) if found is None else found.pointer
+
+    def joint_pointer(self, node: int) -> str:
+        """Return the place of a joint in the document."""
+        return self.physics.joints[node].pointer
+
+    def node_pointer(self, node: int) -> str:
+        """Return the place of a node, or of all of them for the world."""
+        return "/nodes" if node == WORLD else f"/nodes/{node}"
+
+    def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
+        """Note something that the file for MuJoCo does not say, or says only nearly."""
+        self.losses.append(Loss(pointer, what, reason, effect))
+
+
+def read_source(
+    document: Document,
+    *,
+    scene: int | None,
+    gravity: tuple[float, float, float],
+    up: UpAxis,
+    omi_stiffness: Literal["auto", "literal"],
+) -> Source:
+    """Work out the start of a document: animations at time 0, constraints solved."""
+    tree = NodeTree(document)
+    clips = [read_clip(document, i) for i in range(len(document.array("animations")))]
+    solver = NodeConstraints(document)
+    moved = {t.node for clip in clips for t in clip.tracks if t.path != "weights"}
+    moved |= {constraint.destination for constraint in solver.constraints}
+    pose = TreePose(*(values[0] for values in sample_pose(tree, clips, np.zeros(1))))
+    if solver.constraints:
+        rotation = solver.solve(pose.rotation, pose.translation, pose.scale)
+        pose = pose._replace(rotation=np.asarray(rotation))
+    members = _members(document, tree, scene)
+    physics = read_physics(document, omi_stiffness=omi_stiffness)
+    built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
+    for finding in (*physics.findings, *built.findings):
+        if finding.severity in ("error", "warning"):
+            document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+    turn = _TURNS[up]
+    placement = Placement(tree, pose)
+    placement.translation = np.asarray(tf.rotate(turn, placement.translation))
+    placement.rotation = np.asarray(tf.multiply(turn, placement.rotation))
+    return Source(
+        document=document,
+        tree=tree,
+        physics=physics,
+        scene=_turned(built.scene, turn),
+        placement=placement,
+        gravity=np.asarray(tf.rotate(turn, _finite(gravity))),
+        members=members,
+        moved=frozenset(moved),
+        losses=[],
+    )
+
+
+def placed(frame: Pose, pose: Pose) -> Pose:
+    """Return a pose in the space that `frame` lies in, from the pose within `frame`."""
+    translation = frame.translation + tf.rotate(frame.rotation, pose.translation)
+    return Pose(np.asarray(translation), np.asarray(tf.multiply(frame.rotation, pose.rotation)))
+
+
+def _turned(scene: Scene, turn: Floats) -> Scene:
+    bodies = (
+        dataclasses.replace(
+            body,
+            pose=placed(Pose(np.zeros(3), turn), body.pose),
+            velocity=np.asarray(tf.rotate(turn, body.velocity)),
+            spin=np.asarray(tf.rotate(turn, body.spin)),
+        )
+        for body in scene.bodies
+    )
+    return dataclasses.replace(scene, bodies=tuple(bodies))
+
+
+def _finite(gravity: tuple[float, float, float]) -> Floats:
+    vector = np.asarray(gravity, np.float64)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise ContentError(f"a gravity of {gravity}", remedy="give three finite numbers")
+    return vector
+
+
+def _members(document: Document, tree: NodeTree, scene: int | None) -> frozenset[int]:
+    """Return the nodes of a scene: the one asked for, the document's own, the first, or all."""
+    scenes = document.array("scenes")
+    index = document.json.get("scene", 0) if scene is None else scene
+    if scene is None and not scenes:
+        return frozenset(range(len(tree)))
+    if not isinstance(index, int) or not 0 <= index < len(scenes):
+        remedy = f"the file has {len(scenes)} scenes"
+        raise document.error(f"there is no scene {index}", "/scenes", remedy)
+    listed = scenes[index].get("nodes", []) if isinstance(scenes[index], dict) else []
+    roots = [node for node in listed if isinstance(node, int) and 0 <= node < len(tree)]
+    return frozenset(np.flatnonzero(nearest(tree, roots) >= 0).tolist())
