@@ -29,7 +29,8 @@ def refused(what: str, value: object, valid: str) -> EditError:
 def nearest(word: object, known: Iterable[str]) -> str:
     """Say which of the known words was probably meant, or list some of them."""
     names = [str(name) for name in known]
-    close = difflib.get_close_matches(str(word), names, n=1, cutoff=0.5)
+    alike = [name for name in names if name[:3].lower() == str(word)[:3].lower()]
+    close = difflib.get_close_matches(str(word), alike or names, n=1, cutoff=0.5)
     if close:
         return f"did you mean {close[0]!r}?"
     shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
