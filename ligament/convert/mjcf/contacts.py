@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, product
 from typing import Final, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
@@ -91,11 +92,11 @@ class Contacts:
         }
 
     def write(self, contact: Element, geoms: Sequence[str]) -> None:
-        """Write the excluded pairs of bodies, and the pairs of geoms that MuJoCo would get wrong."""
+        """Write excluded pairs of bodies, and the pairs of geoms that MuJoCo would get wrong."""
         for a, b in sorted(sorted(pair) for pair in self._ignored):
-            one, other = self.link_of[a], self.link_of[b]
-            if one is not None and other is not None:
-                add(contact, "exclude", {"body1": one.name, "body2": other.name})
+            first, second = self.link_of[a], self.link_of[b]
+            if first is not None and second is not None:
+                add(contact, "exclude", {"body1": first.name, "body2": second.name})
         pairs = list(self._special())
         if len(pairs) > MOST_PAIRS:
             reason = f"MuJoCo combines surfaces by one rule, and {len(pairs)} pairs are too many"
@@ -112,17 +113,15 @@ class Contacts:
         groups: dict[Material, list[int]] = {}
         for index in self.solid:
             groups.setdefault(self.colliders[index].material, []).append(index)
-        materials = list(groups)
-        for i, first in enumerate(materials):
-            for second in materials[i:]:
-                grip = _wanted(first, second)
-                is_usual = grip == _usual(first, second)
-                for one in groups[first]:
-                    for other in groups[second]:
-                        known = is_usual and self.is_masked[one] and self.is_masked[other]
-                        if not known and (first is not second or one < other):
-                            if self._touch(one, other):
-                                yield one, other, grip
+        for first, second in combinations_with_replacement(groups, 2):
+            grip = _wanted(first, second)
+            is_usual = grip == _usual(first, second)
+            inside = combinations(groups[first], 2)
+            pairs = inside if first == second else product(groups[first], groups[second])
+            for one, other in pairs:
+                is_known = is_usual and self.is_masked[one] and self.is_masked[other]
+                if not is_known and self._touch(one, other):
+                    yield one, other, grip
 
     def _touch(self, one: int, other: int) -> bool:
         """Tell whether two solid colliders can meet at all."""

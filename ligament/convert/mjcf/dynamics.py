@@ -118,7 +118,7 @@ class _Tree:
             if _is_finite(link):
                 moved = self.carried(link)
                 total += moved.T @ _inertia(link, self.origin) @ moved
-        return np.linalg.pinv(total, hermitian=True)
+        return np.asarray(np.linalg.pinv(total, hermitian=True), np.float64)
 
     def row(self, link: Link, point: Floats, direction: Floats) -> Floats:
         """Return how fast (width,) a point of a link moves along a direction."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.convert.mjcf.dynamics import Dynamics
-from ligament.convert.mjcf.freedom import MISFIT, Key, about
+from ligament.convert.mjcf.freedom import MISFIT, Key
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Names, Value, add, quaternion
 from ligament.convert.mjcf.skeleton import Hold
@@ -117,7 +117,7 @@ class Limiter:
 
     # --- distances ---
 
-    def _distance(self, hold: Hold, bound: Limit, by_key: dict[Key | None, Dof]) -> None:
+    def _distance(self, hold: Hold, bound: Limit, by_key: dict[Key, Dof]) -> None:
         """Write a distance between the frames, or from an axis that nothing moves along."""
         if len(bound.linear_axes) == 2:
             along = Key("linear", 3 - sum(bound.linear_axes))
@@ -131,7 +131,7 @@ class Limiter:
         start = hold.frame_a.translation + tf.rotate(hold.frame_a.rotation, offset)
         self._tendon(hold, bound, np.asarray(start), hold.frame_b.translation)
 
-    def _box(self, hold: Hold, bound: Limit, by_key: dict[Key | None, Dof]) -> None:
+    def _box(self, hold: Hold, bound: Limit, by_key: dict[Key, Dof]) -> None:
         effect = (
             f"each axis is bounded by itself, up to {bound.maximum * (math.sqrt(2) - 1):g} m more"
         )
@@ -167,8 +167,9 @@ class Limiter:
         for link, point in ((hold.a, start), (far, end)):
             add(tendon, "site", {"site": self.site(hold.name, link, Pose(point, _STRAIGHT))})
         if not math.isfinite(bound.stiffness) and least >= most:
-            rod = {"tendon1": name, "polycoef": (most - length, 0.0, 0.0, 0.0, 0.0)}
-            add(self.equalities, "tendon", {**rod, **self.tight()})
+            polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
+            rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
+            add(self.equalities, "tendon", rod | self.tight())
 
     def tight(self) -> dict[str, Value]:
         """Return the solver's parameters of what holds a loop together."""

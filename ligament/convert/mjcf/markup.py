@@ -13,6 +13,7 @@ import numpy.typing as npt
 Value: TypeAlias = str | float | npt.ArrayLike
 
 _LONGEST: Final = 80
+_NOTHING: Final = 2e-15
 _RESERVED: Final = frozenset({"world"})
 
 
@@ -46,7 +47,7 @@ def add(parent: Element, tag: str, attributes: Mapping[str, Value | None]) -> El
 
 
 def text(value: Value) -> str:
-    """Write a value: words as they are, numbers as short as they stay exact."""
+    """Write a value: words as they are, numbers as short as they can be."""
     if isinstance(value, str):
         return value
     if isinstance(value, int | float):
@@ -55,12 +56,10 @@ def text(value: Value) -> str:
 
 
 def number(value: float) -> str:
-    """Write a finite number."""
+    """Write a finite number to 15 digits; what is left of sums that cancel is 0."""
     if not math.isfinite(value):
         raise ValueError(f"{value} cannot be written")
-    if value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
+    return "0" if abs(value) < _NOTHING else f"{value:.15g}"
 
 
 def quaternion(rotation: npt.ArrayLike) -> list[float]:

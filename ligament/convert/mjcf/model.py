@@ -123,9 +123,13 @@ class Model:
         }
         element = add(parent, "body", values)
         if np.isfinite([link.mass.mass, *link.mass.inertia]).all() and not link.is_led:
-            mass = link.mass
-            frame = {"pos": mass.center, "quat": quaternion(mass.orientation)}
-            add(element, "inertial", {**frame, "mass": mass.mass, "diaginertia": mass.inertia})
+            inertial: dict[str, Value] = {
+                "pos": link.mass.center,
+                "quat": quaternion(link.mass.orientation),
+                "mass": link.mass.mass,
+                "diaginertia": link.mass.inertia,
+            }
+            add(element, "inertial", inertial)
         for dof in link.dofs:
             self._joint(element, link, dof)
         self._fill(element, link)

@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ligament import transforms as tf
-from ligament.convert.mjcf.freedom import MISFIT, Freedom, Key, angles, freedom, turned
+from ligament.convert.mjcf.freedom import MISFIT, Freedom, angles, freedom, turned
 from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
 from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of
@@ -195,7 +194,7 @@ class _Grower:
         return dofs
 
     def _tie(self, index: int) -> Hold:
-        """Describe a joint that is no part of a tree; where it must be, let a small body carry it."""
+        """Describe a joint outside the trees; where MuJoCo has no constraint for it, carry it."""
         joint, freedom = self.scene.joints[index], self.freedoms[index]
         frame_a, frame_b = self._frames(joint.a, joint.b)
         hold = Hold(

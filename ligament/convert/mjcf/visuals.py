@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ligament.convert.mjcf.meshes import MeshStore
 from ligament.convert.mjcf.source import Source
 from ligament.errors import LigamentError
 from ligament.gltf import objects, pointers
+from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh
 from ligament.physics.placement import nearest
 from ligament.physics.scene import Pose
@@ -30,58 +31,64 @@ class Visual(NamedTuple):
 
 def visuals(source: Source, link_of: Sequence[Link | None], meshes: MeshStore) -> Iterator[Visual]:
     """Yield the primitives of all nodes that take part; skins are left out."""
-    document, placement = source.document, source.placement
     owner = nearest(source.tree, source.physics.motions)
     link_at = {body.node: link for body, link in zip(source.scene.bodies, link_of, strict=True)}
-    textured = False
+    textured: set[int] = set()
     for node in sorted(source.members):
-        declared = document.view("nodes", node, objects.Node)
-        if declared.mesh is None:
-            continue
-        pointer = f"/nodes/{node}/mesh"
-        if declared.skin is not None:
-            effect, reason = "the mesh is not shown", "MuJoCo moves bodies, not vertices"
-            source.lose(pointer, "a skinned mesh", reason, effect)
-            continue
-        stretch = np.eye(4)
-        stretch[:3, :3] = placement.stretch[node]
-        mesh = document.view("meshes", declared.mesh, objects.Mesh)
-        try:
-            parts = read_posed_mesh(
-                document, declared.mesh, weights=declared.weights, place=stretch
-            )
-        except LigamentError as fault:
-            source.lose(pointer, "a mesh", fault.message, "it is not shown")
-            continue
-        link = link_at.get(int(owner[node])) if owner[node] >= 0 else link_at.get(node)
-        for primitive, part in zip(mesh.primitives, parts, strict=True):
-            if not np.isfinite(part.points).all():
-                continue
+        link = link_at.get(int(owner[node]) if owner[node] >= 0 else node)
+        for part, material in _parts(source, node):
             triangles = part.triangles[has_area(part.points, part.triangles)]
             if not len(triangles):
                 continue
-            rgba, has_texture = _color(source, primitive.material)
-            textured |= has_texture
             used, corners = np.unique(triangles, return_inverse=True)
             name = meshes.add(part.points[used], corners.reshape(-1, 3))
-            yield Visual(node, link, name, placement.of(node), rgba)
-    if textured:
-        effect, reason = "surfaces have one colour each", "only base colours are written"
-        source.lose("/materials", "textures", reason, effect)
+            yield Visual(node, link, name, source.placement.of(node), _color(source, material))
+            if material is not None and _member(source, material, "baseColorTexture") is not None:
+                textured.add(material)
+    for material in sorted(textured):
+        pointer = f"/materials/{material}/pbrMetallicRoughness/baseColorTexture"
+        effect, reason = "the surface has one colour", "only base colours are written"
+        source.lose(pointer, "a texture", reason, effect)
 
 
-def _color(source: Source, index: int | None) -> tuple[tuple[float, float, float, float], bool]:
-    """Return the base colour of a material as sRGB with opacity, and whether a texture covers it."""
-    materials = source.document.array("materials")
-    raw = materials[index] if index is not None and 0 <= index < len(materials) else None
-    factor = pointers.find(raw, "/pbrMetallicRoughness/baseColorFactor") if raw else None
-    has_texture = bool(raw) and pointers.find(raw, "/pbrMetallicRoughness/baseColorTexture")
+def _parts(source: Source, node: int) -> Iterator[tuple[Geometry, int | None]]:
+    """Yield the primitives of a node's mesh, its scale applied, and their materials."""
+    document, pointer = source.document, f"/nodes/{node}/mesh"
+    declared = document.view("nodes", node, objects.Node)
+    if declared.mesh is None:
+        return
+    if declared.skin is not None:
+        effect, reason = "the mesh is not shown", "MuJoCo moves bodies, not vertices"
+        source.lose(pointer, "a skinned mesh", reason, effect)
+        return
+    stretch = np.eye(4)
+    stretch[:3, :3] = source.placement.stretch[node]
     try:
-        values = np.clip(np.array(factor, np.float64), 0.0, 1.0)
+        mesh = document.view("meshes", declared.mesh, objects.Mesh)
+        parts = read_posed_mesh(document, declared.mesh, weights=declared.weights, place=stretch)
+    except LigamentError as fault:
+        source.lose(pointer, "a mesh", fault.message, "it is not shown")
+        return
+    for primitive, part in zip(mesh.primitives, parts, strict=True):
+        if len(part.triangles) and np.isfinite(part.points).all():
+            yield part, primitive.material
+
+
+def _color(source: Source, material: int | None) -> tuple[float, float, float, float]:
+    """Return the base colour of a material, white by default, as sRGB with its opacity."""
+    found = None if material is None else _member(source, material, "baseColorFactor")
+    try:
+        values = np.clip(np.array([1.0] * 4 if found is None else found, np.float64), 0.0, 1.0)
     except (TypeError, ValueError):
         values = np.ones(4)
-    if values.shape != (4,) or not np.isfinite(values).all():
+    if values.shape != (4,) or np.isnan(values).any():
         values = np.ones(4)
     shown = np.where(values <= 0.0031308, 12.92 * values, 1.055 * values ** (1 / 2.4) - 0.055)
     red, green, blue = shown[:3].tolist()
-    return (red, green, blue, float(values[3])), has_texture is not None and bool(has_texture)
+    return red, green, blue, float(values[3])
+
+
+def _member(source: Source, material: int, name: str) -> Any:
+    """Return a member of what a material looks like, None where there is none."""
+    place = f"/materials/{material}/pbrMetallicRoughness/{name}"
+    return pointers.find(source.document.json, place)
