@@ -20,6 +20,8 @@ GRAVITY = (0.0, -9.81, 0.0)
 
 SHORTEST_STEP = 1 / 2000
 LONGEST_STEP = 1 / 240
+BOUNCY_STEP = 1 / 1000
+"""The longest step [s] where anything bounces: a bounce takes a number of steps."""
 
 __all__ = ["GRAVITY", "UpAxis", "to_mjcf"]
 
@@ -57,7 +59,9 @@ def _step(source: Source, timestep: float | None) -> float:
     """Return the length of a step [s]."""
     if timestep is None:
         _, settings = choose(source.scene, rate=60.0)
-        return min(max(settings.step / settings.iterations, SHORTEST_STEP), LONGEST_STEP)
+        is_bouncy = any(each.material.restitution > 0 for each in source.scene.colliders)
+        longest = BOUNCY_STEP if is_bouncy else LONGEST_STEP
+        return min(max(settings.step / settings.iterations, SHORTEST_STEP), longest)
     if not (math.isfinite(timestep) and timestep > 0):
         raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
     return timestep

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.convert.mjcf.contacts import bounce
 from ligament.convert.mjcf.dynamics import Dynamics
 from ligament.convert.mjcf.freedom import MISFIT, Key
 from ligament.convert.mjcf.links import Dof, Link
@@ -31,7 +32,7 @@ ENDLESS: Final = 1e6
 SOFT: Final = (1e-4, 1e-4, 0.001)
 """The impedance of soft limits: the least that MuJoCo takes."""
 
-HARD: Final = (0.99, 0.999, 0.001)
+HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
 
 STIFFEST: Final = 0.25
@@ -55,8 +56,9 @@ class Limiter:
     """The sites of every link by its identity; those of the world by 0."""
 
     def hard(self) -> dict[str, Value]:
-        """Return the solver's parameters of a hard limit."""
-        return {"solreflimit": (2 * self.step, 1.0), "solimplimit": HARD}
+        """Return the solver's parameters of a hard limit, which does not bounce."""
+        stiffness, damping = bounce(0.0, self.step)
+        return {"solreflimit": (-stiffness, -damping), "solimplimit": HARD}
 
     def give(self, hold: Hold) -> None:
         """Give the limits of a joint to its degrees of freedom, or make tendons of them."""

@@ -119,8 +119,8 @@ def _lose_infinite(source: Source, pointer: str, stand_in: float, is_lost: objec
 
 
 def _heaviest(scene: Scene) -> float:
-    masses = [body.mass.mass for body in scene.bodies if math.isfinite(body.mass.mass)]
-    return max(masses, default=1.0)
+    masses = [body.mass.mass for body in scene.bodies if role_of(body) is Role.FREE]
+    return max((mass for mass in masses if math.isfinite(mass)), default=1.0)
 
 
 def _possible(source: Source, pointer: str, inertia: Floats) -> Floats:
