@@ -68,7 +68,6 @@ class Canvas:
         self._scene.set_up_direction("+y")
         self._aim_camera()
         self._add_ground()
-        self._add_lights()
         self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
         for mesh in picture.meshes:
             self._add_mesh(mesh)
@@ -121,19 +120,6 @@ class Canvas:
             cell_thickness=0.7,
             section_thickness=1.0,
             position=(middle[0], self._picture.floor - 0.002 * size, middle[2]),
-        )
-
-    def _add_lights(self) -> None:
-        """Light the scene so that colours keep their strength and edges their shade."""
-        size, middle = self._picture.size, (self._picture.low + self._picture.high) / 2
-        self._scene.configure_default_lights(enabled=False)
-        self._scene.configure_environment_map("studio", environment_intensity=0.12)
-        self._scene.add_light_ambient("/light/around", intensity=0.25)
-        self._scene.add_light_directional(
-            "/light/sun",
-            intensity=0.9,
-            cast_shadow=True,
-            position=tuple(middle + size * np.array([0.6, 1.6, 0.9])),
         )
 
     def _used_layers(self) -> list[Layer]:

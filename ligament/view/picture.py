@@ -33,6 +33,10 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
+FALL = 2.0
+"""How far the eye follows below what moves, as a part of its extent, where the floor is lower."""
+
+
 class MeshBatch(NamedTuple):
     """One primitive of a mesh on all nodes (K,) that have it, with their scale."""
 
@@ -204,9 +208,10 @@ def _extents(scene: Scene, tree: NodeTree, meshes: Sequence[MeshBatch], places: 
     shown = np.concatenate(seen)
     shown = shown if len(shown) and np.ptp(shown, axis=0).any() else whole
     low, high, floor = shown.min(axis=0), shown.max(axis=0), float(whole[:, 1].min())
-    # Where nothing stands still, things fall or swing: the ground is drawn where they get to.
-    is_hanging = len(moving) and sum(map(len, other)) == 0
-    return _Extents(low, high, floor - _extent(low, high) if is_hanging else floor)
+    if moving and sum(map(len, other)) == 0:  # nothing holds things up: they fall or swing
+        floor -= _extent(low, high)
+    low[1] = max(floor, low[1] - FALL * _extent(low, high))
+    return _Extents(low, high, floor)
 
 
 def _collider_points(scene: Scene, collider: Collider, places: Places) -> Floats:

@@ -60,6 +60,7 @@ class Viewer:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._is_stale = True
+        self._is_open = True
         picture = draw(self.player.sim)
         name = document.path.name if document.path else "new document"
         self.server, self._guard = open_server(port, label=name)
@@ -111,9 +112,9 @@ class Viewer:
         self._stop.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=10)
-        if self.server is not None:
+        if self._is_open:
+            self._is_open = False
             close_server(self.server)
-            del self.server
 
     def update(self, elapsed: float) -> None:
         """Do what was asked for, play for some time [s], and draw what changed."""

@@ -27,6 +27,12 @@ FLAGS = (
     "--disable-sync",
 )
 
+WIDTH, HEIGHT = 800, 500
+"""Size of the window [pixels]: small, because pages are drawn in software."""
+
+HARMLESS = "Unable to preventDefault inside passive event listener"
+"""What viser's client says at the start of a drag, which works all the same."""
+
 PATIENCE = 60.0
 """How long [s] to wait for a page that is drawn in software."""
 
@@ -53,7 +59,7 @@ class Page:
         page.on("console", self._note)
 
     def _note(self, message: Any) -> None:
-        if message.type == "error":
+        if message.type == "error" and HARMLESS not in message.text:
             self.complaints.append(message.text)
 
     def outside(self) -> list[str]:
@@ -65,6 +71,19 @@ class Page:
             if urlsplit(url).scheme not in ("blob", "data", "file")
             and urlsplit(url).hostname not in local
         ]
+
+    def open(self, url: str) -> None:
+        """Go to a page of viser, drawn in half as many pixels each way."""
+        self.page.goto(f"{url}?fixedDpr=0.5")
+
+    def click(self, x: float, y: float) -> None:
+        """Click on the scene like a person: there first, then down, then up."""
+        mouse = self.page.mouse
+        mouse.move(x, y)
+        self.page.wait_for_timeout(200)
+        mouse.down()
+        self.page.wait_for_timeout(50)
+        mouse.up()
 
     def wait_for(self, what: str, is_so: Callable[[], bool]) -> None:
         """Wait until something is so, while the page goes on."""
@@ -85,7 +104,7 @@ def open_browser(program: str, profile: Path) -> Iterator[Any]:
             executable_path=program,
             args=list(FLAGS),
             locale="en-US",
-            viewport={"width": 1000, "height": 700},
+            viewport={"width": WIDTH, "height": HEIGHT},
         )
         try:
             yield context
