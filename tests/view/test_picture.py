@@ -138,7 +138,8 @@ def test_limits_are_measured_where_the_frames_are() -> None:
     for _ in range(20):
         player.step()
     place = player.moment().places
-    angle = np.degrees(2 * np.arctan2(place.rotation[2, 1], place.rotation[2, 3]))
+    door = place.rotation[player.sim.stage.tree.names.index("Door")]
+    angle = np.degrees(2 * np.arctan2(door[1], door[3]))
     values = meter.values(place)
     assert len(values) == 3
     assert values[2] == pytest.approx(angle, abs=0.01)  # frames are a hair apart: contacts give

@@ -29,7 +29,8 @@ def test_a_joint_tells_its_friendly_name_and_its_ends() -> None:
     sim = Simulation(lg.load(ASSETS["door.glb"]))
     rows = properties(sim, sim.scene.joints[0].node)
     assert ("joint", "hinge (limited, motor)") in rows
-    assert ("with", "'Door' (node 2)") in rows
+    door = sim.stage.tree.names.index("Door")
+    assert ("with", f"'Door' (node {door})") in rows
     assert ("limit", "about Y: -100° to 100°") in rows
     assert ("drive", "about Y") in rows
 
