@@ -82,12 +82,19 @@ def _is_lock(limit: Limit) -> bool:
 
 def _shift(limit: Limit, start: Relative) -> Limit:
     value = float(measure(limit, start.position, start.rotation))
+    if abs(value) <= SAME:
+        return limit
     least, most = limit.minimum - value, limit.maximum - value
     return dataclasses.replace(limit, minimum=least, maximum=most)
 
 
 def _bounded(draft: Draft, limit: Limit) -> Limit | None:
-    """Give a limit two finite bounds, and tell what the dialect would read otherwise."""
+    """Give a limit two finite bounds, and tell what the dialect would read otherwise.
+
+    One without any bound limits nothing, and is left out.
+    """
+    if math.isinf(limit.minimum) and math.isinf(limit.maximum):
+        return None
     if math.isfinite(limit.stiffness) and limit.stiffness <= LARGEST_BIAS:
         reason = f"a stiffness of at most {LARGEST_BIAS:g} counts as an engine's bias in the era"
         effect = "the limit is gone" if not limit.stiffness else "players may take it as hard"

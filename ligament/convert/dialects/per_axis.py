@@ -18,7 +18,7 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
     """Return limits of one axis each, no two on the same: what a later one would override.
 
     Exact for locks, whose axes are all at 0, and for limits of one axis; a distance or a cone
-    becomes the box around it. Limits that can never act are left out.
+    becomes the box around it. One that can never act is left out.
     """
     split = [part for limit in limits for part in _split(draft, limit)]
     merged: dict[tuple[tuple[int, ...], tuple[int, ...]], Limit] = {}
@@ -30,8 +30,6 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
 
 def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
     axes = limit.linear_axes or limit.angular_axes
-    if math.isinf(limit.minimum) and math.isinf(limit.maximum):
-        return
     if len(axes) == 1:
         yield limit
         return

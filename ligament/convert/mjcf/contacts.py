@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, islice, product
 from typing import Final, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
@@ -98,9 +98,9 @@ class Contacts:
             first, second = self.link_of[a], self.link_of[b]
             if first is not None and second is not None:
                 add(contact, "exclude", {"body1": first.name, "body2": second.name})
-        pairs = list(self._special())
+        pairs = list(islice(self._special(), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
-            reason = f"MuJoCo combines surfaces by one rule, and {len(pairs)} pairs are too many"
+            reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
             effect = "the larger friction counts, and nothing bounces"
             self.source.lose("/nodes", "how surfaces combine", reason, effect)
             return
@@ -117,6 +117,8 @@ class Contacts:
         for first, second in combinations_with_replacement(groups, 2):
             grip = _wanted(first, second)
             is_usual = grip == _usual(first, second)
+            if is_usual and self.is_masked.all():
+                continue
             inside = combinations(groups[first], 2)
             pairs = inside if first == second else product(groups[first], groups[second])
             for one, other in pairs:

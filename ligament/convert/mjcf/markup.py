@@ -22,14 +22,16 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: dict[str, set[str]] = {}
+        self._next: dict[tuple[str, str], int] = {}
 
     def give(self, kind: str, wanted: str | None, otherwise: str) -> str:
         """Return a new name for something of a kind ("body", "joint", …)."""
         taken = self._taken.setdefault(kind, set(_RESERVED))
         stem = _readable(wanted or "") or otherwise
-        name, number = stem, 2
+        name, number = stem, self._next.get((kind, stem), 2)
         while name in taken:
             name, number = f"{stem}_{number}", number + 1
+        self._next[kind, stem] = number
         taken.add(name)
         return name
 

@@ -78,13 +78,12 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
     return dofs + turns
 
 
-def finite_mass(source: Source, body: Body, dofs: list[Dof]) -> MassProperties:
+def finite_mass(source: Source, body: Body, dofs: list[Dof], stand_in: float) -> MassProperties:
     """Return the mass properties that MuJoCo takes: finite, and possible for a solid.
 
-    `dofs` are the joints of the body; what none of them moves needs no stand-in for infinity.
+    `dofs` are the joints of the body; what none of them moves needs no `stand_in` for infinity.
     """
     role, mass, pointer = role_of(body), body.mass, source.body_pointer(body)
-    stand_in = HEAVY * _heaviest(source.scene)
     kinds = [dof.kind for dof in dofs]
     if role is Role.HEAVY:
         reason = "MuJoCo has no bodies that keep their velocity whatever they meet"
@@ -118,9 +117,10 @@ def _lose_infinite(source: Source, pointer: str, stand_in: float, is_lost: objec
         source.lose(pointer, "an infinite mass or inertia", "MuJoCo takes finite ones", effect)
 
 
-def _heaviest(scene: Scene) -> float:
+def stand_in(scene: Scene) -> float:
+    """Return the mass [kg] or inertia [kg m²] that stands for infinity."""
     masses = [body.mass.mass for body in scene.bodies if role_of(body) is Role.FREE]
-    return max((mass for mass in masses if math.isfinite(mass)), default=1.0)
+    return HEAVY * max((mass for mass in masses if math.isfinite(mass)), default=1.0)
 
 
 def _possible(source: Source, pointer: str, inertia: Floats) -> Floats:

@@ -6,11 +6,12 @@ import math
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ligament.convert.mjcf.meshes import MeshStore
 from ligament.convert.mjcf.source import Floats, Source
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.physics.hulls import convex_hull
+from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.sampling import sampled
 from ligament.physics.scene import Collider, Pose
 from ligament.physics.shapes import Hull, Mesh, welded
@@ -55,8 +56,7 @@ def form_of(source: Source, collider: Collider, meshes: MeshStore, *, is_fixed: 
         case Hull(points):
             return _hull(points, meshes)
         case Mesh() as shape:
-            _lose_hollows(source, pointer, shape)
-            return _hull(shape.points[np.unique(shape.triangles)], meshes)
+            return _surface(source, pointer, shape, meshes)
 
 
 def _at(height: float, rotation: Floats = STRAIGHT) -> Pose:
@@ -91,9 +91,9 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
     return Form("box", (half_x, SHEET / 2, half_z), offset=_at(middle))
 
 
-def _hull(points: Floats, meshes: MeshStore) -> Form:
+def _hull(points: Floats, meshes: MeshStore, hull: ConvexHull | None = None) -> Form:
     """Return the convex hull of points as a mesh; a flat one gets the thickness of a sheet."""
-    hull = convex_hull(points)
+    hull = convex_hull(points) if hull is None else hull
     if hull.dimension == 2:
         a, b, c = points[hull.triangles[0]]
         normal = np.cross(b - a, c - a)
@@ -104,12 +104,12 @@ def _hull(points: Floats, meshes: MeshStore) -> Form:
     return Form("mesh", mesh=meshes.add(corners, triangles))
 
 
-def _lose_hollows(source: Source, pointer: str, shape: Mesh) -> None:
-    hull = convex_hull(shape.points[np.unique(shape.triangles)])
-    if hull.dimension < 3:
-        hull_area = _area(shape.points[np.unique(shape.triangles)], hull.triangles) / 2
-    else:
-        hull_area = _area(shape.points[np.unique(shape.triangles)], hull.triangles)
+def _surface(source: Source, pointer: str, shape: Mesh, meshes: MeshStore) -> Form:
+    """Return the hull of a surface, and say what that fills."""
+    points = shape.points[np.unique(shape.triangles)]
+    hull = convex_hull(points)
+    # A flat hull has two sides, a flat mesh one.
+    hull_area = _area(points, hull.triangles) / (2 if hull.dimension == 2 else 1)
     area = _area(shape.points, shape.triangles)
     if abs(hull_area - area) > _BULGE * hull_area:
         source.lose(
@@ -118,8 +118,9 @@ def _lose_hollows(source: Source, pointer: str, shape: Mesh) -> None:
             "MuJoCo collides the convex hulls of meshes",
             f"its hollows are filled: the hull has {hull_area:g} m² of surface, the mesh {area:g}",
         )
+    return _hull(points, meshes, hull)
 
 
-def _area(points: Floats, triangles: np.ndarray) -> float:
+def _area(points: Floats, triangles: npt.NDArray[np.int64]) -> float:
     a, b, c = (points[triangles[:, i]] for i in range(3))
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)

@@ -11,7 +11,7 @@ import numpy as np
 from ligament.convert.mjcf.freedom import MISFIT, Freedom, angles, freedom, turned
 from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
-from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of
+from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in
 from ligament.convert.mjcf.source import Floats, Source, placed
 from ligament.physics.building import WORLD
 from ligament.physics.mass import MassProperties
@@ -66,6 +66,7 @@ class _Grower:
     def __init__(self, source: Source, names: Names) -> None:
         self.source, self.names, self.scene = source, names, source.scene
         self.roles = [role_of(body) for body in self.scene.bodies]
+        self.infinity = stand_in(self.scene)
         self.starts = [self._start(joint.a, joint.b) for joint in self.scene.joints]
         self.freedoms = [
             freedom(joint, start)
@@ -119,7 +120,7 @@ class _Grower:
         for dof in link.dofs:
             dof.name = self.names.give("joint", dof.name, "joint")
         if link.dofs:
-            link.mass = finite_mass(self.source, body, link.dofs)
+            link.mass = finite_mass(self.source, body, link.dofs, self.infinity)
 
     def _link(self, index: int, parent: Link | None) -> Link:
         body = self.scene.bodies[index]
@@ -166,7 +167,7 @@ class _Grower:
         name = self._name("hold", joint.node)
         dofs = self._dofs(index, name, *frames, child_has_a=joint.a.body == child)
         link.dofs = dofs
-        link.mass = finite_mass(self.source, self.scene.bodies[child], dofs)
+        link.mass = finite_mass(self.source, self.scene.bodies[child], dofs, self.infinity)
         self.holds[index] = Hold(
             index=index,
             name=name,

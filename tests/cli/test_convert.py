@@ -1,0 +1,79 @@
+"""`ligament convert` as a user meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import ligament as lg
+from tests.play.files import node, physics_file
+
+
+def ligament(*arguments: object) -> subprocess.CompletedProcess[str]:
+    program = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def falling(path: Path, **motion: object) -> Path:
+    document = physics_file(node("cube", motion={"mass": 1, **motion}, shape=0))
+    document.json["extensions"]["KHR_implicit_shapes"]["shapes"] = [{"type": "box"}]
+    lg.save(document, path)
+    return path
+
+
+def test_a_dialect_without_losses_says_nothing(tmp_path: Path) -> None:
+    run = ligament(
+        "convert", falling(tmp_path / "a.glb"), tmp_path / "b.glb", "--to", "omi", "--strict"
+    )
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert "OMI_physics_body" in lg.load(tmp_path / "b.glb").json["extensionsUsed"]
+
+
+def test_losses_are_a_table_and_a_file(tmp_path: Path) -> None:
+    source, out = falling(tmp_path / "a.glb", gravityFactor=2), tmp_path / "b.glb"
+    told = tmp_path / "losses.json"
+    run = ligament("convert", source, out, "--to", "omi-2023", "--losses", told)
+    assert run.returncode == 0
+    assert run.stdout == ""
+    head, line, total = run.stderr.splitlines()
+    assert head.split() == ["place", "what", "reason", "effect"]
+    assert "a factor of gravity" in line
+    assert total == "1 loss"
+    (loss,) = json.loads(told.read_text())
+    assert loss == {
+        "pointer": "/nodes/0/extensions/KHR_physics_rigid_bodies/motion/gravityFactor",
+        "what": "a factor of gravity",
+        "reason": "the dialect has none",
+        "effect": "a factor of 1 in the place of 2",
+    }
+    quiet = ligament("convert", source, out, "--to", "omi-2023", "--quiet")
+    assert (quiet.returncode, quiet.stderr) == (0, "")
+
+
+def test_strict_writes_the_file_and_exits_with_1(tmp_path: Path) -> None:
+    source, out = falling(tmp_path / "a.glb", gravityFactor=2), tmp_path / "b.glb"
+    assert ligament("convert", source, out, "--to", "omi-2023", "--strict").returncode == 1
+    assert out.is_file()
+    assert ligament("convert", source, out, "--to", "khr-2024-03", "--strict").returncode == 0
+
+
+def test_no_losses_are_an_empty_list(tmp_path: Path) -> None:
+    told = tmp_path / "losses.json"
+    ligament("convert", falling(tmp_path / "a.glb"), tmp_path / "b.gltf", "--losses", told)
+    assert json.loads(told.read_text()) == []
+
+
+def test_an_unknown_dialect_is_one_line(tmp_path: Path) -> None:
+    run = ligament("convert", tmp_path / "none.glb", tmp_path / "b.glb", "--to", "omu")
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert line.endswith(
+        "use one of khr, khr-2024-10, khr-2024-03, omi, omi-2023, vrmc-1.0, vrm-1.0"
+    )
+    assert not (tmp_path / "b.glb").exists()
