@@ -1,4 +1,4 @@
-"""Hard limits that need help: rows aimed along the gradient, and landings.
+"""Hard limits of angles that need help: rows aimed along the gradient, and landings.
 
 The engine pushes back only what has passed a bound, one substep late. Where a row will arrive
 at its bound within the coming step, it is locked at the bound for that step: it lands there
@@ -18,30 +18,33 @@ from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.plan import Role
-from ligament.physics.rapier.rowjoint import UNBOUNDED, AimedJoint, Landing
+from ligament.physics.rapier.rowjoint import AimedJoint, Landing
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
 
 _REACH: Final = 3.0
 """Angles [rad] further away than this are not shown to the engine, which knows no whole turns."""
 
-_STALE: Final = (2e-2, 0.7)
-"""Turn [rad] (or change of direction) after which a row is aimed again: least, and per gap.
+_STALE: Final = (1e-2, 0.7)
+"""Turn [rad] after which a row is aimed again: least, and per gap.
 
 Before it has turned by as much as its gap, a row that is not aimed well stops nothing too early
 or too late. At the bound, the error goes with the square of this.
 """
 
-_SLOW: Final = 4e-4
-"""Changes per substep [rad or m] that the engine may notice late."""
+_SLOW: Final = 2e-4
+"""Changes per substep [rad] that the engine may notice late."""
 
 _BEYOND: Final = 2e-6
-"""Landings aim this much [rad or m] past the bound, so that the bound holds from then on."""
+"""Landings aim this much [rad] past the bound, so that the bound holds from then on."""
 
-_CALM: Final = ((0.5, 3), (0.05, 8))
-"""Rows slower than this [rad/s or m/s] are looked at every so many steps at most."""
+_CALM: Final = (0.05, 4)
+"""Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
+
+_AT_BOUND: Final = 0.02
+"""Rows this close [rad] to a bound have landed there, and are on the way to the other one."""
 
 _NEAR: Final = 0.1
-"""Rows this close [rad or m] to a bound are solved together with the locks of their joint."""
+"""Rows this close [rad] to a bound are solved together with the locks of their joint."""
 
 
 class HardRows:
@@ -55,16 +58,17 @@ class HardRows:
         settings: Settings,
     ) -> None:
         self._table, self.which, self._joints = table, which, joints
-        self._step, self._slow = settings.step, _SLOW * settings.iterations / settings.step
+        self._step, substep = settings.step, settings.step / settings.iterations
+        # The engine looks at poses at the beginning of each substep.
+        self._middle, self._slow = (self._step - substep) / 2, _SLOW / substep
         rows = [table.entries[i].row for i in which]
         self._is_ours = np.array([row.role is Role.HARD for row in rows], dtype=bool)
         self._hinge = np.array([row.engine_axis or 0 for row in rows], dtype=np.intp)
-        self._is_linear = table.is_linear[which]
         self._low, self._high = table.minimum[which], table.maximum[which]
         past = (self._low < -math.pi) | (self._high > math.pi)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
         self._counts_turns = past & self._is_twist
-        axes = [(row.limit.angular_axes or row.limit.linear_axes)[0] for row in rows]
+        axes = [row.limit.angular_axes[0] for row in rows]
         self._axis = np.array(axes, dtype=np.intp)
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_landing = np.zeros(len(which), dtype=bool)
@@ -72,12 +76,13 @@ class HardRows:
         self.value = np.full(len(which), np.nan)
         self.rate = np.zeros(len(which))
         self.seen = np.full(len(which), -2, dtype=np.int64)
+        self.speed = np.full(len(which), np.inf)
         self.is_joined = np.ones(len(which), dtype=bool)
 
     @property
     def memory(self) -> list[Memory]:
         """What the next step depends on."""
-        known = [self.value, self.rate, self.seen]
+        known = [self.value, self.rate, self.seen, self.speed]
         return [self.due, self.is_landing, self.is_joined, self.aimed, *known]
 
     def recall(self) -> None:
@@ -105,14 +110,16 @@ class HardRows:
         close = np.flatnonzero(may_land)
         if len(close):
             lands[close] = self._land(now, some[close], motion.pick(close), value[close])
-        way = gap
+        span = self._high[some] - self._low[some]
+        way = np.where(np.abs(gap) < _AT_BOUND, np.minimum(span, 10.0), gap)
         stay = np.flatnonzero(~lands & self._is_ours[some])
         if len(stay):
             left = self._aim(some[stay], motion.pick(stay), raw[stay], value[stay], gap[stay])
-            way[stay] = np.minimum(gap[stay], left)
+            way[stay] = np.minimum(way[stay], left)
         wait = patience(way, np.nan_to_num(speed), self._step)
-        for least, steps in _CALM:
-            wait = np.where(speed < least, np.maximum(wait, steps), wait)
+        is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
+        self.speed[some] = speed
+        wait = np.where(is_calm, np.maximum(wait, _CALM[1]), wait)
         self.due[some] = now + np.where(may_land | lands, 1, wait)
 
     def _steepness(self, some: Indices, motion: Motion) -> Floats:
@@ -170,16 +177,16 @@ class HardRows:
         value = self._table.values(which, position, rotation)
         slope = self._table.slopes(which, position, rotation)
         length = np.sqrt(batch.dot(slope, slope))
-        missing = _wrapped(bound - value, self._is_linear[some]) / length
+        missing = _wrapped(bound - value) / length
         turn_a, turn_b = self._turns(which, rotation, slope / length[:, None], -missing)
         hinges = np.flatnonzero(self._hinge[some])
         if len(hinges):
             about = np.eye(3)[self._hinge[some[hinges]] - 3] * bound[hinges, None]
             turn = batch.turn_by(about)
             turn_a[hinges] = batch.multiply(self._table.rotation_a[which[hinges]], turn)
-        columns = (some, turn_a, turn_b, bound)
-        for i, a, b, stop in zip(*(column.tolist() for column in columns), strict=True):
-            self._joints[i].land(tuple(a), tuple(b), stop)
+        columns = (some, turn_a, turn_b)
+        for i, a, b in zip(*(column.tolist() for column in columns), strict=True):
+            self._joints[i].land(tuple(a), tuple(b))
         self.is_landing[some] = True
 
     def _aim(
@@ -189,9 +196,7 @@ class HardRows:
 
         Returns how far [rad] rows may turn until they must be aimed again.
         """
-        linear = self._is_linear[some]
-        shown = self._shown(some, motion.position, motion.rotation)
-        moved = _chord(shown, self.aimed[some], linear)
+        moved = _angle(motion.rotation, self.aimed[some])
         drift = self._table.speeds(self.which[some], motion) * self._step
         allowed = np.maximum(_STALE[1] * gap, _STALE[0])
         fresh = np.flatnonzero(moved + drift > allowed)
@@ -201,28 +206,17 @@ class HardRows:
             moved[fresh] = drift[fresh] / 2
         return allowed - moved
 
-    def _shown(self, some: Indices, position: Floats, rotation: Floats) -> Floats:
-        """Return what an aim depends on: directions (n, 4) of linear rows, rotations of others."""
-        linear = np.flatnonzero(self._is_linear[some])
-        if len(linear):
-            rotation = rotation.copy()
-            slope = self._table.slopes(self.which[some[linear]], position[linear], rotation[linear])
-            rotation[linear] = np.pad(slope, ((0, 0), (0, 1)))
-        return rotation
-
     def _aim_fresh(
         self, some: Indices, motion: Motion, raw: Floats, value: Floats, gap: Floats
     ) -> None:
-        which, linear = self.which[some], self._is_linear[some]
-        position, rotation = motion.ahead(np.full(len(some), self._step / 2))
-        self.aimed[some] = self._shown(some, position, rotation)
+        which = self.which[some]
+        position, rotation = motion.ahead(np.full(len(some), self._middle))
+        self.aimed[some] = rotation
         slope = self._table.slopes(which, position, rotation)
         length = np.sqrt(batch.dot(slope, slope))
-        middle = self._table.values(which, position, rotation)
-        count = np.where(linear, 0.0, value + _wrapped(middle - raw, linear))
-        reach = np.where(linear, UNBOUNDED, _REACH)
-        low = np.clip((self._low[some] - count) / length, -reach, reach)
-        high = np.clip((self._high[some] - count) / length, -reach, reach)
+        middle = value + _wrapped(self._table.values(which, position, rotation) - raw)
+        low = np.clip((self._low[some] - middle) / length, -_REACH, _REACH)
+        high = np.clip((self._high[some] - middle) / length, -_REACH, _REACH)
         turns = self._turns(which, rotation, slope / length[:, None], np.zeros(len(some)))
         self.is_joined[some] = gap < _NEAR
         columns = (some, *turns, low, high, self.is_joined[some])
@@ -256,14 +250,12 @@ def _arrival(value: Floats, rate: Floats, low: Floats, high: Floats) -> Floats:
     return np.where(rate == 0, np.inf, ahead / np.where(rate == 0, 1.0, rate))
 
 
-def _wrapped(difference: Floats, linear: npt.NDArray[np.bool_]) -> Floats:
-    """Return differences of angles without whole turns, those of lengths as they are."""
-    turns = np.round(difference / (2 * np.pi))
-    return np.where(linear, difference, difference - 2 * np.pi * turns)
+def _wrapped(difference: Floats) -> Floats:
+    """Return differences of angles without whole turns."""
+    return np.asarray(difference - 2 * np.pi * np.round(difference / (2 * np.pi)))
 
 
-def _chord(shown: Floats, before: Floats, linear: npt.NDArray[np.bool_]) -> Floats:
-    """Return the angle between two rotations (or directions), roughly; large where unset."""
-    near, far = shown - before, shown + before
-    near, far = batch.dot(near, near), batch.dot(far, far)
-    return np.sqrt(np.where(linear, near, 4 * np.minimum(near, far)))
+def _angle(rotation: Floats, before: Floats) -> Floats:
+    """Return the angles [rad] between rotations, roughly; large where one is unset."""
+    near, far = rotation - before, rotation + before
+    return 2 * np.sqrt(np.minimum(batch.dot(near, near), batch.dot(far, far)))

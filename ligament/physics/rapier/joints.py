@@ -15,14 +15,15 @@ from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.hard import HardRows
 from ligament.physics.rapier.inertia import Inertias
-from ligament.physics.rapier.parts import AXES, Frame, Opening, PartJoint, mask
+from ligament.physics.rapier.parts import Frame, Opening, PartJoint, mask
 from ligament.physics.rapier.placements import vector
 from ligament.physics.rapier.plan import NO_TURN, Plan, Role, make_plan
+from ligament.physics.rapier.rods import RodRows
 from ligament.physics.rapier.rowjoint import (
-    UNBOUNDED,
     AimedJoint,
     HingeLanding,
     Landing,
+    LineLock,
     MotorJoint,
 )
 from ligament.physics.rapier.rows import (
@@ -67,6 +68,7 @@ class Held:
         self.parts: list[PartJoint] = []
         self.aimed: list[AimedJoint | Cones] = []
         self.motors: list[MotorJoint] = []
+        self.locks: list[LineLock] = []
         self.contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
 
     @property
@@ -141,9 +143,11 @@ class Joints:
         self._hard = self._insert_hard()
         self._total = self._insert_total()
         self._windows = self._insert_windows()
+        self._rods = self._insert_rods()
         self._springs = self._insert_springs()
         self._families: tuple[Family, ...] = (
             self._hard,
+            self._rods,
             self._total,
             self._windows,
             self._springs,
@@ -178,16 +182,12 @@ class Joints:
         held, row = self._held[entry.joint], entry.row
         if row.engine_axis is not None and row.part is not None:
             return HingeLanding(held.parts[row.part], row.engine_axis)
-        axis = 0 if row.limit.linear_axes else 3
         only_lands = row.role is Role.LANDING
-        shares = frozenset() if axis == 0 else held.shared
-        builder = rp.GenericJointBuilder(mask(shares)).contacts_enabled(held.contacts)
-        if not only_lands:
-            builder = builder.limits(AXES[axis], -UNBOUNDED, UNBOUNDED)
+        builder = rp.GenericJointBuilder(mask(held.shared)).contacts_enabled(held.contacts)
         handle = self._world.impulse_joints.insert(*self._pair(held), builder.build())
         if only_lands:
             self._world.impulse_joints[handle].data.set_enabled(False)
-        joint = AimedJoint(handle, axis, shares=shares, only_lands=only_lands)
+        joint = AimedJoint(handle, shares=held.shared, only_lands=only_lands)
         held.aimed.append(joint)
         return joint
 
@@ -215,6 +215,17 @@ class Joints:
 
     def _locked(self) -> list[frozenset[int]]:
         return [self._held[entry.joint].plan.locked for entry in self._table.entries]
+
+    def _insert_rods(self) -> RodRows:
+        which = self._rows(Role.ROD)
+        joints = []
+        for i in which:
+            entry = self._table.entries[i]
+            held = self._held[entry.joint]
+            lock = LineLock.insert(self._world, self._pair(held), contacts=held.contacts)
+            held.locks.append(lock)
+            joints.append((self._insert_motor(entry, Form.FIXED), lock))
+        return RodRows(self._table, which, joints, self._inertias, self._settings)
 
     def _insert_springs(self) -> SpringRows:
         which = self._rows(Role.SOFT, Role.DRIVE)
@@ -262,6 +273,8 @@ class Joints:
                 joint.bind(world)
             for motor in held.motors:
                 motor.bind(world)
+            for lock in held.locks:
+                lock.bind(world)
 
     def before_step(self) -> None:
         """Prepare all joints for the coming step."""
@@ -299,7 +312,7 @@ class Joints:
     def _note_frames(self, joint: int) -> None:
         rows = self._table.of_joint[joint]
         self._table.place(rows, *self._held[joint].frames)
-        for family in (self._hard, self._total, self._springs):
+        for family in (self._hard, self._total, self._rods, self._springs):
             family.forget(np.flatnonzero(np.isin(family.which, rows)))
 
     def body_moved(self, body: int) -> None:

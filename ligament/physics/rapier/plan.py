@@ -59,7 +59,10 @@ class Role(IntEnum):
     TOTAL = 4
     """The angle of the whole rotation, held by cones around axes across that of the rotation."""
 
-    WINDOW = 5
+    ROD = 5
+    """A least or fixed distance."""
+
+    WINDOW = 6
     """The open side of a range, which the engine must be shown some end of."""
 
 
@@ -201,10 +204,13 @@ class _Planner:
             if math.isinf(limit.minimum) or math.isinf(limit.maximum):
                 self._row(Role.WINDOW, limit, part=part)
             return
+        if limit.maximum - limit.minimum < _SAME:
+            self._row(Role.ROD, limit)
+            return
         if limit.maximum < math.inf:
             self._add(Part(ranges=((axes[0], -1.0, limit.maximum),), coupled=axes))
         if limit.minimum > 0:
-            self._row(Role.HARD, dataclasses.replace(limit, maximum=math.inf))
+            self._row(Role.ROD, dataclasses.replace(limit, maximum=math.inf))
 
     def _hold_angular(self, limit: Limit) -> None:
         axes = limit.angular_axes
@@ -260,7 +266,7 @@ class _Planner:
 
     def _row(self, role: Role, limit: Limit, **options: int) -> None:
         fixed = self._fixed_axis(limit)
-        if role in (Role.SOFT, Role.DRIVE) and fixed is not None:
+        if role in (Role.SOFT, Role.DRIVE, Role.ROD) and fixed is not None:
             options["engine_axis"] = fixed
         self.rows.append(Row(role=role, limit=limit, **options))
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 import rapier3d as rp
 
 from ligament.physics.rapier.parts import AXES, PartJoint, mask
-from ligament.physics.rapier.placements import Placement, Quaternion, Vector, add, rotate
+from ligament.physics.rapier.placements import Placement, Quaternion, Vector
 
 UNBOUNDED: Final = 1e9
 """A distance [m] or force [N] that counts as endless."""
@@ -16,7 +16,7 @@ UNBOUNDED: Final = 1e9
 class Landing(Protocol):
     """Something that can be stopped at a bound."""
 
-    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+    def land(self, turn_a: Quaternion, turn_b: Quaternion) -> None:
         """Lock the row: the frames, turned so in their bodies, meet where it is at its bound."""
 
     def unlock(self) -> None:
@@ -24,7 +24,7 @@ class Landing(Protocol):
 
 
 class AimedJoint:
-    """A row with a joint of its own; `axis` is 0 for linear rows and 3 for angular ones.
+    """An angular row with a joint of its own.
 
     `shares` are axes that the joint of the scene locks and that this one locks as well: the
     engine solves what stands in one joint at once, but one joint after the other.
@@ -34,13 +34,12 @@ class AimedJoint:
     def __init__(
         self,
         handle: rp.ImpulseJointHandle,
-        axis: int,
         *,
         shares: frozenset[int] = frozenset(),
         only_lands: bool = False,
     ) -> None:
         self.handle = handle
-        self._axis, self._only_lands = axis, only_lands
+        self._only_lands = only_lands
         self.wanted = self.shares = shares
         self.is_joined = True
         self.anchor_a: Vector = (0.0, 0.0, 0.0)
@@ -57,8 +56,8 @@ class AimedJoint:
         self.data.local_frame2 = (self.anchor_b, turn_b)
 
     def bound(self, minimum: float, maximum: float) -> None:
-        """Keep the coordinate between bounds."""
-        self.data.set_limits(AXES[self._axis], minimum, maximum)
+        """Keep the angle [rad] between bounds."""
+        self.data.set_limits(rp.JointAxis.ANG_X, minimum, maximum)
 
     def join_locks(self, is_joined: bool) -> None:
         """Solve the row together with the locks that it shares, or by itself, which is quicker."""
@@ -66,13 +65,10 @@ class AimedJoint:
             self.is_joined = is_joined
             self.unlock()
 
-    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+    def land(self, turn_a: Quaternion, turn_b: Quaternion) -> None:
         """Lock the row: the frames, turned so in their bodies, meet where it is at its bound."""
         self.aim(turn_a, turn_b)
-        if self._axis == 0:
-            there = add(self.anchor_a, rotate(turn_a, (bound, 0.0, 0.0)))
-            self.data.local_frame1 = (there, turn_a)
-        self.data.locked_axes = mask(self.shares | {self._axis})
+        self.data.locked_axes = mask(self.shares | {3})
         if self._only_lands:
             self.data.set_enabled(True)
 
@@ -89,7 +85,7 @@ class HingeLanding:
     def __init__(self, part: PartJoint, axis: int) -> None:
         self._part, self._axis = part, axis
 
-    def land(self, turn_a: Quaternion, turn_b: Quaternion, bound: float) -> None:
+    def land(self, turn_a: Quaternion, turn_b: Quaternion) -> None:
         """Lock the hinge with frame A turned so in its body."""
         self._part.brake(self._axis, turn_a)
 
@@ -153,3 +149,46 @@ class MotorJoint:
     def enable(self, is_enabled: bool) -> None:
         """Have the engine heed or skip the joint."""
         self.data.set_enabled(is_enabled)
+
+    @property
+    def impulse(self) -> float:
+        """Impulse [N s] of the last substep; below zero it drove the frames apart."""
+        motor = self.data.motor(AXES[self.axis])
+        return motor.impulse if motor is not None else 0.0
+
+
+class LineLock:
+    """A joint that holds frame B at a plane across the X axis of a frame in body A."""
+
+    def __init__(self, handle: rp.ImpulseJointHandle) -> None:
+        self.handle = handle
+        self.data: rp.GenericJoint
+
+    @classmethod
+    def insert(
+        cls,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+        *,
+        contacts: bool,
+    ) -> LineLock:
+        """Make the joint, idle at first."""
+        builder = rp.GenericJointBuilder(rp.JointAxesMask.LIN_X).contacts_enabled(contacts)
+        joint = cls(world.impulse_joints.insert(*bodies, builder.build()))
+        joint.bind(world)
+        joint.data.set_enabled(False)
+        return joint
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the joint in a world."""
+        self.data = world.impulse_joints[self.handle].data
+
+    def hold(self, frame_a: Placement, frame_b: Placement) -> None:
+        """Hold frame B, given in its body, at the plane through frame A."""
+        self.data.local_frame1 = frame_a
+        self.data.local_frame2 = frame_b
+        self.data.set_enabled(True)
+
+    def release(self) -> None:
+        """Let go."""
+        self.data.set_enabled(False)

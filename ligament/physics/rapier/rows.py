@@ -24,8 +24,8 @@ Indices = npt.NDArray[np.intp]
 Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 
-_FASTER: Final = 100.0
-"""By how much [rad/s² or m/s²] a row may speed up before it is looked at again."""
+_FASTER: Final = 500.0
+"""By how much [rad/s² or m/s²] a row may speed up: a body of 10 cm under ten times its weight."""
 
 _LONGEST: Final = 32
 """Steps after which a row is looked at in any case."""
@@ -114,7 +114,7 @@ class RowTable:
         self.slope = np.eye(3)[[_first_axis(e.row.limit) for e in entries]]
         self.of_joint = _positions(self.joint)
         self._kind, self._limits = _group([e.row.limit for e in entries])
-        is_spring = [e.row.role in (Role.SOFT, Role.DRIVE) for e in entries]
+        is_spring = [e.row.role in (Role.SOFT, Role.DRIVE, Role.ROD) for e in entries]
         self._needs_position = self.is_linear | np.array(is_spring, dtype=bool)
 
     def __len__(self) -> int:
@@ -207,7 +207,7 @@ def patience(way: Floats, speed: Floats, step: float) -> npt.NDArray[np.int64]:
     """
     room = np.clip(way, 0.0, 1e6)
     time = (np.sqrt(speed * speed + 2 * _FASTER * room) - speed) / _FASTER
-    return np.clip(np.floor(time / step) - 1, 1, _LONGEST).astype(np.int64)
+    return np.clip(np.floor(time / step), 1, _LONGEST).astype(np.int64)
 
 
 def _first_axis(limit: Limit) -> int:

@@ -203,7 +203,7 @@ class SpringRows:
 
     def _pull(self, some: Indices, motion: Motion, raw: Floats, value: Floats) -> None:
         """Set up the motors for which something has changed."""
-        at, turn = motion.ahead(np.full(len(some), self._step / 2))
+        at, turn = motion.ahead((self._step - self._substeps[some]) / 2)
         slope = self._table.slopes(self.which[some], at, turn)
         stand = np.concatenate([_STALE * at / _SHIFTED, turn, slope], axis=1)
         moved = np.abs(stand - self.aimed[some]).max(axis=1, initial=0.0) > _STALE

@@ -78,6 +78,7 @@ class TotalRows:
         self, table: RowTable, which: Indices, cones: Sequence[Cones], settings: Settings
     ) -> None:
         self._table, self.which, self._cones, self._step = table, which, cones, settings.step
+        self._middle = (settings.step - settings.step / settings.iterations) / 2
         self._high = table.maximum[which]
         self.due = np.zeros(len(which), dtype=np.int64)
         self.aimed = np.zeros((len(which), 3))
@@ -97,7 +98,7 @@ class TotalRows:
         which = self.which[some]
         value = self._table.values(which, motion.position, motion.rotation)
         gap = self._high[some] - value
-        _, rotation = motion.ahead(np.full(len(some), self._step / 2))
+        _, rotation = motion.ahead(np.full(len(some), self._middle))
         axis = self._table.slopes(which, motion.position, rotation)
         change = axis - self.aimed[some]
         is_new = ~self.aimed[some].any(axis=1)
