@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.check.codes import finding
-from ligament.check.rules.nodes import unreadable
+from ligament.check.rules.nodes import any_error, unreadable
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.fields import Fields, Target
@@ -35,7 +35,7 @@ def animation_rules(subject: Subject) -> Iterator[Finding]:
             before = len(findings)
             _Animation(subject, Fields(raw, f"/animations/{index}", findings)).inspect()
             reading = subject.clips[index]
-            if len(findings) == before and isinstance(reading, LigamentError):
+            if isinstance(reading, LigamentError) and not any_error(findings[before:]):
                 findings.append(unreadable(reading, f"/animations/{index}"))
     yield from findings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,15 @@ def node_rules(subject: Subject) -> Iterator[Finding]:
     if subject.tree is None:
         findings += _node_problems(subject)
         findings += map(_tree_finding, find_parents(_children(subject))[1])
-    if isinstance(subject.tree_or_fault, LigamentError) and not findings:
+    if isinstance(subject.tree_or_fault, LigamentError) and not any_error(findings):
         findings.append(unreadable(subject.tree_or_fault, "/nodes"))
     yield from findings
     yield from _scene_problems(subject)
+
+
+def any_error(findings: Iterable[Finding]) -> bool:
+    """Tell whether one of some findings says why something cannot be read."""
+    return any(finding.severity == "error" for finding in findings)
 
 
 def unreadable(fault: LigamentError, pointer: str) -> Finding:

@@ -1,0 +1,82 @@
+"""What bodies mean: the checker sees at a glance what building a scene finds body by body."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import ligament as lg
+from ligament.check.places import Places
+from ligament.extensions.physics import read_physics
+from ligament.gltf.animation import Pose
+from ligament.gltf.document import Document
+from ligament.physics.building import SEVERITIES, build_scene
+from ligament.play.stage import Stage
+from tests.check.playable import KHR, PLAYABLE, Json
+from tests.check.test_any_content import mutants
+
+
+def by_building(file: Json) -> set[tuple[str, str]]:
+    document = Document(file)
+    stage, physics = Stage(document), read_physics(document)
+    pose = Pose(*(values[0] for values in stage.pose(np.zeros(1))))
+    built = build_scene(document, physics, tree=stage.tree, pose=pose, driven=stage.driven)
+    wrong = Places(finding.pointer for finding in physics.findings)
+    return {
+        (finding.code, finding.pointer)
+        for finding in built.findings
+        # Of a body with a broken member the checker tells that alone.
+        if finding.code != "PHYSICS_MASS_UNKNOWN" or not wrong.concern(finding.pointer)
+    }
+
+
+def by_checking(file: Json) -> set[tuple[str, str]]:
+    report = lg.check(Document(file))
+    return {(issue.code, issue.pointer) for issue in report if issue.code in SEVERITIES}
+
+
+@st.composite
+def scaled_and_joined(draw: st.DrawFn) -> Json:
+    """Bodies below each other, scaled by anything, with joints between anything."""
+    file = copy.deepcopy(PLAYABLE["bodies"])
+    file.pop("scenes")
+    file.pop("scene")
+    nodes = file["nodes"]
+    scale = st.sampled_from([0, 0.0, 1e-9, 1, -1, 2, 3.5])
+    for index, node in enumerate(nodes):
+        if draw(st.booleans()):
+            node["scale"] = [draw(scale) for _ in range(3)]
+        content = node.get("extensions", {}).get(KHR, {})
+        if draw(st.booleans()):
+            content.pop("motion", None)
+        elif "motion" in content and draw(st.booleans()):
+            content["motion"] = draw(st.sampled_from([{}, {"isKinematic": True}, {"mass": 0}]))
+        if draw(st.booleans()) and content:
+            connected = draw(st.integers(0, len(nodes) - 1))
+            content["joint"] = {"connectedNode": connected, "joint": 0}
+        parent = draw(st.integers(0, len(nodes)))
+        if parent < index and "children" not in nodes[parent] and index != 9:
+            nodes[parent]["children"] = [index]
+    return file
+
+
+@settings(max_examples=3 * settings().max_examples)
+@given(scaled_and_joined())
+def test_scales_bodies_and_joints(file: Json) -> None:
+    assert by_checking(file) == by_building(file)
+
+
+@pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
+@given(mutants())
+def test_files_with_faults(file: Json) -> None:
+    for name in ("scene", "scenes"):
+        file.pop(name, None)
+    try:
+        built = by_building(file)
+    except lg.LigamentError:
+        assume(False)
+    assert by_checking(file) == built
