@@ -19,6 +19,8 @@ from websockets.sync.client import connect
 
 from benchmarks.harness import Findings, Goal, Sample, print_table
 from examples.building import Scene
+from ligament.author import Editor
+from ligament.extensions.declarations import Box, Sphere
 from ligament.view import Viewer
 
 if TYPE_CHECKING:
@@ -43,23 +45,20 @@ QUICK = Extent((1000,), 30)
 def pile(bodies: int) -> Document:
     """Boxes and balls that fall onto a floor, half of each, with their meshes."""
     scene = Scene()
-    scene.node("Floor", physics={"collider": scene.collider("box", size=[40, 1, 40])})
+    floor = scene.node("Floor")
     box = scene.solid("box", (0.8, 0.2, 0.1), 0.4, 0.4, 0.4)
     ball = scene.solid("ball", (0.1, 0.3, 0.8), 0.2)
-    shapes = (
-        (box, scene.collider("box", size=[0.4, 0.4, 0.4])),
-        (ball, scene.collider("sphere", radius=0.2)),
-    )
+    nodes = []
     for i in range(bodies):
-        mesh, collider = shapes[i % 2]
         layer, place = divmod(i, ACROSS * ACROSS)
         x, z = divmod(place, ACROSS)
-        scene.node(
-            f"Body {i}",
-            translation=[x - ACROSS / 2, 1 + 0.8 * layer, z - ACROSS / 2],
-            mesh=mesh,
-            physics={"motion": {"mass": 1.0}, "collider": collider},
-        )
+        translation = [x - ACROSS / 2, 1 + 0.8 * layer, z - ACROSS / 2]
+        mesh = (box, ball)[i % 2]
+        nodes.append(scene.node(f"Body {i}", translation=translation, mesh=mesh))
+    editor = Editor(scene.document)
+    editor.add_collider(floor, Box((40, 1, 40)))
+    for i, node in enumerate(nodes):
+        editor.add_body(node, mass=1.0, collider=Sphere(0.2) if i % 2 else Box((0.4, 0.4, 0.4)))
     return scene.document
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import ligament as lg
 from examples.building import Scene
 from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
@@ -62,7 +63,7 @@ def skeleton(scene: Scene) -> dict[str, int]:
     return bones
 
 
-def avatar() -> Scene:
+def avatar() -> lg.Document:
     """A VRM 1.0 avatar whose sleeves and forearms follow the arms by node constraints."""
     scene = Scene()
     bones = skeleton(scene)
@@ -88,10 +89,10 @@ def avatar() -> Scene:
         "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
     }
     append_clip(scene.document, wave(bones, "Wave"))
-    return scene
+    return scene.document
 
 
-def motion() -> Scene:
+def motion() -> lg.Document:
     """A VRM animation: the same wave on a bare skeleton, for any avatar."""
     scene = Scene()
     bones = skeleton(scene)
@@ -101,7 +102,7 @@ def motion() -> Scene:
         "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
     }
     append_clip(scene.document, wave(bones, "Wave"))
-    return scene
+    return scene.document
 
 
 def wave(bones: dict[str, int], name: str) -> Clip:

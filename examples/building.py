@@ -1,4 +1,4 @@
-"""A few lines to build small scenes: coloured solids on nodes, with raw extension objects."""
+"""A few lines to build small scenes: coloured solids on nodes, for the editor to give physics."""
 
 from __future__ import annotations
 
@@ -22,16 +22,10 @@ class Scene:
         self._meshes: dict[tuple[Any, ...], int] = {}
         self._materials: dict[tuple[float, ...], int] = {}
 
-    def node(
-        self, name: str, *, parent: int | None = None, physics: Any = None, **members: Any
-    ) -> int:
-        """Add a node; `physics` is its KHR_physics_rigid_bodies object."""
-        node = {"name": name, **members}
-        if physics is not None:
-            node["extensions"] = {"KHR_physics_rigid_bodies": physics}
-            self.document.use_extension("KHR_physics_rigid_bodies")
+    def node(self, name: str, *, parent: int | None = None, **members: Any) -> int:
+        """Add a node; returns its index."""
         nodes = self.json.setdefault("nodes", [])
-        nodes.append(node)
+        nodes.append({"name": name, **members})
         index = len(nodes) - 1
         family = self.json["scenes"][0] if parent is None else nodes[parent]
         family.setdefault("nodes" if parent is None else "children", []).append(index)
@@ -54,30 +48,6 @@ class Scene:
             meshes.append({"name": shape, "primitives": [primitive]})
             self._meshes[key] = len(meshes) - 1
         return self._meshes[key]
-
-    def shape(self, kind: str, **members: Any) -> int:
-        """Return a KHR_implicit_shapes shape."""
-        self.document.use_extension("KHR_implicit_shapes")
-        shapes = self._root("KHR_implicit_shapes").setdefault("shapes", [])
-        shape = {"type": kind, kind: members}
-        if shape not in shapes:
-            shapes.append(shape)
-        return int(shapes.index(shape))
-
-    def collider(self, kind: str, **members: Any) -> dict[str, Any]:
-        """Return a collider (or trigger) object around a shape."""
-        return {"geometry": {"shape": self.shape(kind, **members)}}
-
-    def joint(self, limits: list[Any], drives: list[Any] | None = None) -> int:
-        """Return a joint description."""
-        self.document.use_extension("KHR_physics_rigid_bodies")
-        joints = self._root("KHR_physics_rigid_bodies").setdefault("physicsJoints", [])
-        joints.append({"limits": limits} | ({"drives": drives} if drives else {}))
-        return len(joints) - 1
-
-    def _root(self, extension: str) -> dict[str, Any]:
-        root: dict[str, Any] = self.json.setdefault("extensions", {}).setdefault(extension, {})
-        return root
 
     def _material(self, colour: tuple[float, float, float]) -> int:
         if colour not in self._materials:

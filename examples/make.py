@@ -24,7 +24,7 @@ def make(folder: Path) -> list[Path]:
     files = []
     for name, build in ASSETS.items():
         files.append(folder / name)
-        lg.save(build().document, files[-1])
+        lg.save(build(), files[-1])
     return files
 
 

@@ -1,10 +1,13 @@
-"""The physics examples: a hinged door, a rope, a stack, a trigger gate."""
+"""The physics examples, made with the editor: a hinged door, a rope, a stack, a trigger gate."""
 
 from __future__ import annotations
 
 import math
 
+import ligament as lg
 from examples.building import Scene
+from ligament.author import Motor
+from ligament.extensions.declarations import Box, Capsule, Sphere
 
 WOOD, STEEL, STONE, RED, BLUE = (
     (0.55, 0.36, 0.2),
@@ -15,132 +18,80 @@ WOOD, STEEL, STONE, RED, BLUE = (
 )
 
 
-def ground(scene: Scene, size: float = 8.0) -> None:
-    """A static floor whose top is at Y = 0."""
-    scene.node(
-        "Ground",
-        translation=[0, -0.1, 0],
-        mesh=scene.solid("box", STONE, size, 0.2, size),
-        physics={"collider": scene.collider("box", size=[size, 0.2, size])},
-    )
-
-
-def door() -> Scene:
-    """A door that was pushed: it swings on a hinge with stops and a spring that closes it."""
+def grounded(size: float = 8.0) -> tuple[Scene, lg.Editor]:
+    """A scene with a static floor whose top is at Y = 0, and its editor."""
     scene = Scene()
-    ground(scene)
-    frame = scene.node(
-        "Frame",
-        translation=[-0.55, 1.05, 0],
-        mesh=scene.solid("box", STEEL, 0.1, 2.1, 0.1),
-        physics={"collider": scene.collider("box", size=[0.1, 2.1, 0.1])},
-    )
-    panel = scene.node(
-        "Door",
-        translation=[0, 1.05, 0],
-        mesh=scene.solid("box", WOOD, 0.9, 2.0, 0.04),
-        physics={
-            "motion": {"mass": 25, "angularVelocity": [0, 2.5, 0]},
-            "collider": scene.collider("box", size=[0.9, 2.0, 0.04]),
-        },
-    )
-    hinge = scene.joint(
-        [
-            {"linearAxes": [0, 1, 2], "min": 0, "max": 0},
-            {"angularAxes": [0, 2], "min": 0, "max": 0},
-            {"angularAxes": [1], "min": math.radians(-100), "max": math.radians(100)},
-        ],
-        [
-            {
-                "type": "angular",
-                "mode": "force",
-                "axis": 1,
-                "positionTarget": 0,
-                "stiffness": 12,
-                "velocityTarget": 0,
-                "damping": 3,
-            }
-        ],
-    )
-    edge = scene.node("Door hinge", parent=panel, translation=[-0.5, 0, 0])
-    joint = {"joint": hinge, "connectedNode": edge}
-    scene.node("Frame hinge", parent=frame, translation=[0.05, 0, 0], physics={"joint": joint})
-    return scene
+    scene.node("Ground", translation=[0, -0.1, 0], mesh=scene.solid("box", STONE, size, 0.2, size))
+    editor = lg.Editor(scene.document)
+    editor.add_body("Ground", kind="static", collider=Box((size, 0.2, size)))
+    return scene, editor
 
 
-def rope(links: int = 12) -> Scene:
+def door() -> lg.Document:
+    """A door that was pushed: it swings on a hinge with stops and a spring that closes it."""
+    scene, editor = grounded()
+    frame, panel = (0.1, 2.1, 0.1), (0.9, 2.0, 0.04)
+    scene.node("Frame", translation=[-0.55, 1.05, 0], mesh=scene.solid("box", STEEL, *frame))
+    scene.node("Door", translation=[0, 1.05, 0], mesh=scene.solid("box", WOOD, *panel))
+    editor.add_body("Frame", kind="static", collider=Box(frame))
+    editor.add_body("Door", mass=25, angular_velocity=(0, 2.5, 0), collider=Box(panel))
+    closer = Motor(target=0, stiffness=12, damping=3, mode="force")
+    editor.hinge("Frame", "Door", at=(-0.5, 1.05, 0), axis="y", limits=(-100, 100), motor=closer)
+    return editor.document
+
+
+def rope(links: int = 12) -> lg.Document:
     """A rope of rods, hung from the world, with a ball at its end; it starts out level."""
     scene = Scene()
-    length, radius = 0.2, 0.03
-    ball_joint = scene.joint([{"linearAxes": [0, 1, 2], "min": 0, "max": 0}])
-    anchor = scene.node("Anchor", translation=[0, 3, 0], mesh=scene.solid("ball", STEEL, 0.05))
+    editor = lg.Editor(scene.document)
+    height, length, radius = 3.0, 0.2, 0.03
+    scene.node("Anchor", translation=[0, height, 0], mesh=scene.solid("ball", STEEL, 0.05))
+    rod = Capsule(length - 2 * radius, radius, radius)
     sideways = [0, 0, math.sin(math.pi / 4), math.cos(math.pi / 4)]
+    held = "Anchor"
     for i in range(links):
-        link = scene.node(
+        scene.node(
             f"Link {i + 1}",
-            translation=[(i + 0.5) * length, 3, 0],
+            translation=[(i + 0.5) * length, height, 0],
             rotation=sideways,
-            mesh=scene.solid("rod", WOOD, radius, length - 2 * radius),
-            physics={
-                "motion": {"mass": 0.1},
-                "collider": scene.collider(
-                    "capsule", height=length - 2 * radius, radiusBottom=radius, radiusTop=radius
-                ),
-            },
+            mesh=scene.solid("rod", WOOD, radius, rod.height),
         )
-        start = scene.node(f"Link {i + 1} start", parent=link, translation=[0, length / 2, 0])
-        scene.json["nodes"][anchor].setdefault("extensions", {}).setdefault(
-            "KHR_physics_rigid_bodies", {}
-        )["joint"] = {"joint": ball_joint, "connectedNode": start}
-        anchor = scene.node(f"Link {i + 1} end", parent=link, translation=[0, -length / 2, 0])
-    weight = scene.node(
-        "Weight",
-        translation=[links * length + 0.12, 3, 0],
-        mesh=scene.solid("ball", RED, 0.12),
-        physics={"motion": {"mass": 2}, "collider": scene.collider("sphere", radius=0.12)},
-    )
-    hook = scene.node("Hook", parent=weight, translation=[-0.12, 0, 0])
-    scene.json["nodes"][anchor]["extensions"] = {
-        "KHR_physics_rigid_bodies": {"joint": {"joint": ball_joint, "connectedNode": hook}}
-    }
-    return scene
+        editor.add_body(f"Link {i + 1}", mass=0.1, collider=rod)
+        editor.ball(held, f"Link {i + 1}", at=(i * length, height, 0))
+        held = f"Link {i + 1}"
+    end = links * length
+    scene.node("Weight", translation=[end + 0.12, height, 0], mesh=scene.solid("ball", RED, 0.12))
+    editor.add_body("Weight", mass=2, collider=Sphere(0.12))
+    editor.ball(held, "Weight", at=(end, height, 0))
+    return editor.document
 
 
-def stack(boxes: int = 10) -> Scene:
+def stack(boxes: int = 10) -> lg.Document:
     """Ten boxes, one upon the other, that must stay where they are."""
-    scene = Scene()
-    ground(scene)
+    scene, editor = grounded()
     for i in range(boxes):
         scene.node(
             f"Box {i + 1}",
             translation=[0, 0.25 + 0.5 * i, 0],
             mesh=scene.solid("box", BLUE if i % 2 else RED, 0.5, 0.5, 0.5),
-            physics={
-                "motion": {"mass": 5},
-                "collider": scene.collider("box", size=[0.5, 0.5, 0.5]),
-            },
         )
-    return scene
+        editor.add_body(f"Box {i + 1}", mass=5, collider=Box((0.5, 0.5, 0.5)))
+    return editor.document
 
 
-def gate() -> Scene:
+def gate() -> lg.Document:
     """A ball that rolls through a trigger: it enters once and leaves once."""
-    scene = Scene()
-    ground(scene)
-    scene.node(
-        "Gate",
-        translation=[0, 0.5, 0],
-        physics={"trigger": scene.collider("box", size=[0.6, 1.0, 1.0])},
-    )
+    scene, editor = grounded()
+    scene.node("Gate", translation=[0, 0.5, 0])
     for side in (-0.55, 0.55):
         scene.node("Post", translation=[0, 0.5, side], mesh=scene.solid("rod", STEEL, 0.04, 0.92))
-    scene.node(
+    scene.node("Ball", translation=[-2, 0.2, 0], mesh=scene.solid("ball", RED, 0.2))
+    editor.add_trigger("Gate", Box((0.6, 1.0, 1.0)))
+    editor.add_body(
         "Ball",
-        translation=[-2, 0.2, 0],
-        mesh=scene.solid("ball", RED, 0.2),
-        physics={
-            "motion": {"mass": 1, "linearVelocity": [1.5, 0, 0], "angularVelocity": [0, 0, -7.5]},
-            "collider": scene.collider("sphere", radius=0.2),
-        },
+        mass=1,
+        linear_velocity=(1.5, 0, 0),
+        angular_velocity=(0, 0, -7.5),
+        collider=Sphere(0.2),
     )
-    return scene
+    return editor.document
