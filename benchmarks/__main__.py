@@ -8,7 +8,7 @@ import time
 
 from benchmarks.harness import console
 
-AREAS = ("document", "constraints", "retarget", "bodies", "joints", "view")
+AREAS = ("document", "constraints", "retarget", "bodies", "joints", "convert", "view")
 
 
 def main() -> None:

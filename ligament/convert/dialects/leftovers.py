@@ -81,19 +81,20 @@ class Leftovers:
         self._document, self._root, self._physics = document, document.json, physics
         self._taken: set[str] = set()
         self._used: set[str] = set()
+        self._shapes: dict[str, str] = {}
 
     def of(self, *places: str) -> dict[str, Any]:
         """Take what is not understood in the objects at some pointers; the first comes first."""
         result: dict[str, Any] = {}
         for pointer in places:
-            raw = pointers.find(self._root, pointer)
-            if not pointer or not isinstance(raw, dict):
+            raw = pointers.find(self._root, pointer) if pointer else None
+            if not isinstance(raw, dict):
                 continue
             members = _unknown(raw)
             if members.keys().isdisjoint(result):
                 self._taken.add(pointer)
                 result |= members
-        cloned: dict[str, Any] = jsontext.clone(result)
+        cloned: dict[str, Any] = jsontext.clone(result) if result else result
         return cloned
 
     def material(self, pointer: str) -> str:
@@ -111,6 +112,11 @@ class Leftovers:
 
     def shape(self, pointer: str) -> str:
         """Return the pointer of the shape that a collider or trigger is made of."""
+        if pointer not in self._shapes:
+            self._shapes[pointer] = self._shape(pointer)
+        return self._shapes[pointer]
+
+    def _shape(self, pointer: str) -> str:
         extension, raw = _extension(pointer), pointers.find(self._root, pointer)
         if isinstance(raw, dict) and not any(m in raw for m in ("geometry", "shape", "collider")):
             return pointer  # in place, as in 2022

@@ -19,6 +19,7 @@ from ligament.extensions import omi_physics_body, omi_physics_joint, omi_physics
 from ligament.extensions.declarations import (
     Collider,
     GeometrySource,
+    Limit,
     MeshGeometry,
     Motion,
     NodeGeometry,
@@ -36,8 +37,11 @@ def write_omi(draft: Draft) -> None:
     tell_roles(draft)
     cast_votes(draft)
     give_bodies(draft)
+    split: dict[int, tuple[Limit, ...]] = {}
     for joint in list(draft.joints.values()):
-        draft.replace_joint(joint, limits=per_axis(draft, joint.limits))
+        if id(joint.limits) not in split:  # one for all joints of a description
+            split[id(joint.limits)] = per_axis(draft, joint.limits)
+        draft.replace_joint(joint, limits=split[id(joint.limits)])
     _settle_triggers(draft)
     _Writer(draft).write()
 

@@ -49,9 +49,7 @@ class Places:
             if not trigger.nodes:
                 continue
             host = self._child(trigger.node, "trigger")
-            for leaf in self._leaves(trigger):
-                self._adopt(trigger, leaf, host)
-            if host in self._members.values():
+            if any([self._adopt(trigger, leaf, host) for leaf in self._leaves(trigger)]):
                 yield Place(host, trigger)
 
     def shapes(self) -> Iterator[Place]:
@@ -123,15 +121,16 @@ class Places:
                     self.draft.lose(trigger.pointer, f"compound {member} in it", reason, effect)
         return [node for node in reached if triggers[node].geometry is not None]
 
-    def _adopt(self, trigger: Trigger, leaf: int, host: int) -> None:
+    def _adopt(self, trigger: Trigger, leaf: int, host: int) -> bool:
         """Make a trigger a member of a compound, if it can move to a child of it."""
         is_fixed = self.owner[leaf] == self.owner[trigger.node]
         if leaf not in self._members and is_fixed and self._path(leaf, trigger.node) is not None:
             self._members[leaf] = host
-            return
+            return True
         reason = "it must be a child of one compound, and not move in it"
         effect = "it notices by itself, and not for the compound"
         self.draft.lose(trigger.pointer, f"member {leaf} of a trigger", reason, effect)
+        return False
 
     def _below(self, host: int, item: Trigger) -> int:
         return self._child(host, "part", self._path(item.node, self.draft.parent(host)))

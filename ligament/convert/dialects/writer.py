@@ -38,6 +38,7 @@ class Writer:
         self.draft, self.leftovers = draft, draft.leftovers
         self.materials, self.filters = Table(), Table()
         self.descriptions, self.shapes = Table(), Table()
+        self._described: dict[tuple[int, int, str], tuple[Joint, int]] = {}
 
     def material(self, material: Material | None, pointer: str) -> int | None:
         """Return the index of a material, with what its old object had beside."""
@@ -54,7 +55,14 @@ class Writer:
         return self.filters.place({**filter_members(collision_filter), **rest})
 
     def description(self, joint: Joint) -> int:
-        """Return the index of the limits and drives of a joint."""
+        """Return the index of the limits and drives of a joint; most joints share theirs."""
+        place = self.leftovers.description(joint.pointer)
+        key = (id(joint.limits), id(joint.drives), place)
+        if key not in self._described:  # with the joint, so that the ids stay what they are
+            self._described[key] = joint, self._describe(joint, place)
+        return self._described[key][1]
+
+    def _describe(self, joint: Joint, place: str) -> int:
         content: dict[str, Any] = {}
         if joint.limits:
             content["limits"] = [
@@ -66,7 +74,7 @@ class Writer:
                 {**drive_members(drive), **self.leftovers.of(drive.pointer)}
                 for drive in joint.drives
             ]
-        rest = self.leftovers.of(self.leftovers.description(joint.pointer))
+        rest = self.leftovers.of(place)
         return self.descriptions.place({**content, **rest})
 
     def implicit(self, shape: ImplicitShape, pointer: str) -> int:
