@@ -16,7 +16,7 @@ from ligament.convert import convert as converted
 from ligament.convert.normalize import normalize as normalized
 from ligament.convert.targets import converter
 from ligament.files import write_atomic
-from ligament.gltf import load, save
+from ligament.gltf import Document, load, save
 
 _COLUMNS = ("place", "what", "reason", "effect")
 
@@ -26,7 +26,8 @@ def convert(
         Path, typer.Argument(metavar="IN", help="A .gltf, .glb, .vrm or .vrma file.")
     ],
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write; its suffix says how.")
+        Path,
+        typer.Argument(metavar="OUT", help="The file to write; its suffix says how (.xml: MJCF)."),
     ],
     to: Annotated[
         str | None,
@@ -50,19 +51,33 @@ def convert(
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was lost.")] = False,
 ) -> None:
-    """Write a file in another container or dialect, and tell what was lost on the way."""
+    """Write a file in another container, dialect or format, and tell what was lost on the way.
+
+    A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it.
+    """
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
     result = converted(load(source), to, license_url=license_url)
-    save(normalized(result.document) if normalize else result.document, out, embed=embed)
+    document = normalized(result.document) if normalize else result.document
+    lost = [*result.losses, *_written(document, out, embed=embed)]
     if losses is not None:
-        write_atomic(losses, [_json(result.losses)])
-    if result.losses and not quiet:
-        for line in _table(result.losses):
+        write_atomic(losses, [_json(lost)])
+    if lost and not quiet:
+        for line in _table(lost):
             messages.print(line)
     # The file is written all the same: it holds all that the dialect can say.
-    if strict and result.losses:
+    if strict and lost:
         raise typer.Exit(1)
+
+
+def _written(document: Document, out: Path, *, embed: bool) -> Sequence[Loss]:
+    """Write a document in the format of a suffix; returns what that format cannot say."""
+    if out.suffix.lower() == ".xml":
+        from ligament.convert.mjcf import to_mjcf
+
+        return to_mjcf(document, out)
+    save(document, out, embed=embed)
+    return ()
 
 
 def _json(losses: Sequence[Loss]) -> bytes:
