@@ -84,20 +84,28 @@ class BodyWriter(ColliderWriter):
         if is_dynamic and self._bodies.is_constrained(node):
             message = f"{self._nodes.label(node)} follows another node by a constraint"
             raise self._nodes.error(message, 'use kind="kinematic", or remove the constraint')
-        own = self._bodies.volume(node)
-        new = 0.0 if solid is None else self._bodies.volume_of(solid.placed.source, node)
-        if is_dynamic and "mass" not in motion and not own + new > 0:
+        is_open = is_dynamic and "mass" not in motion
+        if is_open and not self._has_volume(node, solid):
             message = (
                 f"{self._nodes.label(node)} has no mass, and no solid shape to compute it from"
             )
             raise self._nodes.error(message, "give mass, or add a collider first")
-        self._require_mass_above(node, own)
+        self._require_mass_above(node)
         self._require_joints_hold(node, motion)
 
-    def _require_mass_above(self, node: int, own: float) -> None:
+    def _has_volume(self, node: int, solid: Solid | None) -> bool:
+        """Tell whether the colliders of a body, with the new one, give it a mass."""
+        if solid is not None and self._bodies.volume_of(solid.placed.source, node) > 0:
+            return True
+        return self._bodies.volume(node) > 0
+
+    def _require_mass_above(self, node: int) -> None:
         """Refuse to take the last volume of a body above that needs it for its mass."""
         owner = self._bodies.owner(node)
-        if own > 0 and self._bodies.lives_by_volume(owner) and self._bodies.volume(owner) <= own:
+        if not self._bodies.lives_by_volume(owner):
+            return
+        own = self._bodies.volume(node)
+        if own > 0 and self._bodies.volume(owner) <= own:
             message = f"the body on {self._nodes.label(owner)} has its mass from this alone"
             raise self._nodes.error(message, "give that body a mass first")
 
