@@ -49,7 +49,8 @@ class Places:
             if not trigger.nodes:
                 continue
             host = self._child(trigger.node, "trigger")
-            if any([self._adopt(trigger, leaf, host) for leaf in self._leaves(trigger)]):
+            adopted = [self._adopt(trigger, leaf, host) for leaf in self._leaves(trigger)]
+            if any(adopted):
                 yield Place(host, trigger)
 
     def shapes(self) -> Iterator[Place]:
