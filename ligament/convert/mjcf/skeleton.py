@@ -92,10 +92,11 @@ class _Grower:
             if body not in self.links and not self._is_world(body):
                 self._plant(body)
                 self._spread([body])
-        for index in range(len(self.scene.joints)):
-            if index not in self.holds:
+        for index, joint in enumerate(self.scene.joints):
+            ends = (self.roles[joint.a.body], self.roles[joint.b.body])
+            if index not in self.holds and Role.FREE in ends:
                 self.holds[index] = self._tie(index)
-        holds = [self.holds[index] for index in range(len(self.scene.joints))]
+        holds = [self.holds[index] for index in sorted(self.holds)]
         return Skeleton(self.roots, [self.links.get(body) for body in bodies], holds)
 
     def _is_world(self, body: int) -> bool:
