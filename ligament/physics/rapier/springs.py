@@ -1,20 +1,12 @@
 """Springs and dampers: soft limits, which act beyond their bounds, and drives, which always act.
 
-Each is a motor of the engine, which adds damping of its own: its springs are implicit, and
-brake by h·k more than they should (h being the engine's substep). That much is taken off again as
-long as the spring is soft enough for the substep.
-
-A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
-hangs on a long arm, the two would need many rounds to agree: a couple would turn the light body
-first, and the locks drag its mass along later. Such motors push along a line through which the
-locks have least to do.
+Each is a motor of the engine; `forms` says of what kind.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import Final
 
 import numpy as np
@@ -23,15 +15,10 @@ import numpy.typing as npt
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
+from ligament.physics.rapier.forms import DISAGREEMENT, Form, disagreement, engine_damping
 from ligament.physics.rapier.inertia import Inertias, Yielding
 from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
-
-SOFT: Final = (0.1, 0.5)
-"""h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
-
-_LEAST: Final = 2e-3
-"""Part of the engine's own damping that stays in any case: without any it has no spring."""
 
 _REACH: Final = 1.5
 """Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
@@ -42,33 +29,8 @@ _STALE: Final = 1e-3
 _SHIFTED: Final = 5e-3
 """Shift [m] after which a motor is set up again."""
 
-_DISAGREEMENT: Final = 3e-3
-"""How much of a motor's force may be missing after the rounds of a substep."""
-
 _NEVER: Final = np.iinfo(np.int64).max // 2
 """A step that does not come."""
-
-
-class Form(IntEnum):
-    """How the engine applies a spring."""
-
-    FIXED = 0
-    """Along or about an axis of the joint's own frames, which never changes."""
-
-    ABOUT = 1
-    """About the gradient of the metric."""
-
-    LINE = 2
-    """Along the line through which the locks of the joint have least to do."""
-
-
-def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: Floats) -> Floats:
-    """Return the damping to ask of the engine so that a spring has the given one."""
-    own = substep * stiffness
-    with np.errstate(invalid="ignore"):
-        ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
-    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), 0.0, 1.0)
-    return np.maximum(damping - share * own, (_LEAST - 1) * own)
 
 
 class SpringRows:
@@ -89,7 +51,9 @@ class SpringRows:
         self._table, self.which, self._inertias = table, which, inertias
         inertias.place(which)
         self._step, self._substeps = step, substeps
-        rows = [table.entries[i].row for i in which]
+        entries = [table.entries[i] for i in which]
+        self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
+        rows = [entry.row for entry in entries]
         self._is_linear = table.is_linear[which]
         self._axes = [row.limit.linear_axes or row.limit.angular_axes for row in rows]
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
@@ -134,12 +98,9 @@ class SpringRows:
     def _is_slow(self, motion: Motion, slope: Floats, rounds: int) -> npt.NDArray[np.bool_]:
         """Tell where motor and locks would disagree, and a line helps, along some directions."""
         given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
-        stiffness, damping = self._gains(np.arange(len(self.which)), given.mass)
-        own = engine_damping(stiffness, damping, given.mass, self._substeps)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            softness = 1 / (self._substeps * (own + self._substeps * stiffness))
-            left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
-        return given.has_line & (np.nan_to_num(left) ** rounds > _DISAGREEMENT)
+        gains = self._gains(np.arange(len(self.which)), given.mass)
+        missing = disagreement(*gains, given, self._substeps, rounds)
+        return given.has_line & (missing > DISAGREEMENT)
 
     def bind(self, motors: Sequence[MotorJoint]) -> None:
         """Take the motors, one per row."""

@@ -1,0 +1,68 @@
+"""How the engine's motors stand for springs: in which form, and with what damping.
+
+The engine's springs are implicit, and brake by h·k more than they should (h being its substep).
+That much is taken off again as long as the spring is soft enough for the substep.
+
+A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
+hangs on a long arm, the two would need many rounds to agree: a couple would turn the light body
+first, and the locks drag its mass along later. Such motors push along a line through which the
+locks have least to do.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.physics.rapier.inertia import Yielding
+
+Floats = npt.NDArray[np.float64]
+
+SOFT: Final = (0.1, 0.5)
+"""h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
+
+_LEAST: Final = 2e-3
+"""Part of the engine's own damping that stays in any case: without any it has no spring."""
+
+DISAGREEMENT: Final = 3e-3
+"""How much of a motor's force may be missing after the rounds of a substep."""
+
+
+class Form(IntEnum):
+    """How the engine applies a spring."""
+
+    FIXED = 0
+    """Along or about an axis of the joint's own frames, which never changes."""
+
+    ABOUT = 1
+    """About the gradient of the metric."""
+
+    LINE = 2
+    """Along the line through which the locks of the joint have least to do."""
+
+
+def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: Floats) -> Floats:
+    """Return the damping to ask of the engine so that a spring has the given one."""
+    own = substep * stiffness
+    with np.errstate(invalid="ignore"):
+        ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
+    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), 0.0, 1.0)
+    return np.maximum(damping - share * own, (_LEAST - 1) * own)
+
+
+def disagreement(
+    stiffness: Floats, damping: Floats, given: Yielding, substep: Floats, rounds: int
+) -> Floats:
+    """Return what part of a motor's force is missing after the rounds of a substep.
+
+    Each round leaves that part by which the row by itself is lighter than with its locks, less
+    what the softness of the spring hides of the difference.
+    """
+    own = engine_damping(stiffness, damping, given.mass, substep)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        softness = 1 / (substep * (own + substep * stiffness))
+        left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
+    return np.asarray(np.nan_to_num(left) ** rounds)
