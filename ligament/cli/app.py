@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament import __version__
-from ligament.cli import bake, check, convert, demo, equip, info, retarget, simulate, view
+from ligament.cli import bake, check, convert, demo, diff, equip, info, retarget, simulate, view
 from ligament.cli.printing import messages, plain
 from ligament.errors import LigamentError
 
@@ -30,6 +30,7 @@ app.command("bake")(bake.bake)
 app.command("retarget")(retarget.retarget)
 app.command("convert")(convert.convert)
 app.command("equip")(equip.equip)
+app.command("diff")(diff.diff)
 app.command("view")(view.view)
 app.command("demo")(demo.demo)
 

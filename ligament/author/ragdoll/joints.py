@@ -17,7 +17,7 @@ from ligament import transforms as tf
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.shapes import axis_of
 from ligament.author.ragdoll.table import Turning
-from ligament.extensions.declarations import Limit
+from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.metrics import cone, relative, twist
 
 Floats = npt.NDArray[np.float64]
@@ -31,6 +31,10 @@ CLEAR_BEND = math.radians(8.0)
 
 ROOM = math.radians(1.0)
 """What a rest pose beyond the range is given beyond itself."""
+
+
+ROUNDING = 1e-4
+"""A rest pose beyond the range by less [rad] is at its end."""
 
 
 class Hold(NamedTuple):
@@ -47,21 +51,37 @@ def hold(anatomy: Anatomy, part: Part, turning: Turning) -> Hold:
     make = _hinge if turning.is_hinge else _cone
     first, second = make(anatomy, part, turning)
     turn = relative(np.zeros(3), first, np.zeros(3), second).rotation
-    low, high = (math.radians(bound) for bound in turning.twist)
-    twisted = float(twist(turn, 0))
-    around = Limit(
-        angular_axes=ALONG,
-        minimum=low if twisted >= low else twisted - ROOM,
-        maximum=high if twisted <= high else twisted + ROOM,
-    )
-    widened = not low <= twisted <= high
+    low, high = _opened((-math.pi, math.pi), turning.twist, float(twist(turn, 0)))
+    around = Limit(angular_axes=ALONG, minimum=low, maximum=high)
     if turning.swing is None:
         stiff = Limit(angular_axes=ACROSS, minimum=0.0, maximum=0.0)
-        return Hold(first, second, (HELD, stiff, around), widened)
-    widest, opened = math.radians(turning.swing), float(cone(turn, 0))
-    most = widest if opened <= widest else min(opened + ROOM, math.pi)
+        return Hold(first, second, (HELD, stiff, around), _is_other(around, turning.twist))
+    _, most = _opened((0.0, math.pi), (0.0, turning.swing), float(cone(turn, 0)))
     swing = Limit(angular_axes=ACROSS, minimum=0.0, maximum=most)
-    return Hold(first, second, (HELD, swing, around), widened or opened > widest)
+    widened = _is_other(around, turning.twist) or _is_other(swing, (0.0, turning.swing))
+    return Hold(first, second, (HELD, swing, around), widened)
+
+
+def _opened(
+    ends: tuple[float, float], degrees: tuple[float, float], value: float
+) -> tuple[float, float]:
+    """Return a range [rad] that lets a value in, up to the ends of what there can be."""
+    low, high = (math.radians(bound) for bound in degrees)
+    if value < low - ROUNDING:
+        low = max(value - ROOM, ends[0])
+    if value > high + ROUNDING:
+        high = min(value + ROOM, ends[1])
+    return low, high
+
+
+def _is_other(limit: Limit, degrees: tuple[float, float]) -> bool:
+    return (limit.minimum, limit.maximum) != tuple(math.radians(bound) for bound in degrees)
+
+
+def brakes(turning: Turning, damping: float) -> tuple[Drive, ...]:
+    """Make the drives that resist turning by so much [N m s/rad], as flesh and sinews do."""
+    axes = ALONG if turning.is_hinge else ALONG + ACROSS
+    return tuple(Drive(type="angular", mode="force", axis=axis, damping=damping) for axis in axes)
 
 
 def _cone(anatomy: Anatomy, part: Part, turning: Turning) -> tuple[Floats, Floats]:

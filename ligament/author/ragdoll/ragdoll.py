@@ -15,18 +15,23 @@ from ligament.author.editor import Editor
 from ligament.author.frames import Connection, End
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.clearance import GAP, separated
-from ligament.author.ragdoll.joints import hold
+from ligament.author.ragdoll.joints import brakes, hold
 from ligament.author.ragdoll.shapes import Solid, axis_of
-from ligament.author.ragdoll.skin import fitted, skin_points
+from ligament.author.ragdoll.skin import FEWEST, fitted, skin_points
 from ligament.author.ragdoll.table import Build
 from ligament.errors import EditError
-from ligament.extensions.declarations import CollisionFilter
+from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
 from ligament.rig import Humanoid
 
 Floats = npt.NDArray[np.float64]
+
+DAMPING = 3.0
+"""How quickly [1/s] joints stop what hangs on them: a limp body swings once or twice."""
+
+KINDS = (MotionKind.DYNAMIC, MotionKind.KINEMATIC)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,22 +58,25 @@ def add_ragdoll(
     mass: float = 70.0,
     build: Build | Literal["mean", "female", "male"] = Build.MEAN,
     kind: Literal["dynamic", "kinematic"] = "dynamic",
+    damping: float = DAMPING,
     skin: bool = True,
 ) -> Ragdoll:
     """Give a humanoid bodies on its bones, shapes, and joints with the limits of a human.
 
     `mass` [kg] is that of the whole; `build` says by whose proportions it is spread. Segments that
-    the humanoid has no bone for are folded into what they hang on. `skin` fits the shapes to the
-    mesh where there is one. A "kinematic" ragdoll follows the avatar's animation, pushes what it
-    meets, and needs no joints.
+    the humanoid has no bone for are folded into what they hang on. `damping` [1/s] is how quickly
+    a joint alone would stop what hangs on it from turning; 0 leaves joints loose. `skin` fits the
+    shapes to the mesh where there is one. A "kinematic" ragdoll follows the avatar's animation,
+    pushes what it meets, and needs no joints.
 
     >>> editor = lg.Editor(lg.load("avatar.vrm"))
     >>> ragdoll = add_ragdoll(editor, mass=60)
     >>> lg.simulate(editor.document, seconds=5)
     """
     whole = values.number(mass, "the mass of the ragdoll", above=0)
+    brake = values.number(damping, "the damping", least=0)
     chosen = values.choice(build, "the build", tuple(Build))
-    moving = values.choice(kind, "the kind of the ragdoll", ("dynamic", "kinematic"))
+    moving = values.choice(kind, "the kind of the ragdoll", KINDS)
     document = editor.document
     avatar = Humanoid(document) if humanoid is None else humanoid
     _require_own(editor, avatar)
@@ -79,10 +87,10 @@ def add_ragdoll(
     writer = _Writer(editor, anatomy, solids, touching)
     for name, part in anatomy.parts.items():
         writer.add_body(name, part, whole * part.share, chosen, moving)
-    if moving == "dynamic":
+    if moving is MotionKind.DYNAMIC:
         for name, part in anatomy.parts.items():
-            writer.add_joint(name, part)
-    measured = tuple(n for n in anatomy.parts if n in points and shapes[n] is not None)
+            writer.add_joint(name, part, brake)
+    measured = tuple(n for n in anatomy.parts if len(points.get(n, ())) >= FEWEST)
     return writer.result(measured)
 
 
@@ -105,14 +113,21 @@ class _Writer:
         self.colliders: dict[str, int] = {}
         self.joints: dict[str, int] = {}
         self.masses: dict[str, float] = {}
+        self.centers: dict[str, Floats] = {}
         self.widened: list[str] = []
 
     def add_body(
-        self, name: str, part: Part, mass: float, build: Build, kind: Literal["dynamic", "kinematic"]
+        self,
+        name: str,
+        part: Part,
+        mass: float,
+        build: Build,
+        kind: MotionKind,
     ) -> None:
         node = self.nodes[part.bone]
         self.masses[name] = mass
-        center = self._center(name, part, build)
+        self.centers[name] = self._center(name, part, build)
+        center = self._local(node, self.centers[name])
         self.bodies[name] = self.editor.add_body(node, kind=kind, mass=mass, center_of_mass=center)
         solid = self.solids[name]
         rotation = tf.multiply(tf.conjugate(self.turns[node]), solid.rotation)
@@ -124,7 +139,7 @@ class _Writer:
             filter=self._filter(name),
         )
 
-    def add_joint(self, name: str, part: Part) -> None:
+    def add_joint(self, name: str, part: Part, damping: float) -> None:
         if part.parent is None or part.turning is None:
             return
         held = hold(self.anatomy, part, part.turning)
@@ -140,16 +155,32 @@ class _Writer:
             (),
         )
         self.joints[name] = self.editor._join(
-            connection, held.limits, kind="joint", name=f"{name} joint", enable_collision=False
+            connection,
+            held.limits,
+            brakes(part.turning, damping * self._moment(name)) if damping else (),
+            kind="joint",
+            name=f"{name} joint",
+            enable_collision=False,
         )
 
-    def _center(self, name: str, part: Part, build: Build) -> list[float]:
-        """Return the centre of mass in the node: of limbs by the table, else of the shape."""
+    def _moment(self, name: str) -> float:
+        """Return the moment of inertia [kg m²] of what hangs on a joint, as if in one line."""
+        parts = self.anatomy.parts
+        joint = self.anatomy.place[parts[name].bone]
+        hanging, pending = 0.0, [name]
+        while pending:
+            part = pending.pop()
+            way = self.centers[part] - joint
+            hanging += self.masses[part] * float(way @ way)
+            pending += [other for other in parts if parts[other].parent == part]
+        return hanging
+
+    def _center(self, name: str, part: Part, build: Build) -> Floats:
+        """Return the centre of mass in the world: of limbs by the table, else of the shape."""
         share = part.segment.center(build)
-        place = self.solids[name].center
-        if share is not None:
-            place = self.anatomy.place[part.bone] + share * axis_of(self.anatomy, part)
-        return self._local(self.nodes[part.bone], np.asarray(place))
+        if share is None:
+            return self.solids[name].center
+        return np.asarray(self.anatomy.place[part.bone] + share * axis_of(self.anatomy, part))
 
     def _filter(self, name: str) -> CollisionFilter | None:
         """Keep what overlaps at rest apart by filters, since no joint does."""

@@ -107,7 +107,9 @@ def _owners(anatomy: Anatomy, tree: NodeTree) -> dict[int, str]:
             bone = bones.get(node)
             above = owners.get(int(tree.parents[node]))
             name = above if bone is None else anatomy.carrier(bone)
-            if name is not None and (bone is not None or name not in NARROW or _has_mesh(node, anatomy)):
+            if name is not None and (
+                bone is not None or name not in NARROW or _has_mesh(node, anatomy)
+            ):
                 owners[node] = name
     return owners
 
@@ -137,5 +139,7 @@ def _vertices(
         movers = np.full(len(placed.points), node)
         if joints is not None and {"JOINTS_0", "WEIGHTS_0"} <= raw.attributes.keys():
             heaviest = np.argmax(raw.attributes["WEIGHTS_0"], axis=1)
-            movers = names[np.take_along_axis(raw.attributes["JOINTS_0"], heaviest[:, None], 1)[:, 0]]
+            movers = names[
+                np.take_along_axis(raw.attributes["JOINTS_0"], heaviest[:, None], 1)[:, 0]
+            ]
         yield placed.points[used], np.asarray(movers[used], np.int64)

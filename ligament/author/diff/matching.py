@@ -1,0 +1,191 @@
+"""Which part of one document is which part of the other, whatever the order in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+
+K = TypeVar("K", bound=Hashable)
+
+ARRAYS = ("meshes", "materials", "skins", "cameras", "animations", "scenes")
+
+
+class Side:
+    """One of the two documents, with what is asked about it again and again."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.tree = NodeTree(document)
+        self.raw: list[dict[str, Any]] = document.array("nodes")
+        self.children: list[list[int]] = [list(n.get("children", ())) for n in self.raw]
+        self.roots = np.flatnonzero(self.tree.parents < 0).tolist()
+
+    def path(self, node: int) -> str:
+        """Return the names of the nodes down to one, "#3" for one without a name."""
+        names = [self.tree.names[n] or f"#{n}" for n in (node, *self.tree.ancestors(node))]
+        return "/".join(reversed(names))
+
+    def signature(self, node: int) -> tuple[object, ...]:
+        """Return what tells a node from others of its name."""
+        tree = self.tree
+        local = (tree.translation[node], tree.rotation[node], tree.scale[node])
+        placed = tuple(np.round(np.abs(np.concatenate(local)), 3).tolist())
+        carried = frozenset(self.raw[node].keys() - {"translation", "rotation", "scale", "matrix"})
+        return placed, carried, len(self.children[node])
+
+
+class Matches:
+    """The pairs of nodes, and of the elements of other arrays, that are the same thing.
+
+    `nodes` and `others[array]` lead from the first document to the second.
+    """
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.a, self.b = a, b
+        self.nodes = _Nodes(a, b).matched()
+        self.back = {there: here for here, there in self.nodes.items()}
+        self.others = {name: self._array(name) for name in ARRAYS}
+        self._backs = {
+            name: {there: here for here, there in pairs.items()}
+            for name, pairs in (*self.others.items(), ("nodes", self.nodes))
+        }
+
+    def _array(self, name: str) -> dict[int, int]:
+        one, other = self.a.document.array(name), self.b.document.array(name)
+        member = {"meshes": "mesh", "skins": "skin", "cameras": "camera"}.get(name)
+        hints = [] if member is None else self._used(member)
+        return _by_name(_names(one), _names(other), hints)
+
+    def _used(self, member: str) -> list[tuple[int, int]]:
+        """List what matched nodes name as theirs."""
+        pairs = (
+            (self.a.raw[i].get(member), self.b.raw[j].get(member)) for i, j in self.nodes.items()
+        )
+        return [(x, y) for x, y in pairs if isinstance(x, int) and isinstance(y, int)]
+
+    def label(self, array: str, index: int, side: Side) -> str:
+        """Return a word for an element that is the same for both of a pair."""
+        is_first = side is self.a
+        pairs = self.nodes if array == "nodes" else self.others.get(array, {})
+        back = self._backs.get(array, {})
+        own = (index if index in pairs else None) if is_first else back.get(index)
+        if own is None:
+            return f"{_named(side, array, index)} (only in {'a' if is_first else 'b'})"
+        return _named(self.a, array, own)
+
+
+def _named(side: Side, array: str, index: int) -> str:
+    if array == "nodes":
+        return side.path(index) if index < len(side.raw) else f"#{index}"
+    items = side.document.array(array) if "/" not in array else []
+    name = items[index].get("name") if index < len(items) else None
+    return str(name or f"#{index}")
+
+
+class _Nodes:
+    """Pairs nodes: by their paths, then by names that are unique, then by their places."""
+
+    def __init__(self, a: Side, b: Side) -> None:
+        self.a, self.b = a, b
+        self.pairs: dict[int, int] = {}
+        self.taken: set[int] = set()
+
+    def matched(self) -> dict[int, int]:
+        self._descend(self.a.roots, self.b.roots)
+        for one, other in _unique_names(self._left(self.a), self._left(self.b), self.a, self.b):
+            if one not in self.pairs and other not in self.taken:
+                self._pair(one, other)
+        for node in self._left(self.a):
+            is_there = node < len(self.b.raw) and node not in self.taken
+            if is_there and self._parents_match(node, node):
+                self._pair(node, node)
+        return dict(sorted(self.pairs.items()))
+
+    def _left(self, side: Side) -> list[int]:
+        known = self.pairs if side is self.a else self.taken
+        return [node for node in range(len(side.raw)) if node not in known]
+
+    def _pair(self, one: int, other: int) -> None:
+        self.pairs[one] = other
+        self.taken.add(other)
+        self._descend(self.a.children[one], self.b.children[other])
+
+    def _descend(self, ours: Sequence[int], theirs: Sequence[int]) -> None:
+        """Pair the children of a pair that have the same name, the most alike first."""
+        named_a = _grouped((n for n in ours if n not in self.pairs), self.a)
+        named_b = _grouped((n for n in theirs if n not in self.taken), self.b)
+        for name, group in named_a.items():
+            for one, other in _paired(group, named_b.get(name, []), self.a, self.b):
+                self._pair(one, other)
+
+    def _parents_match(self, one: int, other: int) -> bool:
+        above_a, above_b = int(self.a.tree.parents[one]), int(self.b.tree.parents[other])
+        return self.pairs.get(above_a, -1) == above_b
+
+
+def _grouped(nodes: Iterable[int], side: Side) -> dict[str | None, list[int]]:
+    groups: dict[str | None, list[int]] = {}
+    for node in nodes:
+        groups.setdefault(side.tree.names[node], []).append(node)
+    return groups
+
+
+def _paired(ours: Sequence[int], theirs: Sequence[int], a: Side, b: Side) -> list[tuple[int, int]]:
+    if len(ours) == len(theirs) == 1:
+        return [(ours[0], theirs[0])]
+    left = list(theirs)
+    pairs, open_ = [], []
+    signatures = {node: b.signature(node) for node in left}
+    for node in ours:
+        own = a.signature(node)
+        same = next((other for other in left if signatures[other] == own), None)
+        if same is None:
+            open_.append(node)
+            continue
+        left.remove(same)
+        pairs.append((node, same))
+    return pairs + list(zip(open_, left, strict=False))
+
+
+def _unique_names(
+    ours: Sequence[int], theirs: Sequence[int], a: Side, b: Side
+) -> list[tuple[int, int]]:
+    named_a, named_b = _grouped(ours, a), _grouped(theirs, b)
+    return [
+        (group[0], named_b[name][0])
+        for name, group in named_a.items()
+        if name is not None and len(group) == 1 and len(named_b.get(name, ())) == 1
+    ]
+
+
+def _names(items: Sequence[Any]) -> list[str | None]:
+    return [item.get("name") if isinstance(item, Mapping) else None for item in items]
+
+
+def _by_name(
+    ours: Sequence[str | None], theirs: Sequence[str | None], hints: Iterable[tuple[int, int]]
+) -> dict[int, int]:
+    """Pair elements by unique names, then by what uses them, then by their places."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+
+    def pair(one: int, other: int) -> None:
+        if one not in pairs and other not in taken:
+            pairs[one] = other
+            taken.add(other)
+
+    for index, name in enumerate(ours):
+        if name is not None and ours.count(name) == theirs.count(name) == 1:
+            pair(index, theirs.index(name))
+    for one, other in hints:
+        if ours[one] is None or theirs[other] is None or ours[one] == theirs[other]:
+            pair(one, other)
+    for index in range(min(len(ours), len(theirs))):
+        if ours[index] == theirs[index]:
+            pair(index, index)
+    return pairs

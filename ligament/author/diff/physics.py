@@ -1,0 +1,277 @@
+"""Rigid bodies by what they mean: the scenes of two documents, whatever their dialects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.author.diff.changes import Change, Part
+from ligament.author.diff.closeness import Tolerance, rounded
+from ligament.author.diff.joints import joint_changes, named
+from ligament.author.diff.matching import Matches, Side
+from ligament.author.diff.solids import filter_values, material_values, shape_text, shapes_alike
+from ligament.extensions.declarations import Motion, MotionKind
+from ligament.extensions.physics import read_physics
+from ligament.gltf.animation import Pose as TreePose
+from ligament.physics.building import build_scene
+from ligament.physics.scene import Body, Collider, Frame, Joint, Pose
+
+T = TypeVar("T", Collider, Joint)
+
+WORLD = "the world"
+
+CONTENT = frozenset({"mesh", "camera", "skin", "extras"})
+"""Members that give a node a use beside physics."""
+
+
+class World:
+    """The physics of one side: declarations, and the scene that they mean."""
+
+    def __init__(self, side: Side, matches: Matches) -> None:
+        tree = side.tree
+        self.side, self._matches = side, matches
+        self.physics = read_physics(side.document)
+        pose = TreePose(tree.translation, tree.rotation, tree.scale)
+        self.scene = build_scene(side.document, self.physics, tree=tree, pose=pose).scene
+
+    def owner(self, body: int) -> str:
+        """Name the body that holds something; what is static belongs to the world."""
+        held = self.scene.bodies[body]
+        if not held.is_declared or held.kind is MotionKind.STATIC:
+            return WORLD
+        return self._matches.label("nodes", held.node, self.side)
+
+    def ends(self, joint: Joint) -> str:
+        """Name both bodies of a joint."""
+        return " and ".join(self.owner(frame.body) for frame in (joint.a, joint.b))
+
+    def place(self, held: Collider | Frame) -> Pose:
+        """Return where something is: in its body, or in the world where it is static."""
+        if self.owner(held.body) != WORLD:
+            return held.pose
+        body = self.scene.bodies[held.body].pose
+        return Pose(
+            np.asarray(body.translation + tf.rotate(body.rotation, held.pose.translation)),
+            np.asarray(tf.multiply(body.rotation, held.pose.rotation)),
+        )
+
+    def moving(self) -> dict[int, Body]:
+        """Return the bodies by node; a static one is no more than its colliders."""
+        bodies = (body for body in self.scene.bodies if body.is_declared)
+        return {body.node: body for body in bodies if body.kind is not MotionKind.STATIC}
+
+    def carriers(self, matched: Mapping[int, int], others: set[int]) -> set[int]:
+        """Return the nodes without partners that serve physics alone, children included."""
+        still = {b.node for b in self.scene.bodies if b.kind is MotionKind.STATIC and b.node >= 0}
+        known = {node for node in others | still if node not in matched}
+        bare = {node for node in known if not CONTENT & self.side.raw[node].keys()}
+        while wrong := {n for n in bare if not bare.issuperset(self.side.children[n])}:
+            bare -= wrong
+        return bare
+
+
+class PhysicsChanges:
+    """Finds what changed in the physics, and which nodes without partners serve it alone."""
+
+    def __init__(self, matches: Matches, tolerance: Tolerance) -> None:
+        self.matches, self.tolerance = matches, tolerance
+        self.a, self.b = World(matches.a, matches), World(matches.b, matches)
+        self._serving: tuple[set[int], set[int]] = (set(), set())
+
+    def changes(self) -> list[Change]:
+        """Return all changes of bodies, colliders, triggers and joints."""
+        return [
+            *self._bodies(),
+            *self._solids("collider", is_sensor=False),
+            *self._solids("trigger", is_sensor=True),
+            *self._compounds(),
+            *self._joints(),
+        ]
+
+    def _bodies(self) -> Iterator[Change]:
+        ours, theirs = self.a.moving(), self.b.moving()
+        for node, body in ours.items():
+            there = self.matches.nodes.get(node)
+            if there is None or there not in theirs:
+                yield Change("removed", "body", self.matches.a.path(node), None, _mass_text(body))
+                continue
+            motions = self.a.physics.motions[node], self.b.physics.motions[there]
+            name = self.matches.a.path(node)
+            yield from self._body(name, body, theirs[there], *motions)
+        for node, body in theirs.items():
+            if self.matches.back.get(node) not in ours:
+                name = self.matches.b.path(node)
+                yield Change("added", "body", name, None, None, _mass_text(body))
+
+    def _body(
+        self, name: str, one: Body, other: Body, said: Motion, told: Motion
+    ) -> Iterator[Change]:
+        """Compare bodies; what follows from the shapes on both sides is told with these."""
+        values: list[tuple[str, object, object]] = [("kind", str(one.kind), str(other.kind))]
+        if said.mass is not None or told.mass is not None:
+            values.append(("mass [kg]", one.mass.mass, other.mass.mass))
+        if said.center_of_mass is not None or told.center_of_mass is not None:
+            centers = rounded(one.mass.center), rounded(other.mass.center)
+            values.append(("centre of mass [m]", *centers))
+        if said.inertia_diagonal is not None or told.inertia_diagonal is not None:
+            values.append(("inertia [kg m²]", _inertia(one), _inertia(other)))
+        values.append(("velocity [m/s]", [*said.linear_velocity], [*told.linear_velocity]))
+        values.append(("spin [rad/s]", [*said.angular_velocity], [*told.angular_velocity]))
+        values.append(("gravity factor", one.gravity_factor, other.gravity_factor))
+        for detail, before, after in values:
+            for _, was, now in self.tolerance.json(before, after):
+                yield Change("changed", "body", name, detail, was, now)
+
+    def _solids(self, part: Part, *, is_sensor: bool) -> Iterator[Change]:
+        ours, theirs = (
+            [c for c in world.scene.colliders if c.is_sensor is is_sensor]
+            for world in (self.a, self.b)
+        )
+        owners = [[w.owner(c.body) for c in cs] for w, cs in ((self.a, ours), (self.b, theirs))]
+        for one, other in self._paired(ours, theirs, owners, self._same_solid):
+            if one is None and other is not None:
+                name = self.matches.b.path(other.node)
+                yield Change("added", part, name, None, None, shape_text(other.shape))
+            elif other is None and one is not None:
+                name = self.matches.a.path(one.node)
+                yield Change("removed", part, name, None, shape_text(one.shape))
+            elif one is not None and other is not None:
+                self._carry(one.node, other.node)
+                yield from self._solid(part, one, other)
+
+    def _solid(self, part: Part, one: Collider, other: Collider) -> Iterator[Change]:
+        name = self.matches.a.path(one.node)
+        owners = self.a.owner(one.body), self.b.owner(other.body)
+        if owners[0] != owners[1]:
+            yield Change("changed", part, name, "body", *owners)
+        if not shapes_alike(one.shape, other.shape, self.tolerance):
+            texts = shape_text(one.shape), shape_text(other.shape)
+            yield Change("changed", part, name, "shape", *texts)
+        surfaces = material_values(one.material), material_values(other.material)
+        if part == "collider":
+            for detail, was, now in self.tolerance.json(*surfaces):
+                yield Change("changed", part, name, detail, was, now)
+        filters = filter_values(one.filter), filter_values(other.filter)
+        for detail, was, now in self.tolerance.json(*filters):
+            yield Change("changed", part, name, f"filter: {detail}", was, now)
+
+    def _compounds(self) -> Iterator[Change]:
+        """Compare triggers that are made of others."""
+        ours = {node: self._members(self.a, node) for node in self.a.physics.triggers}
+        theirs = {
+            self.matches.back.get(node, -1 - node): self._members(self.b, node)
+            for node in self.b.physics.triggers
+        }
+        for node in dict.fromkeys([*ours, *theirs]):
+            before, after = sorted(ours.get(node, [])), sorted(theirs.get(node, []))
+            if before != after:
+                name = self.matches.a.path(node) if node >= 0 else self.matches.b.path(-1 - node)
+                yield Change("changed", "trigger", name, "members", before, after)
+
+    def _members(self, world: World, node: int) -> list[str]:
+        members = world.physics.triggers[node].nodes
+        return [self.matches.label("nodes", member, world.side) for member in members]
+
+    def _joints(self) -> Iterator[Change]:
+        ours, theirs = self.a.scene.joints, self.b.scene.joints
+        ends = [[w.ends(j) for j in w.scene.joints] for w in (self.a, self.b)]
+        for one, other in self._paired(ours, theirs, ends, _same_kind):
+            if one is None and other is not None:
+                yield self._whole("added", other, self.b)
+            elif other is None and one is not None:
+                yield self._whole("removed", one, self.a)
+            elif one is not None and other is not None:
+                for nodes in ((one.node, other.node), (one.a.node, other.a.node)):
+                    self._carry(*nodes)
+                self._carry(one.b.node, other.b.node)
+                yield from self._joint(one, other)
+
+    def _whole(self, change: str, joint: Joint, world: World) -> Change:
+        name, told = world.side.path(joint.node), f"{named(joint)} of {world.ends(joint)}"
+        if change == "added":
+            return Change("added", "joint", name, None, None, told)
+        return Change("removed", "joint", name, None, told)
+
+    def _joint(self, one: Joint, other: Joint) -> Iterator[Change]:
+        name = self.matches.a.path(one.node)
+        ends = self.a.ends(one), self.b.ends(other)
+        if ends[0] != ends[1]:
+            yield Change("changed", "joint", name, "bodies", *ends)
+        elif not self._frames_alike(one, other):
+            yield Change("changed", "joint", name, "frames", _frames(one), _frames(other))
+        yield from joint_changes(name, one, other, self.tolerance)
+
+    def _frames_alike(self, one: Joint, other: Joint) -> bool:
+        """Tell whether joints hold at the same places; frames on matched nodes move with these."""
+        for ours, theirs in ((one.a, other.a), (one.b, other.b)):
+            is_told = self.matches.nodes.get(ours.node) == theirs.node
+            if not is_told and not self._poses_alike(self.a.place(ours), self.b.place(theirs)):
+                return False
+        return True
+
+    def _same_solid(self, one: Collider, other: Collider) -> bool:
+        return shapes_alike(one.shape, other.shape, self.tolerance) and self._poses_alike(
+            self.a.place(one), self.b.place(other)
+        )
+
+    def _poses_alike(self, one: Pose, other: Pose) -> bool:
+        return self.tolerance.alike(
+            one.translation, other.translation
+        ) and self.tolerance.turned_alike(one.rotation, other.rotation)
+
+    def _paired(
+        self,
+        ours: Sequence[T],
+        theirs: Sequence[T],
+        owners: Sequence[Sequence[str]],
+        is_same: Callable[[T, T], bool],
+    ) -> list[tuple[T | None, T | None]]:
+        """Pair things by their nodes, then those of one owner that are alike."""
+        at_node = {item.node: item for item in theirs}
+        partners = [at_node.get(self.matches.nodes.get(item.node, -1)) for item in ours]
+        taken = {id(item) for item in partners if item is not None}
+        pairs: list[tuple[T | None, T | None]] = []
+        left: dict[str, list[T]] = {}
+        for owner, item in zip(owners[1], theirs, strict=True):
+            if id(item) not in taken:
+                left.setdefault(owner, []).append(item)
+        for owner, one, partner in zip(owners[0], ours, partners, strict=True):
+            alike = (item for item in left.get(owner, ()) if is_same(one, item))
+            other = next(alike, None) if partner is None else partner
+            if partner is None and other is not None:
+                left[owner].remove(other)
+            pairs.append((one, other))
+        return pairs + [(None, item) for items in left.values() for item in items]
+
+    def carriers(self) -> tuple[set[int], set[int]]:
+        """Return the nodes of both sides that hold compared parts of the physics and no more."""
+        return (
+            self.a.carriers(self.matches.nodes, self._serving[0]),
+            self.b.carriers(self.matches.back, self._serving[1]),
+        )
+
+    def _carry(self, one: int, other: int) -> None:
+        self._serving[0].add(one)
+        self._serving[1].add(other)
+
+
+def _same_kind(one: Joint, other: Joint) -> bool:
+    return named(one) == named(other)
+
+
+def _mass_text(body: Body) -> str:
+    mass = body.mass.mass
+    return f"{body.kind}, {'infinite mass' if math.isinf(mass) else f'{mass:.6g} kg'}"
+
+
+def _inertia(body: Body) -> list[float]:
+    """Return the principal moments in order: equal tensors may name their axes differently."""
+    return sorted(rounded(body.mass.inertia))
+
+
+def _frames(joint: Joint) -> list[list[float]]:
+    return [rounded(frame.pose.translation) for frame in (joint.a, joint.b)]

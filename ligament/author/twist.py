@@ -1,0 +1,207 @@
+"""Twist bones: helpers along the limbs that share the roll of the joint at the limb's end.
+
+A hand that turns over would wring the skin at the wrist. Helper bones spread the turn: one that
+lies at the part t of the way from the elbow to the wrist takes the part t of it. In a file that is
+a roll constraint on the helper, a child of the limb, with the next bone as its source and t as its
+weight (VRMC_node_constraint 1.0).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.author.editor import Editor
+from ligament.errors import EditError
+from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
+from ligament.gltf import references
+from ligament.rig import Humanoid
+
+Floats = npt.NDArray[np.float64]
+Axis: TypeAlias = Literal["X", "Y", "Z"]
+
+LIMBS: Final = {
+    f"{side}{limb}": f"{side}{end}"
+    for side in ("left", "right")
+    for limb, end in (
+        ("UpperArm", "LowerArm"),
+        ("LowerArm", "Hand"),
+        ("UpperLeg", "LowerLeg"),
+        ("LowerLeg", "Foot"),
+    )
+}
+"""Limbs that have twist bones, and the bone whose roll these share."""
+
+NAMED: Final = re.compile(r"twist|roll|捩|捻|ねじ|ひねり|ツイスト", re.IGNORECASE)
+"""What helpers for twisting are called, in English and Japanese."""
+
+NEAR: Final = 0.35
+"""A helper that is called so lies within this part of the limb's length of its line."""
+
+ON_LINE: Final = 0.05
+"""One that is found by its place alone lies within this part."""
+
+ENDS: Final = 0.05
+"""Within this part of either end a nameless node stands for the joint itself."""
+
+SQUARE: Final = np.cos(np.radians(20.0))
+"""The roll axis is one of the helper's own, at most 20° off the limb."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Twist:
+    """A helper: its node, the limb and source bones, where along the limb (0 to 1), and why.
+
+    `weight` is that of the roll constraint about `axis` of the helper.
+    """
+
+    node: int
+    limb: str
+    source: str
+    place: float
+    axis: Axis
+    weight: float
+    found_by: Literal["name", "place"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Passed:
+    """A node that is called like a helper and was left alone, and why."""
+
+    node: int
+    limb: str
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Twists:
+    """What was found on the limbs: helpers that now follow, and nodes that were left alone."""
+
+    added: tuple[Twist, ...]
+    passed: tuple[Passed, ...]
+
+
+def find_twists(humanoid: Humanoid) -> Twists:
+    """Look for helper bones along the limbs; changes nothing."""
+    finder = _Finder(humanoid)
+    found = [entry for limb in LIMBS if limb in finder.nodes for entry in finder.along(limb)]
+    return Twists(
+        tuple(entry for entry in found if isinstance(entry, Twist)),
+        tuple(entry for entry in found if isinstance(entry, Passed)),
+    )
+
+
+def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
+    """Give the twist bones of an avatar roll constraints, and say which they are.
+
+    Helpers are the children of upper and lower arms and legs that are called so and lie beside
+    the limb, or that lie on its line, move skin and have no other use. EditError where one of them
+    has a constraint already: nothing is changed then.
+
+    >>> add_twist(lg.Editor(lg.load("avatar.vrm"))).added[0].weight
+    0.5
+    """
+    avatar = Humanoid(editor.document) if humanoid is None else humanoid
+    if avatar.document is not editor.document:
+        remedy = "read it from the editor's document"
+        raise EditError("the humanoid is of another document", remedy=remedy)
+    found = find_twists(avatar)
+    _require_free(editor, avatar, found)
+    nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
+    for twist in found.added:
+        source = nodes[twist.source]
+        editor.add_constraint(twist.node, "roll", source, axis=twist.axis, weight=twist.weight)
+    return found
+
+
+def _require_free(editor: Editor, avatar: Humanoid, found: Twists) -> None:
+    raw = editor.document.array("nodes")
+    taken = [t.node for t in found.added if CONSTRAINT in raw[t.node].get("extensions", {})]
+    if taken:
+        names = ", ".join(avatar.tree.label(node) for node in taken)
+        raise EditError(
+            f"twist bones follow other nodes already: {names}",
+            file=editor.document.path,
+            remedy="remove these constraints first, or keep them",
+        )
+
+
+class _Finder:
+    """Looks at the children of limbs."""
+
+    def __init__(self, humanoid: Humanoid) -> None:
+        self.tree = humanoid.tree
+        self.raw = humanoid.document.array("nodes")
+        self.nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
+        self.turns = np.asarray(self.tree.world_rotations())
+        self.places = np.asarray(self.tree.world_matrices())[:, :3, 3]
+        self.skinned, self.used = _uses(humanoid)
+
+    def along(self, limb: str) -> Iterator[Twist | Passed]:
+        """Yield the helpers of a limb in the order of their places, and what is left alone."""
+        source = LIMBS[limb]
+        if source not in self.nodes:
+            return
+        start = self.places[self.nodes[limb]]
+        way = self.places[self.nodes[source]] - start
+        length = float(np.linalg.norm(way))
+        if not length > 0:
+            return
+        children = np.flatnonzero(self.tree.parents == self.nodes[limb]).tolist()
+        entries = [self._entry(limb, node, start, way, length) for node in children]
+        found = [entry for entry in entries if entry is not None]
+        yield from sorted(found, key=lambda entry: getattr(entry, "place", 2.0))
+
+    def _entry(
+        self, limb: str, node: int, start: Floats, way: Floats, length: float
+    ) -> Twist | Passed | None:
+        offset = self.places[node] - start
+        place = float(offset @ way) / length**2
+        off = float(np.linalg.norm(offset - place * way)) / length
+        is_named = bool(NAMED.search(self.tree.names[node] or ""))
+        if node in self.nodes.values() or not (is_named or self._is_helper(node, place, off)):
+            return None
+        if node in self.used:
+            return Passed(node, limb, "it belongs to a chain that swings, or to another part")
+        if off > NEAR or not -ENDS <= place <= 1 + ENDS:
+            return Passed(node, limb, "it does not lie along the limb")
+        if place < ENDS:
+            return Passed(node, limb, "it lies at the limb's beginning, which does not twist")
+        axis, straight = self._roll_axis(node, way / length)
+        if straight < SQUARE:
+            return Passed(node, limb, "none of its axes lies along the limb")
+        weight = round(min(place, 1.0), 3)
+        how: Literal["name", "place"] = "name" if is_named else "place"
+        return Twist(node, limb, LIMBS[limb], place, axis, weight, how)
+
+    def _is_helper(self, node: int, place: float, off: float) -> bool:
+        """Tell whether a nameless node can only be a helper: a skinned leaf on the line."""
+        is_leaf = not self.raw[node].get("children") and "mesh" not in self.raw[node]
+        is_on_line = ENDS < place < 1 - ENDS and off <= ON_LINE
+        return is_leaf and is_on_line and node in self.skinned and node not in self.used
+
+    def _roll_axis(self, node: int, direction: Floats) -> tuple[Axis, float]:
+        """Return the axis of a node that lies nearest to a direction, and the cosine to it."""
+        local = np.abs(np.asarray(tf.rotate(tf.conjugate(self.turns[node]), direction)))
+        index = int(np.argmax(local))
+        names: tuple[Axis, ...] = ("X", "Y", "Z")
+        return names[index], float(local[index])
+
+
+def _uses(humanoid: Humanoid) -> tuple[set[int], set[int]]:
+    """Return the nodes that move skin, and those that an extension uses for something else."""
+    skinned, used = set(), set()
+    for reference in references.references(humanoid.document):
+        if reference.target != "/nodes":
+            continue
+        if reference.pointer.startswith("/skins/"):
+            skinned.add(reference.index)
+        elif "/extensions/" in reference.pointer and CONSTRAINT not in reference.pointer:
+            used.add(reference.index)
+    return skinned, used

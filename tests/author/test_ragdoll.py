@@ -1,0 +1,338 @@
+"""Ragdolls: masses, shapes and joints of any humanoid, and that they lie down and stay whole."""
+
+import math
+import os
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament import transforms as tf
+from ligament.author.editor import Editor
+from ligament.author.ragdoll import SEGMENTS, Build, add_ragdoll
+from ligament.errors import EditError
+from ligament.extensions.declarations import Box, Capsule
+from ligament.extensions.physics import read_physics
+from ligament.gltf import Document
+from ligament.gltf.accessors import append_accessor
+from ligament.gltf.tree import NodeTree
+from ligament.physics.metrics import cone, relative, twist
+from ligament.physics.naming import friendly_name
+from ligament.rig import Humanoid
+from ligament.rig.bones import BONES, REQUIRED
+from tests.rig.skeletons import humanoid
+
+SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
+SECONDS = 60.0 if SOAK else 5.0
+SAMPLE = ("h000_plain", "h009_scales", "h012_vrm0")
+
+STEPS = 4
+"""Steps of 1/240 s: the hands are light beside what they are jammed against."""
+
+GAP = 5e-3
+"""How far apart [m] the two halves of a joint may be."""
+
+OVER = math.radians(2.0)
+"""How far joints may turn past their limits."""
+
+STILL = 0.05
+"""What moves slower [m/s] at the end is at rest."""
+
+
+def ragdoll_of(document, **options):
+    editor = Editor(document)
+    return editor, add_ragdoll(editor, **options)
+
+
+def on_the_ground(editor, *, drop=0.1):
+    """Put a floor below the feet."""
+    document = editor.document
+    lowest = float(NodeTree(document).world_matrices()[:, 1, 3].min()) - 0.05 - drop
+    floor = editor.add_node("floor", translation=(0, lowest - 0.5, 0))
+    editor.add_collider(floor, Box((100.0, 1.0, 100.0)))
+    return lowest
+
+
+def in_world(document):
+    tree = NodeTree(document)
+    return np.asarray(tree.world_matrices()), np.asarray(tree.world_rotations())
+
+
+# --- the table ---
+
+
+def test_the_table_adds_up_to_a_whole_body():
+    # The published percentages of women add up to 99.99, by rounding.
+    assert sum(s.male for s in SEGMENTS.values()) == pytest.approx(100.0, abs=1e-9)
+    assert sum(s.female for s in SEGMENTS.values()) == pytest.approx(99.99, abs=1e-9)
+    assert len(SEGMENTS) == 16
+
+
+def test_left_and_right_are_mirrored():
+    for name, segment in SEGMENTS.items():
+        if name.startswith("left"):
+            other = SEGMENTS[name.replace("left", "right")]
+            assert segment[4:8] == other[4:8]
+            mirror = (-1, 1, 1) if not segment.turning.is_hinge else (1, -1, 1)
+            both = np.array(segment.turning.center), np.array(other.turning.center)
+            if not name.endswith("shank"):
+                assert np.allclose(both[0] * mirror, both[1])
+
+
+# --- what is written ---
+
+
+@pytest.mark.parametrize("build", list(Build))
+def test_masses_sum_up_to_the_whole(build):
+    _, ragdoll = ragdoll_of(humanoid(BONES), mass=64.0, build=build)
+    assert sum(ragdoll.masses.values()) == pytest.approx(64.0)
+    share = {Build.MALE: 14.16, Build.FEMALE: 14.78, Build.MEAN: 14.47}[build]
+    whole = 99.99 if build is Build.FEMALE else (100.0 if build is Build.MALE else 99.995)
+    assert ragdoll.masses["left thigh"] == pytest.approx(64 * share / whole)
+
+
+def test_bodies_ride_on_bones_and_carry_shapes():
+    document = humanoid(BONES)
+    _, ragdoll = ragdoll_of(document)
+    nodes = {document.json["nodes"][n]["name"] for n in ragdoll.bodies.values()}
+    limbs = ("UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot")
+    sides = {f"{side}{limb}" for side in ("left", "right") for limb in limbs}
+    assert nodes == {"hips", "spine", "chest", "neck"} | sides
+    physics = read_physics(document)
+    assert set(physics.motions) == set(ragdoll.bodies.values())
+    forms = {n: type(physics.colliders[c].geometry) for n, c in ragdoll.colliders.items()}
+    assert {n for n, form in forms.items() if form is Box} == {
+        "pelvis",
+        "abdomen",
+        "thorax",
+        "left foot",
+        "right foot",
+    }
+    assert set(forms.values()) == {Box, Capsule}
+
+
+def test_what_is_not_there_is_folded():
+    document = humanoid(REQUIRED)
+    _, ragdoll = ragdoll_of(document, mass=100.0, build="male")
+    assert "thorax" not in ragdoll.bodies
+    assert ragdoll.masses["abdomen"] == pytest.approx(16.33 + 15.96)
+    assert document.json["nodes"][ragdoll.bodies["head"]]["name"] == "head"
+    joints = read_physics(document).joints
+    owner = joints[ragdoll.joints["left upper arm"]].body_a
+    above = document.json["nodes"][ragdoll.bodies["abdomen"]]["children"]
+    assert owner in above
+
+
+def test_joints_have_the_names_that_people_know():
+    document = humanoid(BONES)
+    _, ragdoll = ragdoll_of(document)
+    joints = read_physics(document).joints
+    names = {n: friendly_name(joints[j].limits) for n, j in ragdoll.joints.items()}
+    hinges = {name for name, kind in names.items() if kind.startswith("hinge")}
+    assert hinges == {f"{s} {limb}" for s in ("left", "right") for limb in ("forearm", "shank")}
+    assert {kind for n, kind in names.items() if n not in hinges} == {"cone-twist"}
+
+
+def test_centres_of_limbs_are_those_of_the_table():
+    document = humanoid(BONES)
+    _, ragdoll = ragdoll_of(document, build="male")
+    world, _ = in_world(document)
+    motion = read_physics(document).motions[ragdoll.bodies["left thigh"]]
+    center = (world[motion.node] @ [*motion.center_of_mass, 1])[:3]
+    # From (0.1, 0.95, 0) to (0.1, 0.5, 0), of which 40.95 % are 0.184 m.
+    assert np.allclose(center, (0.1, 0.95 - 0.4095 * 0.45, 0), atol=1e-9)
+
+
+def angles_at_rest(document, joint):
+    _, turns = in_world(document)
+    turn = relative(np.zeros(3), turns[joint.frame_a], np.zeros(3), turns[joint.frame_b]).rotation
+    return math.degrees(float(cone(turn, 0))), math.degrees(float(twist(turn, 0)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rest_rotations_and_the_root_do_not_matter(seed):
+    """Angles of joints are those of the body, however its nodes are turned."""
+    rng = np.random.default_rng(seed)
+    turn = tf.from_axis_angle(np.array([0.0, 1.0, 0.0]), float(rng.uniform(-3, 3))).tolist()
+    turned = humanoid(BONES, rng=rng, between=0.3, root={"rotation": turn, "scale": [0.5] * 3})
+    plain = humanoid(BONES)
+    found = []
+    for document in (plain, turned):
+        _, ragdoll = ragdoll_of(document)
+        joints = read_physics(document).joints
+        found.append([angles_at_rest(document, joints[j]) for j in ragdoll.joints.values()])
+        assert not ragdoll.widened
+    # Single steps of decomposition and re-composition: far below a hundredth of a degree.
+    assert np.allclose(found[0], found[1], atol=1e-3)
+
+
+@pytest.mark.parametrize("dialect", ["VRMC_vrm", "VRM"])
+def test_sizes_follow_the_avatar(dialect):
+    """Twice the size is twice the shape, at any scale of the nodes; VRM 0.x faces the other way."""
+    sizes = []
+    for size, scale in ((1.0, 1.0), (2.0, 1.0), (1.0, 2.0)):
+        root = {"scale": [scale] * 3}
+        document = humanoid(BONES, dialect=dialect, size=size, root=root)
+        _, ragdoll = ragdoll_of(document)
+        world, _ = in_world(document)
+        node = ragdoll.colliders["left thigh"]
+        shape = read_physics(document).colliders[node].geometry
+        sizes.append(shape.radius_top * np.linalg.norm(world[node][:3, 0]))
+    assert sizes[1] == pytest.approx(2 * sizes[0])
+    assert sizes[2] == pytest.approx(2 * sizes[0])
+
+
+def bent(document, bone, axis, degrees):
+    node = next(n for n in document.json["nodes"] if n["name"] == bone)
+    turn = tf.from_axis_angle(np.array(axis, float), math.radians(degrees))
+    node["rotation"] = np.asarray(tf.multiply(node["rotation"], turn)).tolist()
+    return document
+
+
+def test_a_rest_pose_with_bent_limbs_starts_bent():
+    document = bent(humanoid(BONES), "leftLowerLeg", (1, 0, 0), 40)
+    document = bent(document, "leftUpperArm", (0, 0, 1), -60)
+    _, ragdoll = ragdoll_of(document)
+    joints = read_physics(document).joints
+    knee = angles_at_rest(document, joints[ragdoll.joints["left shank"]])
+    assert knee == pytest.approx((0.0, 40.0), abs=1e-6)
+    assert not ragdoll.widened
+
+
+def test_a_rest_pose_beyond_the_range_widens_it():
+    document = bent(humanoid(BONES), "leftLowerLeg", (1, 0, 0), -30)
+    _, ragdoll = ragdoll_of(document)
+    assert ragdoll.widened == ("left shank",)
+    limits = read_physics(document).joints[ragdoll.joints["left shank"]].limits
+    assert math.degrees(limits[2].minimum) == pytest.approx(-31)
+
+
+def test_shapes_that_may_touch_are_apart_at_rest():
+    """Arms that hang along the body leave less room than a T-pose."""
+    document = humanoid(BONES)
+    for side, x in (("left", 1), ("right", -1)):
+        bent(document, f"{side}UpperArm", (0, 0, 1), -85 * x)
+    editor, ragdoll = ragdoll_of(document)
+    assert not ragdoll.touching
+    on_the_ground(editor, drop=1.0)
+    sim = lg.Simulation(document, contacts=True, gravity=(0, 0, 0))
+    sim.step()
+    assert sim.finish_events() == ()
+
+
+def test_parts_that_lie_in_each_other_never_collide():
+    document = humanoid(BONES)
+    foot = next(n for n in document.json["nodes"] if n["name"] == "rightUpperLeg")
+    foot["translation"] = [0.1, -0.05, 0]  # both legs at one place
+    _, ragdoll = ragdoll_of(document)
+    assert ("left thigh", "right thigh") in ragdoll.touching
+    filters = [read_physics(document).colliders[c].filter for c in ragdoll.colliders.values()]
+    assert any(f is not None and "ragdoll left thigh" in f.not_collide_with for f in filters if f)
+
+
+def test_radii_come_from_the_skin():
+    """A tube of 7 cm around the left thigh, moved by it, gives a capsule of 7 cm."""
+    document = humanoid(BONES)
+    names = [node["name"] for node in document.json["nodes"]]
+    tube(
+        document, names.index("leftUpperLeg"), start=(0.1, 0.95, 0), end=(0.1, 0.5, 0), radius=0.07
+    )
+    _, ragdoll = ragdoll_of(document)
+    assert ragdoll.measured == ("left thigh",)
+    shape = read_physics(document).colliders[ragdoll.colliders["left thigh"]].geometry
+    assert shape.radius_top == pytest.approx(0.07, rel=1e-5)
+    _, plain = ragdoll_of(humanoid(BONES))
+    assert plain.measured == ()
+
+
+def tube(document, joint, *, start, end, radius):
+    """Skin a ring of points around a line to one joint."""
+    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    ring = np.stack([np.cos(angles), 0 * angles, np.sin(angles)], axis=1) * radius
+    line = np.linspace(start, end, 8)
+    points = (line[:, None] + ring[None]).reshape(-1, 3).astype(np.float32)
+    matrix = np.linalg.inv(in_world(document)[0][joint]).astype(np.float32)
+    attributes = {
+        "POSITION": append_accessor(document, points),
+        "JOINTS_0": append_accessor(document, np.zeros((len(points), 4), np.uint8)),
+        "WEIGHTS_0": append_accessor(document, np.tile(np.float32([1, 0, 0, 0]), (len(points), 1))),
+    }
+    document.json["meshes"] = [{"primitives": [{"attributes": attributes, "mode": 0}]}]
+    binds = append_accessor(document, matrix[None])
+    document.json["skins"] = [{"joints": [joint], "inverseBindMatrices": binds}]
+    document.json["nodes"].append({"name": "skin", "mesh": 0, "skin": 0})
+
+
+def test_a_kinematic_one_has_no_joints():
+    document = humanoid(BONES)
+    _, ragdoll = ragdoll_of(document, kind="kinematic")
+    assert ragdoll.joints == {}
+    assert {str(m.kind) for m in read_physics(document).motions.values()} == {"kinematic"}
+
+
+def test_what_is_refused():
+    document = humanoid(BONES)
+    editor = Editor(document)
+    with pytest.raises(EditError, match="mass of the ragdoll"):
+        add_ragdoll(editor, mass=0)
+    with pytest.raises(EditError, match="another document"):
+        add_ragdoll(editor, Humanoid(humanoid(BONES)))
+    add_ragdoll(editor)
+    with pytest.raises(EditError, match="is a body already"):
+        add_ragdoll(editor)
+
+
+# --- falling ---
+
+
+def fall(document, seconds):
+    editor, ragdoll = ragdoll_of(document)
+    floor = on_the_ground(editor)
+    recording = lg.simulate(document, seconds=seconds, animations=[], substeps=STEPS)
+    for values in (recording.translation, recording.rotation, recording.linear_velocity):
+        assert np.isfinite(values).all()
+    for limit in recording.limits:
+        most = GAP if limit.kind == "linear" else OVER
+        assert limit.violation.max() < most, (limit.node, limit.axes)
+    last = recording.times > seconds - 0.5
+    assert np.abs(recording.linear_velocity[last]).max() < STILL
+    assert recording.translation[-1, :, 1].min() > floor - 0.02
+    assert len(recording.limits) == 3 * len(ragdoll.joints)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_avatars_fall_and_come_to_rest(shared, name):
+    if SOAK:
+        pytest.skip("the soak test has all of them")
+    fall(lg.load(shared / "golden" / "humanoid" / f"{name}.vrm"), SECONDS)
+
+
+@pytest.mark.skipif(not SOAK, reason="`make soak` drops all avatars, for a minute each")
+@pytest.mark.soak
+def test_every_avatar_falls_and_comes_to_rest(shared):
+    files = sorted((shared / "golden" / "humanoid").glob("*.vrm"))
+    assert len(files) == 48
+    for file in files:
+        fall(lg.load(file), SECONDS)
+
+
+def test_the_avatar_of_the_demo_falls(demo_avatar):
+    fall(demo_avatar, SECONDS)
+
+
+@pytest.fixture
+def demo_avatar():
+    from importlib.resources import files
+
+    return lg.load(str(files("ligament.demo") / "assets" / "avatar.vrm"))
+
+
+def test_the_skin_follows_when_baked(demo_avatar):
+    document = demo_avatar
+    editor, ragdoll = ragdoll_of(document)
+    on_the_ground(editor)
+    recording = lg.simulate(document, seconds=0.5, animations=[])
+    baked = lg.bake(document, recording)
+    assert isinstance(baked, Document)
+    moved = {c["target"]["node"] for c in baked.json["animations"][-1]["channels"]}
+    assert set(ragdoll.bodies.values()) <= moved
