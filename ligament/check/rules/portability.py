@@ -10,7 +10,15 @@ import numpy as np
 from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.extensions.declarations import Dialect, Limit, MeshGeometry, Motion, MotionKind
+from ligament.extensions.declarations import (
+    Dialect,
+    Limit,
+    MeshGeometry,
+    Motion,
+    MotionKind,
+    NodeGeometry,
+    Physics,
+)
 from ligament.extensions.rigid_bodies import forms
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -25,7 +33,7 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
     """Yield hints on what does not survive in other programs."""
     physics = subject.physics
     for dialect in physics.dialects:
-        if dialect not in NEWEST:
+        if dialect not in NEWEST and not (dialect is Dialect.KHR_2024_10 and _is_newest(physics)):
             message = f"the file is written in {dialect}, which newer programs do not read"
             newest = "omi" if dialect is Dialect.OMI_2023 else "khr"
             yield finding("PORTABILITY_OLD_DIALECT", "", message, f"convert it to {newest}")
@@ -39,6 +47,13 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
     if subject.world is not None:
         yield from _bodies(subject, subject.world)
         yield from _world_joints(subject.world)
+
+
+def _is_newest(physics: Physics) -> bool:
+    """Tell whether a file is the same in October 2024 and now: it takes no geometry from nodes."""
+    shaped = [c.geometry for c in physics.colliders.values()]
+    shaped += [t.geometry for t in physics.triggers.values()]
+    return not any(isinstance(geometry, NodeGeometry) for geometry in shaped)
 
 
 def _limits(subject: Subject) -> Iterator[Finding]:
