@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Canvas:
 
     def __init__(self, server: viser.ViserServer, picture: Picture) -> None:
         self._server, self._picture, self._scene = server, picture, server.scene
-        self._movers: list[Callable[[Moment], None]] = []
+        self._movers: dict[Layer, list[Callable[[Moment], None]]] = {layer: [] for layer in Layer}
         self.pickable: list[tuple[Any, Ints]] = []
         self._count = 0
         self._scene.set_up_direction("+y")
@@ -82,11 +83,13 @@ class Canvas:
         """The layers that this picture has something in."""
         return tuple(self._layers)
 
-    def show(self, moment: Moment) -> None:
-        """Move everything to where it is at a moment."""
+    def show(self, moment: Moment, *, hidden: bool = False) -> None:
+        """Move everything to where it is at a moment; `hidden` layers too, where asked for."""
         with self._server.atomic():
-            for move in self._movers:
-                move(moment)
+            for layer, handle in self._layers.items():
+                if hidden or handle.visible:
+                    for move in self._movers[layer]:
+                        move(moment)
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""
@@ -160,7 +163,7 @@ class Canvas:
             self._place(handle, places, moment.places)
             handle.batched_scales = moment.places.scale[mesh.nodes].astype(np.float32)
 
-        self._movers.append(move)
+        self._movers[Layer.MESHES].append(move)
         self.pickable.append((handle, mesh.nodes))
 
     def _add_alone(self, mesh: MeshBatch, node: int) -> None:
@@ -172,7 +175,7 @@ class Canvas:
             handle.wxyz = _wxyz(moment.places.rotation[node])
             handle.scale = tuple(moment.places.scale[node].tolist())
 
-        self._movers.append(move)
+        self._movers[Layer.MESHES].append(move)
 
     def _add_skin(self, skin: SkinnedPart) -> None:
         handle = self._scene.add_mesh_skinned(
@@ -196,7 +199,7 @@ class Canvas:
                 if not np.array_equal(bone.wxyz, wxyz):
                     bone.wxyz = wxyz
 
-        self._movers.append(move)
+        self._movers[Layer.MESHES].append(move)
 
     # --- shapes and limits ---
 
@@ -212,7 +215,7 @@ class Canvas:
                 lit = np.isin(batch.nodes, list(moment.occupied))[:, None]
                 handle.batched_colors = np.where(lit, TRIGGER_LIT, TRIGGER).astype(np.uint8)
 
-        self._movers.append(move)
+        self._movers[batch.layer].append(move)
         self.pickable.append((handle, batch.nodes))
 
     def _instances(
@@ -238,6 +241,9 @@ class Canvas:
             cast_shadow=False,
             receive_shadow=False,
         )
+
+    def _follow(self, handle: Any, attached: Attachments, moment: Moment) -> None:
+        self._place(handle, attached, moment.places)
 
     def _place(self, handle: Any, attached: Attachments, places: Places) -> None:
         at, turn = attached.world(places)
@@ -266,14 +272,14 @@ class Canvas:
             axes_length=0.5 * ARM * picture.size,
             axes_radius=1.5 * STROKE * picture.size,
         )
-        self._movers.append(lambda moment: self._place(handle, picture.frames, moment.places))
+        self._movers[Layer.JOINTS].append(partial(self._follow, handle, picture.frames))
         self.pickable.append((handle, picture.frame_nodes))
 
     def _add_masses(self) -> None:
         picture, count = self._picture, len(self._picture.centre_nodes)
         ball = surface(Sphere(4 * STROKE * picture.size))
         handle = self._instances(Layer.MASSES, ball, count, MASS)
-        self._movers.append(lambda moment: self._place(handle, picture.centres, moment.places))
+        self._movers[Layer.MASSES].append(partial(self._follow, handle, picture.centres))
         self.pickable.append((handle, picture.centre_nodes))
 
     def _add_contacts(self) -> None:
@@ -285,7 +291,7 @@ class Canvas:
             if handle.visible:
                 handle.points = contact_arrows(moment.contacts, ARM * size)
 
-        self._movers.append(move)
+        self._movers[Layer.CONTACTS].append(move)
 
     def _add_arrows(self) -> None:
         pairs = self._picture.arrows
@@ -294,7 +300,7 @@ class Canvas:
         def move(moment: Moment) -> None:
             handle.points = moment.places.translation[pairs]
 
-        self._movers.append(move)
+        self._movers[Layer.CONSTRAINTS].append(move)
 
     def _arrows(self, layer: Layer, points: Floats, colour: tuple[int, int, int]) -> Any:
         size = self._picture.size
@@ -318,7 +324,7 @@ class Canvas:
             handle.batched_wxyzs = _wxyz(turn)
             handle.batched_scales = np.stack([0.1 * length, length, 0.1 * length], axis=1)
 
-        self._movers.append(move)
+        self._movers[Layer.SKELETON].append(move)
 
 
 def contact_arrows(contacts: Contacts, longest: float) -> Floats:

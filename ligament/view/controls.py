@@ -147,6 +147,10 @@ class Controls:
                 self.layers[layer] = box
                 _when_asked(box, partial(self._wishes.set_visible, layer))
 
+    def show_layer(self, layer: Layer, visible: bool) -> None:
+        """Tick the box of a layer, or not."""
+        self.layers[layer].value = visible
+
     # --- objects ---
 
     def add_objects(self, names: Mapping[int, str]) -> None:

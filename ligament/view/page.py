@@ -79,7 +79,7 @@ def _page(picture: Picture, moments: Iterable[Moment]) -> tuple[str, int]:
         serializer, last, frames = server.get_scene_serializer(), 0.0, 0
         for moment in moments:
             serializer.insert_sleep(max(0.0, moment.time - last))
-            canvas.show(moment)
+            canvas.show(moment, hidden=True)
             last, frames = moment.time, frames + 1
         if frames > 1:
             serializer.insert_sleep(LAST)

@@ -79,7 +79,7 @@ def draw(sim: Simulation) -> Picture:
     document, scene, tree = sim.document, sim.scene, sim.stage.tree
     places = rest_places(tree)
     meshes, skins = _meshes(document, sim)
-    extents = _extents(scene, tree, meshes, places)
+    extents = _extents(scene, tree, meshes, [skin.points for skin in skins], places)
     size = _extent(extents.low, extents.high)
     with_mesh = [node for batch in meshes for node in batch.nodes.tolist() if node != WORLD]
     bare = bare_nodes(scene, tree, with_mesh)
@@ -191,11 +191,17 @@ class _Extents(NamedTuple):
     floor: float
 
 
-def _extents(scene: Scene, tree: NodeTree, meshes: Sequence[MeshBatch], places: Places) -> _Extents:
+def _extents(
+    scene: Scene,
+    tree: NodeTree,
+    meshes: Sequence[MeshBatch],
+    skins: Sequence[Floats],
+    places: Places,
+) -> _Extents:
     """Measure the scene at the start; where nothing moves, all of it counts as seen."""
     moving = [body.node for body in scene.bodies if _has_mass(body)]
     lively = np.append(nearest(tree, moving) >= 0, False)  # the last row is the world
-    seen, other = [np.zeros((0, 3))], [np.zeros((0, 3))]
+    seen, other = [np.zeros((0, 3)), *skins], [np.zeros((0, 3))]
     for batch in meshes:
         corners, is_lively = _mesh_corners(batch, places), lively[batch.nodes]
         seen.append(corners[is_lively].reshape(-1, 3))

@@ -254,6 +254,7 @@ class Viewer:
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""
         self._wish(partial(self.canvas.set_visible, layer, visible))
+        self._wish(partial(self.controls.show_layer, layer, visible))
         if layer is Layer.CONTACTS:
             self._shows_contacts = visible
 

@@ -51,6 +51,7 @@ class Page:
 
     def __init__(self, page: Any) -> None:
         self.page = page
+        page.set_default_timeout(1000 * PATIENCE)
         self.requests: list[str] = []
         self.complaints: list[str] = []
         page.on("request", lambda request: self.requests.append(request.url))

@@ -40,7 +40,7 @@ def test_it_plays_pauses_and_scrubs_without_asking_anybody(page: Page, tmp_path:
     page.wait_for("the box high", lambda: is_at(page, low=False))
     page.page.get_by_label("Show scene tree").click()
     tree = page.page.locator("[data-playback-scene-tree]")
-    tree.wait_for(timeout=60_000)
+    tree.wait_for()
     shown = tree.inner_text()
     assert all(layer in shown for layer in ("meshes", "colliders", "contacts", "grid"))
     assert page.complaints == []

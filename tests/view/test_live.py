@@ -20,7 +20,7 @@ class Show:
     def __init__(self, viewer: Viewer, page: Page) -> None:
         self.viewer, self.page = viewer, page
         page.open(viewer.url)
-        page.page.get_by_role("button", name="Play").wait_for(timeout=60_000)
+        page.page.get_by_role("button", name="Play").wait_for()
 
     def press(self, name: str) -> None:
         self.page.page.get_by_role("button", name=name, exact=True).click()
@@ -137,7 +137,7 @@ def test_gravity_is_changed_and_curves_are_drawn(show: Show) -> None:
     page.wait_for("a rise", lambda: show.height > 2.6)
     show.viewer.pause()
     show.open_tab("Plots")
-    page.page.locator(".uplot canvas").wait_for(timeout=60_000)
+    page.page.locator(".uplot canvas").wait_for()
 
 
 def test_a_file_without_physics_or_constraints_is_shown(page: Page) -> None:

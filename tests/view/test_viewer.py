@@ -78,6 +78,8 @@ def test_layers_gravity_and_speed(viewer: Viewer) -> None:
     viewer.update(0.05)
     assert viewer.player.sim.frame == 6
     assert viewer.player.sim.translation[0, 1] == 2.5
+    assert not viewer.controls.layers[Layer.COLLIDERS].value
+    assert viewer.controls.layers[Layer.MESHES].value
 
 
 def test_a_joint_is_told_about_and_measured() -> None:
