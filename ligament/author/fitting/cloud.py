@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.errors import ContentError
+from ligament.gltf.tree import LARGEST
 from ligament.physics.hulls import convex_hull
 
 Floats = npt.NDArray[np.float64]
@@ -51,8 +52,8 @@ class Cloud:
         low, high = places.min(axis=0), places.max(axis=0)
         self.middle: Floats = low / 2 + high / 2
         self.size = float((high - low).max())
-        if not 0 < self.size < np.inf:
-            raise _refused("all points are at one place" if self.size == 0 else "too far apart")
+        if self.size == 0:
+            raise _refused("all points are at one place")
         self.points: Floats = (places - self.middle) / self.size
         chosen, hull = _extremes(self.points)
         if hull.dimension < 2:
@@ -120,8 +121,11 @@ def checked_points(points: Any) -> Floats:
         raise ContentError("the points are no numbers", remedy="give an array (P, 3)") from None
     if places.ndim != 2 or places.shape[1] != 3:
         raise ContentError(f"points of shape {places.shape}", remedy="give an array (P, 3)")
-    if not np.isfinite(places).all():
-        raise ContentError("some points are not finite", remedy="leave them out, or correct them")
+    if not (np.abs(places) <= LARGEST).all():
+        raise ContentError(
+            "some points are not finite, or beyond single precision",
+            remedy="leave them out, or correct them",
+        )
     if len(places) < 4:
         raise _refused(f"there are only {len(places)} points")
     return places
@@ -161,16 +165,18 @@ def _extremes(points: Floats) -> tuple[Ints, Any]:
     chosen = np.unique(supports(points, np.concatenate([first, np.eye(3), -np.eye(3)]))[0])
     hull = convex_hull(points[chosen])
     for _ in range(LOOKS):
-        if hull.dimension < 3 or len(chosen) > CORNER_LIMIT:
+        if hull.dimension < 3 or len(chosen) >= CORNER_LIMIT:
             break
         a, b, c = (points[chosen[hull.triangles[:, i]]] for i in range(3))
         normals = np.cross(b - a, c - a)
         normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-300)[:, None]
         found, reach = supports(points, normals)
-        is_outside = reach - (normals * a).sum(axis=1) > NEGLIGIBLE
-        if not is_outside.any():
+        outside = reach - (normals * a).sum(axis=1)
+        farthest = np.argsort(-outside, kind="stable")[: max(1, CORNER_LIMIT - len(chosen))]
+        farthest = farthest[outside[farthest] > NEGLIGIBLE]
+        if not len(farthest):
             break
-        chosen = np.union1d(chosen[hull.corners], found[is_outside])
+        chosen = np.union1d(chosen[hull.corners], found[farthest])
         hull = convex_hull(points[chosen])
     return chosen, hull
 

@@ -17,6 +17,9 @@ Floats = npt.NDArray[np.float64]
 # What coacd accepts as the largest concavity of a part, relative to the extent.
 _LEAST, _MOST = 0.01, 1.0
 
+# Half of what coacd does unless told: a few parts more or fewer, in a third of the time.
+_EFFORT = {"mcts_iterations": 60, "mcts_nodes": 12, "resolution": 1000, "preprocess_resolution": 30}
+
 _FLAT = 1e-4
 
 
@@ -29,7 +32,8 @@ def decompose(surface: Mesh, *, concavity: float) -> list[Floats]:
     """Cut a surface into parts, each given by points (P, 3) whose hull it is.
 
     `concavity` is how far a part may be from its hull, relative to the extent. The same surface
-    is always cut in the same way.
+    is always cut in the same way. One that is not closed counts as a thin shell: that makes many
+    parts, and takes a minute or more.
     """
     coacd = _package()
     coacd.set_log_level("error")
@@ -37,6 +41,7 @@ def decompose(surface: Mesh, *, concavity: float) -> list[Floats]:
         coacd.Mesh(surface.points, surface.triangles.astype(np.int32)),
         threshold=min(max(concavity, _LEAST), _MOST),
         seed=0,
+        **_EFFORT,
     )
     places = [np.asarray(points, np.float64) for points, _ in parts]
     extent = float(np.ptp(surface.points, axis=0).max())

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ligament.author.fitting.cloud import NEGLIGIBLE, Cloud, directions, supports
-from ligament.author.fitting.placed import Placed, gap
-from ligament.errors import ContentError
-from ligament.physics.hulls import convex_hull
+from ligament.author.fitting.cloud import NEGLIGIBLE, Cloud, supports
+from ligament.author.fitting.placed import gap, upright
+from ligament.author.values import refused
+from ligament.physics.hulls import convex_hull, hull_points
 from ligament.physics.shapes import Hull
 
 Floats = npt.NDArray[np.float64]
@@ -19,9 +19,7 @@ Ints = npt.NDArray[np.int64]
 MAX_POINTS = 255
 """So many points a hull has at most, unless asked otherwise: what physics engines take."""
 
-_FIRST = 26
-_NOWHERE = np.zeros(3)
-_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+FEWEST_POINTS = 4
 
 
 class Simplified(NamedTuple):
@@ -35,37 +33,39 @@ def simplified(hull: Hull, *, max_points: int = MAX_POINTS) -> Simplified:
     """Return a hull of at most `max_points` around the given one.
 
     It is the hull of some of the corners, enlarged about its middle until it holds all of them. A
-    hull that has no more corners comes back as it is.
+    hull that has no more corners, or is flat, comes back as it is.
     """
-    cloud = Cloud(hull.points)
-    corners = convex_hull(hull.points).corners
-    if len(corners) <= max_points:
+    corners = hull_points(hull.points)
+    cloud = Cloud(corners)
+    if len(corners) <= max_points or cloud.dimension == 2:
         return Simplified(hull, 0.0)
-    placed = fit_hull(cloud, max_points=max_points)
-    deviation = gap(placed, cloud.corners, cloud.normals) * cloud.size
-    assert isinstance(placed.shape, Hull)
-    return Simplified(Hull(placed.shape.points * cloud.size + cloud.middle), deviation)
+    larger = fit_hull(cloud, max_points=max_points)
+    deviation = gap(upright(larger), cloud.corners, cloud.normals) * cloud.size
+    return Simplified(Hull(larger.points * cloud.size + cloud.middle), deviation)
 
 
-def fit_hull(cloud: Cloud, *, max_points: int = MAX_POINTS) -> Placed:
+def fit_hull(cloud: Cloud, *, max_points: int = MAX_POINTS) -> Hull:
     """Return a hull of at most `max_points` around all points of a cloud that is not flat."""
-    if max_points < 8:
-        raise ContentError(f"a hull of {max_points} points", remedy="allow eight points or more")
+    if max_points < FEWEST_POINTS:
+        raise refused("the number of points of a hull", max_points, "allow four or more")
     corners = cloud.corners
     if len(corners) > max_points:
         corners = _selected(corners, max_points)
-    return Placed(Hull(_grown(cloud, corners)), _NOWHERE, _UPRIGHT)
+    return Hull(_grown(cloud, corners))
 
 
 def _selected(corners: Floats, count: int) -> Floats:
-    """Choose corners (count, 3): again and again those that stick out most of the others' hull."""
-    first = np.concatenate([np.eye(3), -np.eye(3), directions(_FIRST)])
-    chosen = np.unique(supports(corners, first)[0])[:count]
+    """Choose corners (count, 3): again and again those that stick out most of the others' hull.
+
+    That is measured from a point inside, since this is what the hull is enlarged about.
+    """
+    chosen = _simplex(corners)
+    seen = corners - corners[chosen].mean(axis=0)
     while len(chosen) < count:
-        normals, offsets = _planes(corners[chosen])
-        found, reach = supports(corners, normals)
+        normals, offsets = _planes(seen[chosen])
+        found, reach = supports(seen, normals)
         order = np.argsort(-reach / offsets, kind="stable")
-        order = order[reach[order] > offsets[order] * (1 + NEGLIGIBLE)]
+        order = order[reach[order] > offsets[order] + NEGLIGIBLE]
         # Only some at a time: what one of them adds is often what its neighbour would have.
         wanted = min(count - len(chosen), max(8, len(chosen) // 3))
         new = list(dict.fromkeys(found[order].tolist()))[:wanted]
@@ -75,9 +75,21 @@ def _selected(corners: Floats, count: int) -> Floats:
     return corners[chosen]
 
 
+def _simplex(corners: Floats) -> Ints:
+    """Return four corners, by index, that are far apart in all directions."""
+    chosen, offsets = [0], corners - corners[0]
+    for _ in range(3):
+        distances = (offsets**2).sum(axis=1)
+        farthest = int(np.argmax(distances))
+        chosen.append(farthest)
+        axis = offsets[farthest] / np.sqrt(distances[farthest])
+        offsets = offsets - (offsets @ axis)[:, None] * axis
+    return np.array(chosen)
+
+
 def _grown(cloud: Cloud, corners: Floats) -> Floats:
     """Enlarge a hull about its middle until no point is outside."""
-    middle = corners.mean(axis=0)
+    middle = corners[_simplex(corners)].mean(axis=0)
     normals, offsets = _planes(corners - middle)
     reach = supports(cloud.points - middle, normals)[1]
     if (reach - offsets).max() <= NEGLIGIBLE:

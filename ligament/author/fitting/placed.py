@@ -48,6 +48,11 @@ class Placed:
         return _depth(self.shape, (points - self.translation) @ axes)
 
 
+def upright(shape: Convex, center: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Placed:
+    """Return a shape that is not turned."""
+    return Placed(shape, np.asarray(center, np.float64), np.array([0.0, 0.0, 0.0, 1.0]))
+
+
 def along(axis: Floats) -> Floats:
     """Return the rotation (4,) that turns +Y to an axis."""
     return np.asarray(tf.between(UP, axis))
