@@ -134,19 +134,21 @@ class Limiter:
         self._tendon(hold, bound, np.asarray(start), hold.frame_b.translation)
 
     def _box(self, hold: Hold, bound: Limit, by_key: dict[Key, Dof]) -> None:
-        effect = (
-            f"each axis is bounded by itself, up to {bound.maximum * (math.sqrt(2) - 1):g} m more"
-        )
-        reason = "MuJoCo has no limit on the distance from a line"
-        self.source.lose(bound.pointer, "a limit on the distance from an axis", reason, effect)
+        """Bound each axis by itself, which for a spring towards the axis is the same."""
+        if bound.maximum > 0:
+            more = bound.maximum * (math.sqrt(2) - 1)
+            effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
+            if bound.minimum > 0:
+                effect = f"nothing keeps it {bound.minimum:g} m away"
+            reason = "MuJoCo has no limit on the distance from a line"
+            self.source.lose(bound.pointer, "a limit on the distance from an axis", reason, effect)
+        if not math.isfinite(bound.maximum):
+            return
         for axis in bound.linear_axes:
             dof = by_key.get(Key("linear", axis))
             if dof is not None:
-                self._single(
-                    hold,
-                    dof,
-                    dataclasses.replace(bound, linear_axes=(axis,), minimum=-bound.maximum),
-                )
+                single = dataclasses.replace(bound, linear_axes=(axis,), minimum=-bound.maximum)
+                self._single(hold, dof, single)
 
     def _tendon(self, hold: Hold, bound: Limit, start: Floats, end: Floats) -> None:
         """Write a limit on the distance of two points, given in the world at the start."""
@@ -221,7 +223,7 @@ class Limiter:
             self.source.lose(bound.pointer, what, reason, effect)
         if ball is not None and math.isfinite(bound.stiffness) and bound.maximum <= 0:
             ball.spring = bound
-        elif ball is not None and ball.bound is None and bound.maximum > 0:
+        elif ball is not None and ball.bound is None and 0 < bound.maximum < math.pi:
             ball.bound = bound
 
     def _tell_turns(self, hold: Hold) -> None:
