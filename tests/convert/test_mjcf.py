@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 import random
+import re
 import warnings
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ligament.convert.mjcf.contacts import damping_ratio, given_back
 from ligament.convert.mjcf.model import Model
 from ligament.convert.mjcf.roles import Role, role_of
 from ligament.convert.mjcf.source import read_source
+from ligament.demo import assets
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.extensions.declarations import CollisionFilter
 from ligament.gltf.accessors import append_accessor
@@ -473,3 +475,15 @@ def test_the_command_writes_it_by_its_suffix(tmp_path, capsys):
     assert left.value.code == 1
     assert "a trigger" in capsys.readouterr().err
     assert mujoco.MjModel.from_xml_path(str(tmp_path / "a.xml")).nbody == 2
+
+
+def test_the_python_of_the_page_runs(tmp_path, monkeypatch):
+    door = next(asset for asset in assets() if asset.name == "door.glb")
+    (tmp_path / "door.glb").write_bytes(door.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    page = Path(__file__).parents[2] / "docs" / "mjcf.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    names = {}
+    exec(compile(code, "mjcf.md", "exec"), names)
+    assert names["losses"] == []
+    assert mujoco.MjModel.from_xml_path("door.xml").njnt == 1
