@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ligament.check.codes import CODES
 from ligament.check.places import Places
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
@@ -52,6 +53,16 @@ RULES: tuple[Rule, ...] = (
 GENERAL: tuple[Rule, ...] = (index_rules, schema_rules)
 """Rules that know less about what they see: they are silent where others spoke."""
 
+ABOUT_PLACES = frozenset(
+    {
+        "NODE_CONSTRAINT_NOT_USED",
+        "UNDECLARED_EXTENSION",
+        "UNEXPECTED_EXTENSION_OBJECT",
+        "VRMA_BESIDE_VRM",
+    }
+)
+"""Codes that say nothing about what stands in the place that they name."""
+
 
 def check(document: Document) -> Report:
     """Return everything that is wrong or odd in a document.
@@ -74,10 +85,16 @@ def _findings(document: Document) -> list[Finding]:
     for rule in GENERAL:
         general = [*rule(subject)]
         if general:
-            places = Places(pointer for _, pointer in found)
-            new = [finding for finding in general if not places.concern(finding.pointer)]
+            told = Places(pointer for _, pointer in filter(_is_about_content, found))
+            new = [finding for finding in general if not told.adjoin(finding.pointer)]
             found.update({(finding.code, finding.pointer): finding for finding in new})
     return [*found.values()]
+
+
+def _is_about_content(key: tuple[str, str]) -> bool:
+    """Tell whether a code says that something in a place is wrong, not odd or out of place."""
+    code, _ = key
+    return CODES[code].severity in ("error", "warning") and code not in ABOUT_PLACES
 
 
 def _issue(finding: Finding) -> Issue:

@@ -1,4 +1,4 @@
-"""Places in a document, and whether one of them lies at, above or below another."""
+"""Places in a document of which something is known, and what lies at and around them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ from collections.abc import Iterable
 
 
 class Places:
-    """JSON pointers of which something is known."""
+    """A set of JSON pointers."""
 
     def __init__(self, pointers: Iterable[str]) -> None:
         self._exact = set(pointers)
+        self._parents = {pointer.rpartition("/")[0] for pointer in self._exact}
         self._above = {
             pointer[:end]
             for pointer in self._exact
             for end, character in enumerate(pointer)
-            if character == "/" and end
+            if character == "/"
         }
 
-    def concern(self, pointer: str) -> bool:
-        """Tell whether one of the places is this one, lies above it (but the root) or below."""
-        if pointer in self._exact or pointer in self._above:
-            return True
-        end = pointer.rfind("/")
-        while end > 0:
-            if pointer[:end] in self._exact:
-                return True
-            end = pointer.rfind("/", 0, end)
-        return False
+    def at_or_below(self, pointer: str) -> bool:
+        """Tell whether one of the places is this one, or lies below it."""
+        return pointer in self._exact or pointer in self._above
+
+    def adjoin(self, pointer: str) -> bool:
+        """Tell whether one of the places is this one, its parent or a child of it."""
+        parent = pointer.rpartition("/")[0]
+        return pointer in self._exact or parent in self._exact or pointer in self._parents

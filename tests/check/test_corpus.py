@@ -102,8 +102,13 @@ def test_odd_node_constraints_are_judged_as_the_specification_does(shared: Path)
 
 
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
-def test_avatars_and_motions_have_no_errors_but_those_made_on_purpose(shared: Path) -> None:
-    """Files that lack bones on purpose apart; three-vrm reads all of them."""
-    for file in sorted((shared / "golden/humanoid").glob("*.vrm*")):
-        codes = {issue.code for issue in lg.check(load(file)) if issue.severity == "error"}
-        assert codes <= {"HUMANOID_BONE_MISSING", "HUMANOID_BONE_PARENT_MISSING"}, file
+def test_avatars_and_motions_have_no_errors(shared: Path) -> None:
+    """And warnings only of what three-vrm misplays, in the files that were made to show it."""
+    files = sorted((shared / "golden/humanoid").glob("*.vrm*"))
+    assert len(files) > 80
+    for file in files:
+        codes = {code for code, _ in serious(lg.check(load(file)))}
+        curves = file.suffix == ".vrma" and "interp" in file.stem
+        overshoots = file.suffix == ".vrma" and "overshoot" in file.stem
+        wanted = {"VRMA_INTERPOLATION"} if curves else set()
+        assert codes == wanted | ({"VRMA_WEIGHT_RANGE"} if overshoots else set()), file

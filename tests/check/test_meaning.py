@@ -30,7 +30,7 @@ def by_building(file: Json) -> set[tuple[str, str]]:
         (finding.code, finding.pointer)
         for finding in built.findings
         # Of a body with a broken member the checker tells that alone.
-        if finding.code != "PHYSICS_MASS_UNKNOWN" or not wrong.concern(finding.pointer)
+        if finding.code != "PHYSICS_MASS_UNKNOWN" or not wrong.at_or_below(finding.pointer)
     }
 
 

@@ -48,7 +48,7 @@ def _without_mass(world: World) -> Iterator[Finding]:
     for node, motion in world.physics.motions.items():
         if motion.kind is not MotionKind.DYNAMIC or motion.mass is not None:
             continue
-        if not world.body_volumes[node] > 0 and not wrong.concern(motion.pointer):
+        if not world.body_volumes[node] > 0 and not wrong.at_or_below(motion.pointer):
             message = f"{world.tree.label(node)} has no mass and no shape to compute it from"
             remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
             yield finding("PHYSICS_MASS_UNKNOWN", motion.pointer, message, remedy)

@@ -1,0 +1,229 @@
+"""Rules at their edges: the amounts that they tell, and where they are silent."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import ligament as lg
+from ligament.gltf.document import Document
+from tests.check.playable import PLAYABLE
+
+Json = dict[str, Any]
+KHR = "KHR_physics_rigid_bodies"
+BOX = {"type": "box", "box": {"size": [1, 1, 1]}}
+TURNED = [0, 0, math.sin(math.pi / 4), math.cos(math.pi / 4)]
+"""A quarter turn about Z."""
+
+
+def told(file: Json, code: str) -> list[str]:
+    return [issue.message for issue in lg.check(Document(file)) if issue.code == code]
+
+
+def codes(file: Json) -> set[str]:
+    return {issue.code for issue in lg.check(Document(file))}
+
+
+def joined(*limits: Json, b: Json | None = None, drives: Any = None, **motions: Json) -> Json:
+    """Two boxes with a joint between them, the second one 3 m along X."""
+    description = {"limits": list(limits)} | ({"drives": drives} if drives else {})
+    collider = {"geometry": {"shape": 0}}
+    joint = {"connectedNode": 1, "joint": 0}
+    first = {"motion": motions.get("a", {"mass": 1}), "collider": collider, "joint": joint}
+    second = {"motion": motions.get("other", {"mass": 1}), "collider": collider}
+    return {
+        "asset": {"version": "2.0"},
+        "extensionsUsed": [KHR, "KHR_implicit_shapes"],
+        "nodes": [
+            {"extensions": {KHR: first}},
+            {"translation": [3, 0, 0], **(b or {}), "extensions": {KHR: second}},
+        ],
+        "extensions": {
+            "KHR_implicit_shapes": {"shapes": [BOX]},
+            KHR: {"physicsJoints": [description]},
+        },
+    }
+
+
+STARTS = "PHYSICS_JOINT_STARTS_VIOLATED"
+
+
+@pytest.mark.parametrize(
+    ("limit", "amount"),
+    [
+        ({"linearAxes": [0], "min": 0, "max": 1}, "2 m"),
+        ({"linearAxes": [0], "min": 5, "max": 6}, "2 m"),
+        ({"linearAxes": [0, 1], "min": 0, "max": 2.5}, "0.5 m"),
+        ({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, "3 m"),
+        ({"angularAxes": [2], "min": -1, "max": 1}, "0.571 rad"),
+        ({"angularAxes": [0, 1, 2], "min": 0, "max": 1}, "0.571 rad"),
+        ({"angularAxes": [0, 1], "min": 1, "max": 2}, "1 rad"),
+    ],
+)
+def test_how_far_a_joint_starts_out_of_bounds(limit: Json, amount: str) -> None:
+    (message,) = told(joined(limit, b={"rotation": TURNED}), STARTS)
+    assert message.startswith(f"limit 0 starts {amount} out of bounds")
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"linearAxes": [0], "min": 0, "max": 3},
+        {"linearAxes": [0], "min": 0, "max": 2.9995},
+        {"linearAxes": [0], "max": 1, "stiffness": 100},
+        {"linearAxes": [1, 2], "min": 0, "max": 0},
+        {"angularAxes": [2], "min": 4, "max": 8},
+        {"angularAxes": [0], "min": 0, "max": 0},
+    ],
+)
+def test_where_a_joint_does_not(limit: Json) -> None:
+    """Inside, within a millimetre, on a spring, across the way, a whole turn on, about X."""
+    assert told(joined(limit, b={"rotation": TURNED}), STARTS) == []
+
+
+def test_the_start_is_where_animations_put_things() -> None:
+    """At rest the two frames coincide; at 0 s one of them is 1 m away."""
+    file = lg.Document(PLAYABLE["animated"]).copy().json
+    file["extensions"][KHR] = {
+        "physicsJoints": [{"limits": [{"linearAxes": [0], "min": 0, "max": 0}]}]
+    }
+    file["nodes"][3]["translation"] = [0, 0, 0]
+    file["nodes"][3]["extensions"][KHR]["joint"] = {"connectedNode": 1, "joint": 0}
+    assert told(file, STARTS) == []
+    file["nodes"][1]["translation"] = [1, 0, 0]  # which the animation replaces
+    assert told(file, STARTS) == []
+    file["animations"][0]["channels"].pop(0)
+    assert len(told(file, STARTS)) == 1
+
+
+def test_mass_ratios_are_those_of_shapes_where_no_mass_is_declared() -> None:
+    """A box of 1 m³ has 1,000 kg."""
+    file = joined({"linearAxes": [0], "min": 0, "max": 5}, a={}, other={"mass": 1.001})
+    assert told(file, "PHYSICS_MASS_RATIO") == []
+    file = joined({"linearAxes": [0], "min": 0, "max": 5}, a={}, other={"mass": 0.9})
+    (message,) = told(file, "PHYSICS_MASS_RATIO")
+    assert "1000 kg to 0.9 kg" in message
+    file["nodes"][0]["scale"] = [0.5, 0.5, 0.5]
+    assert told(file, "PHYSICS_MASS_RATIO") == []
+
+
+@pytest.mark.parametrize("mass", [0, 1e-3])
+def test_endless_masses_are_no_ratio(mass: float) -> None:
+    file = joined({"linearAxes": [0], "min": 0, "max": 5}, a={"mass": 0}, other={"mass": mass})
+    assert told(file, "PHYSICS_MASS_RATIO") == []
+
+
+def drive(target: float, kind: str = "linear", **members: Any) -> Json:
+    gains = {"stiffness": 10, "damping": 1}
+    return {"type": kind, "mode": "force", "axis": 0, "positionTarget": target, **gains, **members}
+
+
+@pytest.mark.parametrize(
+    ("limit", "target", "reachable"),
+    [
+        ({"linearAxes": [0], "min": -1, "max": 4}, 4, True),
+        ({"linearAxes": [0], "min": -1, "max": 4}, 4.1, False),
+        ({"linearAxes": [0, 1, 2], "min": 0, "max": 4}, -4, True),
+        ({"linearAxes": [0, 1, 2], "min": 0, "max": 4}, -4.1, False),
+        ({"linearAxes": [1, 2], "min": 0, "max": 0}, 9, True),
+        ({"linearAxes": [0], "min": 0, "max": 3, "stiffness": 5}, 9, True),
+        ({"angularAxes": [0], "min": -1, "max": 1}, 9, True),
+    ],
+)
+def test_targets_outside_the_limits_on_their_axis(
+    limit: Json, target: float, reachable: bool
+) -> None:
+    file = joined(limit, drives=[drive(target)])
+    assert (told(file, "PHYSICS_TARGET_UNREACHABLE") == []) is reachable
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"stiffness": 0},
+        {"positionTarget": 0, "stiffness": 0, "damping": 0},
+        {"velocityTarget": 1, "damping": 0},
+        {"maxForce": 0},
+    ],
+)
+def test_drives_that_do_nothing_they_are_meant_to(members: Json) -> None:
+    file = joined({"linearAxes": [0], "min": 0, "max": 5}, drives=[drive(1, **members)])
+    assert len(told(file, "PHYSICS_DRIVE_WITHOUT_GAIN")) == 1
+
+
+def test_inertia_at_the_edge_of_what_is_possible() -> None:
+    """A thin disc has one moment that is the sum of the others; files round them."""
+    for moments, possible in (([1, 1, 2], True), ([1, 1, 2.001], True), ([1, 1, 2.1], False)):
+        file = joined(a={"mass": 1, "inertiaDiagonal": moments})
+        assert ("PHYSICS_INERTIA_IMPOSSIBLE" in codes(file)) is not possible
+    file = joined(a={"mass": 1, "inertiaDiagonal": [0, 1, 0]})
+    assert "PHYSICS_INERTIA_IMPOSSIBLE" not in codes(file)
+
+
+def test_filters_of_both_sides_count() -> None:
+    """A wants B, but B does not want A; a third that anybody meets saves them."""
+    file = joined()
+    filters = [
+        {"collisionSystems": ["a"], "collideWithSystems": ["b"]},
+        {"collisionSystems": ["b"], "notCollideWithSystems": ["a"]},
+    ]
+    file["extensions"][KHR] = {"collisionFilters": filters}
+    for index, node in enumerate(file["nodes"]):
+        node["extensions"][KHR].pop("joint", None)
+        node["extensions"][KHR]["collider"] = {"geometry": {"shape": 0}, "collisionFilter": index}
+    assert len(told(file, "PHYSICS_FILTER_MEETS_NOTHING")) == 2
+    ground = {
+        "translation": [0, -9, 0],
+        "extensions": {KHR: {"collider": {"geometry": {"shape": 0}}}},
+    }
+    file["nodes"].append(ground)
+    assert told(file, "PHYSICS_FILTER_MEETS_NOTHING") == []
+
+
+def test_joints_need_not_be_in_the_first_scene() -> None:
+    file = joined({"linearAxes": [0], "min": 0, "max": 5})
+    for scenes, outside in (
+        ([{"nodes": [0, 1]}], False),
+        ([{"nodes": []}, {"nodes": [0, 1]}], False),
+        ([{"nodes": [0]}, {"nodes": [1]}], True),
+        ([{"nodes": [1]}], False),
+    ):
+        found = codes({**file, "scenes": scenes})
+        assert ("PHYSICS_JOINT_OUTSIDE_SCENE" in found) is outside, scenes
+
+
+def test_a_fault_is_told_once() -> None:
+    """By the reader and not by the schema too, nor by the rule about indices."""
+    file = joined({"linearAxes": [0], "min": 0, "max": 5})
+    file["nodes"][0]["extensions"][KHR]["joint"]["connectedNode"] = 7
+    file["nodes"][1]["extensions"][KHR]["motion"] = {"mass": -1}
+    serious = [issue for issue in lg.check(Document(file)) if issue.severity == "error"]
+    assert sorted(issue.code for issue in serious) == ["UNRESOLVED_REFERENCE", "VALUE_NOT_IN_RANGE"]
+
+
+def test_indices_of_extensions_that_only_the_table_knows() -> None:
+    file = {"nodes": [{}], "extensions": {"VRMC_springBone": {"colliders": [{"node": 5}]}}}
+    messages = told(file, "UNRESOLVED_REFERENCE")
+    assert messages == ["there is no 5 in /nodes; use 0 to 0"]
+
+
+def test_an_undeclared_extension_is_told_once() -> None:
+    file = joined()
+    file["extensionsUsed"].remove(KHR)
+    places = [i.pointer for i in lg.check(Document(file)) if i.code == "UNDECLARED_EXTENSION"]
+    assert places == [f"/extensions/{KHR}"]
+
+
+def test_checking_does_not_warn_nor_use_up_the_warnings_of_others() -> None:
+    """A draft is warned of when it is played, also after it was checked."""
+    rotation = {"constraint": {"rotation": {"source": 0}}}
+    constraint = {"VRMC_node_constraint": {"specVersion": "1.0-draft", **rotation}}
+    aim = {"constraint": {"aim": {"source": 0, "aimAxis": "PositiveX"}}}
+    other = {"VRMC_node_constraint": {"specVersion": "1.0", **aim}}
+    nodes = [{}, {"extensions": constraint}, {"translation": [1, 0, 0], "extensions": other}]
+    document = Document({"extensionsUsed": ["VRMC_node_constraint"], "nodes": nodes})
+    assert lg.check(document).ok
+    with pytest.warns(lg.LigamentWarning, match="draft"):
+        lg.NodeConstraints(document)
