@@ -116,7 +116,7 @@ class HardRows:
         if len(stay):
             left = self._aim(some[stay], motion.pick(stay), raw[stay], value[stay], gap[stay])
             way[stay] = np.minimum(way[stay], left)
-        wait = patience(way, np.nan_to_num(speed), self._step)
+        wait = patience(way, speed, self._step)
         is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
         self.speed[some] = speed
         wait = np.where(is_calm, np.maximum(wait, _CALM[1]), wait)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -56,6 +57,10 @@ class Joints:
             made.springs,
         )
         self._steps = 0
+        self._at_body: defaultdict[int, list[int]] = defaultdict(list)
+        for index, held in self._held.items():
+            for body in (held.joint.a.body, held.joint.b.body):
+                self._at_body[body].append(index)
         self._opened: set[int] = set()
         self.rebind(world)
         for index, held in self._held.items():
@@ -92,7 +97,8 @@ class Joints:
             frame = Frame(np.asarray(translation, float), np.asarray(rotation, float))
             self._held[joint].frames[side] = frame
             self._held[joint].place()
-            self._note_frames(joint)
+            self._table.place(self._table.of_joint[joint], *self._held[joint].frames)
+            self._forget(joint)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
@@ -100,18 +106,19 @@ class Joints:
         if row is not None:
             self._springs.retarget(row, position, velocity)
 
-    def _note_frames(self, joint: int) -> None:
+    def _forget(self, joint: int) -> None:
+        """Have all rows of a joint set up anew before the next step."""
         rows = self._table.of_joint[joint]
-        self._table.place(rows, *self._held[joint].frames)
         for family in (self._hard, self._total, self._rods, self._springs):
             family.forget(np.flatnonzero(np.isin(family.which, rows)))
 
     def body_moved(self, body: int) -> None:
         """Note that a body was put elsewhere: joints that this tore open close slowly again."""
-        self._bodies.read(np.arange(len(self._handles)))
-        for index, held in self._held.items():
-            if body in (held.joint.a.body, held.joint.b.body):
-                self._open(index)
+        for index in self._at_body[body]:
+            ends = self._held[index].joint
+            self._bodies.read(np.array([ends.a.body, ends.b.body]))
+            self._open(index)
+            self._forget(index)
 
     def _open(self, index: int) -> None:
         """Find out whether a joint has to be closed first."""

@@ -74,8 +74,8 @@ class RodRows:
         wanted = self._is_fixed[some] | (error + rate * self._step < 0) | self._pushes(some)
         masses = self._inertias.yielding(which, motion.position, motion.rotation, slope).alone
         self._switch(some, wanted & ~led & np.isfinite(value), masses)
-        speed = np.nan_to_num(self._table.speeds(which, motion))
-        wait = np.where(wanted | led, 1, patience(np.nan_to_num(error), speed, self._step))
+        speed = self._table.speeds(which, motion)
+        wait = np.where(wanted | led, 1, patience(error, speed, self._step))
         rests = self._is_fixed[some] & ~led
         self.due[some] = np.where(rests, _NEVER, now + wait)
 

@@ -205,7 +205,8 @@ def patience(way: Floats, speed: Floats, step: float) -> npt.NDArray[np.int64]:
 
     They may speed up meanwhile, though not without bounds; at least one step, at most 32.
     """
-    room = np.clip(way, 0.0, 1e6)
+    speed = np.nan_to_num(speed)
+    room = np.clip(np.nan_to_num(way), 0.0, 1e6)
     time = (np.sqrt(speed * speed + 2 * _FASTER * room) - speed) / _FASTER
     return np.clip(np.floor(time / step), 1, _LONGEST).astype(np.int64)
 

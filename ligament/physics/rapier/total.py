@@ -107,7 +107,7 @@ class TotalRows:
         if len(fresh):
             self.aimed[some[fresh]] = axis[fresh]
             self._aim(some[fresh], axis[fresh])
-        speed = np.nan_to_num(self._table.speeds(which, motion))
+        speed = self._table.speeds(which, motion)
         self.due[some] = now + patience(gap - _NEAR, speed, self._step)
 
     def _aim(self, some: Indices, axis: Floats) -> None:

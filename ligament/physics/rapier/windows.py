@@ -55,5 +55,5 @@ class WindowRows:
             self.width[i] *= 2.0 ** math.ceil(math.log2(way / (_FULL * self.width[i])) + 1e-9)
             self._parts[i].widen(*self._where(i))
         left = _FULL * self.width[some] - used
-        speed = np.nan_to_num(self._table.speeds(which, motion))
+        speed = self._table.speeds(which, motion)
         self.due[some] = now + patience(left, speed, self._step)

@@ -110,6 +110,47 @@ def test_closing_goes_on_after_a_snapshot():
     assert expected[-1] < 1e-5
 
 
+def test_a_joint_that_is_torn_open_closes_again():
+    bodies = [fixed(), make_body(at=(0.5, 0, 0))]
+    run = Run(bodies, [joined_at(bodies, 0, 1, ORIGIN, STILL, hinge(2, minimum=-1, maximum=1))])
+    run.follow(10)
+    run.engine.set_pose(1, np.array([1.5, 0.4, 0]), np.array(from_axis_angle([1, 0, 0], 1.0)))
+    energies = []
+    for _ in range(90):
+        run.engine.step()
+        energies.append(run.energy())
+    assert run.measure(BALL[0]) < 1e-3
+    assert run.measure(Limit(angular_axes=(0, 1))) < 1e-3
+    assert max(energies) < 1e-6
+
+
+def test_a_body_that_is_lost_takes_nothing_with_it():
+    """Every kind of row on a body that stops being finite, and the same on one that does not."""
+    limits = [
+        hinge(2, minimum=-1.0, maximum=1.0),
+        (*BALL, Limit(angular_axes=(0, 1, 2), maximum=0.5)),
+        (*BALL, Limit(angular_axes=(0,), minimum=-0.5, maximum=0.5)),
+        (Limit(linear_axes=(0, 1, 2), minimum=0.1, maximum=0.6),),
+        slider(0, minimum=-1.0),
+        (*BALL, Limit(angular_axes=(1, 2), maximum=0.2, stiffness=5.0)),
+    ]
+    motor = Drive(type="angular", mode="acceleration", axis=2, stiffness=1.0)
+    bodies, joints = [fixed()], []
+    for kind in limits:
+        for _ in range(2):
+            bodies.append(make_body(at=(0.5, 0, 0)))
+            joints.append(joined_at(bodies, 0, len(bodies) - 1, ORIGIN, STILL, kind, [motor]))
+    run = Run(bodies, joints, gravity=EARTH)
+    for i in range(len(limits)):
+        run.engine.set_velocity(1 + 2 * i, np.full(3, np.nan), np.full(3, np.nan))
+    for _ in range(20):
+        run.engine.step()
+    assert len(run.engine.lost()) == len(limits)
+    state = run.engine.state()
+    assert np.isfinite(state.translation[2::2]).all()
+    assert np.abs(state.velocity[2::2]).max() < 10
+
+
 def test_a_state_of_other_joints_is_refused():
     run = Run([fixed(), make_body()], [make_joint(0, 1, BALL)])
     with pytest.raises(SimulationError, match="other joints"):
