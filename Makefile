@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 
-.PHONY: demo test lint types soak bench examples clean
+.PHONY: demo test lint types soak bench examples docs clean
 
 demo: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
@@ -27,6 +27,11 @@ bench: .venv/.developed
 examples: .venv/.installed
 	$(BIN)/python -m examples.make
 
+docs: .venv/.documented
+	$(BIN)/python docs/make_codes.py
+	$(BIN)/python docs/make_commands.py
+	$(BIN)/mkdocs build --strict
+
 .venv/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
@@ -35,6 +40,10 @@ examples: .venv/.installed
 
 .venv/.developed: .venv/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test
+	touch $@
+
+.venv/.documented: .venv/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
 # Programs that read what Ligament writes; Node itself comes from the test dependencies.
