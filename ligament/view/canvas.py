@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ligament import transforms as tf
-from ligament.physics.engine import Contacts
 from ligament.physics.shapes import Sphere
 from ligament.view.batches import ARM, STROKE, Batch
+from ligament.view.marks import BONE_SHAPE, along, contact_arrows
 from ligament.view.palette import (
     BONE,
     CONSTRAINT,
     CONTACT,
-    GRID,
     HIDDEN_AT_FIRST,
     MASS,
-    SECTION,
     TRIGGER,
     TRIGGER_LIT,
     Layer,
@@ -31,6 +27,7 @@ from ligament.view.places import Attachments, Places
 from ligament.view.player import Moment
 from ligament.view.shapes import Surface, surface
 from ligament.view.skins import SkinnedPart
+from ligament.view.surroundings import add_ground, aim_camera
 
 if TYPE_CHECKING:
     import viser
@@ -38,21 +35,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-WAY = np.array([0.55, 0.42, 1.0])
-"""From where the camera looks at first, as seen from the middle of the scene."""
-
-FIELD = 0.9
-"""Vertical field of view [rad]."""
-
 SINGLE = np.array([[1.0, 0.0, 0.0, 0.0]])
-
-BONE_SHAPE = Surface(
-    np.array([[0, 0, 0], [1, 0.2, 0], [0, 0.2, 1], [-1, 0.2, 0], [0, 0.2, -1], [0, 1, 0.0]]),
-    np.array(
-        [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]]
-    ),
-)
-"""A bone of length 1 along Y, to be scaled."""
 
 
 class Canvas:
@@ -67,8 +50,8 @@ class Canvas:
         self.pickable: list[tuple[Any, Ints]] = []
         self._count = 0
         self._scene.set_up_direction("+y")
-        self._aim_camera()
-        self._add_ground()
+        aim_camera(server, picture)
+        add_ground(server, picture)
         self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
         for mesh in picture.meshes:
             self._add_mesh(mesh)
@@ -95,35 +78,7 @@ class Canvas:
         """Show or hide a layer."""
         self._layers[layer].visible = visible
 
-    # --- surroundings ---
-
-    def _aim_camera(self) -> None:
-        low, high = self._picture.low, self._picture.high
-        middle, size = (low + high) / 2, self._picture.size
-        distance = 0.8 * size / np.tan(FIELD / 2)
-        camera = self._server.initial_camera
-        camera.position = middle + WAY / np.linalg.norm(WAY) * distance
-        camera.look_at = middle
-        camera.fov = FIELD
-        camera.near, camera.far = size / 1000, size * 100
-
-    def _add_ground(self) -> None:
-        low, high, size = self._picture.low, self._picture.high, self._picture.size
-        cell = 10.0 ** round(math.log10(size / 4))
-        middle = np.round((low + high) / 2 / cell) * cell
-        self._scene.add_grid(
-            "/grid",
-            width=20 * cell,
-            height=20 * cell,
-            plane="xz",
-            cell_size=cell,
-            section_size=5 * cell,
-            cell_color=GRID,
-            section_color=SECTION,
-            cell_thickness=0.7,
-            section_thickness=1.0,
-            position=(middle[0], self._picture.floor - 0.002 * size, middle[2]),
-        )
+    # --- layers ---
 
     def _used_layers(self) -> list[Layer]:
         picture = self._picture
@@ -325,19 +280,6 @@ class Canvas:
             handle.batched_scales = np.stack([0.1 * length, length, 0.1 * length], axis=1)
 
         self._movers[Layer.SKELETON].append(move)
-
-
-def contact_arrows(contacts: Contacts, longest: float) -> Floats:
-    """Return arrows (C, 2, 3) [m] out of the surface, the strongest of the longest length."""
-    strength = np.sqrt(contacts.forces / contacts.forces.max(initial=1e-12))[:, None]
-    return np.stack([contacts.points, contacts.points + longest * strength * contacts.normals], 1)
-
-
-def along(ways: Floats) -> tuple[Floats, Floats]:
-    """Return the rotations (K, 4) from Y to ways (K, 3), and the lengths (K,) of these."""
-    length = np.linalg.norm(ways, axis=1)
-    unit = np.where(length[:, None] > 0, ways / np.where(length, length, 1.0)[:, None], [0.0, 1, 0])
-    return np.asarray(tf.between(np.broadcast_to([0.0, 1.0, 0.0], unit.shape), unit)), length
 
 
 def _wxyz(rotation: Floats) -> Floats:

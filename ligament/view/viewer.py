@@ -271,8 +271,7 @@ class Viewer:
             return
         self._meter = LimitMeter(sim.scene, joint)
         self._limits = Curves([limit_name(limit) for limit in joint.limits])
-        title = sim.stage.tree.label(node)
-        self.controls.show_limits(self._limits, f"{title} [m, °]", is_new=True)
+        self.controls.show_limits(self._limits, f"Limits of node {node} [m, °]", is_new=True)
 
 
 def _in_order(handle: Callable[[Any], None]) -> Callable[[Any], Any]:

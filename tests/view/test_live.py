@@ -113,7 +113,9 @@ def test_a_click_tells_about_an_object_in_plain_text(show: Show) -> None:
     table = page.page.locator("table").first
     page.wait_for("the table", lambda: "box, 1 x 1 x 1 m" in table.inner_text())
     assert "Red <b>box</b>" in table.inner_text()
-    assert page.page.locator("table b").count() == 0
+    for tab in ("Play", "Forces", "Layers", "Plots"):
+        show.open_tab(tab)
+    assert page.page.locator("b").count() == 0
 
 
 def test_layers_are_hidden_and_shown(show: Show) -> None:
