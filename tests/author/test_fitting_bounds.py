@@ -58,7 +58,7 @@ def outside(found: Fit, points: Floats) -> float:
             return float(max((np.hypot(x, z) - wall).max(), (np.abs(y) - height / 2).max()))
         case Hull(corners):
             planes = ConvexHull(corners).equations
-            return float((points @ planes[:, :3].T + planes[:, 3]).max())
+            return float((own @ planes[:, :3].T + planes[:, 3]).max())
     raise AssertionError(found.kind)
 
 

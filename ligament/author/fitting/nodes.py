@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.shapes import SKEW, Hull, Mesh, is_singular, scaled
 
 Floats = npt.NDArray[np.float64]
+
+S = TypeVar("S", Hull, Mesh)
 
 IDENTITY = 5e-7
 """How far [rad, or part of the extent] a place may be from the node's own and count as it."""
@@ -83,15 +85,15 @@ def fit_node(
             f"/nodes/{node}",
             "scale it, and what is above it, by more than 0",
         )
-    points = np.asarray(tf.apply_matrix(stretch, surface.points))
+    seen = _stretched(surface, stretch)
     for tried in (kind, "hull"):
         try:
             found = fit(
-                points, surface.triangles, tried, tolerance=tolerance, max_points=max_points
+                seen.points, seen.triangles, tried, tolerance=tolerance, max_points=max_points
             )
         except ContentError as fault:
             raise document.error(fault.message, f"/nodes/{node}", fault.remedy or "") from None
-        colliders = [_carried(part, stretch, points) for part in found.parts]
+        colliders = [_carried(part, stretch, seen.points) for part in found.parts]
         if None not in colliders:
             break
     return NodeFit(found, tuple(collider for collider in colliders if collider is not None))
@@ -127,7 +129,7 @@ def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | No
     """Return a fit to stretched points as a collider of the node; None where no nodes can be."""
     shape, back = found.shape, np.asarray(np.linalg.inv(stretch), np.float64)
     if isinstance(shape, Hull | Mesh):
-        return FittedCollider(_unstretched(shape, back))
+        return FittedCollider(_stretched(shape, back))
     is_sheared = np.abs(stretch - stretch.T).max() > SKEW * np.abs(stretch).max()
     main = np.eye(3) if is_sheared or _is_diagonal(stretch) else np.linalg.eigh(stretch)[1]
     turn = _proper(main) if isinstance(shape, Sphere) else np.asarray(tf.to_matrix(found.rotation))
@@ -147,11 +149,11 @@ def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | No
     return FittedCollider(shape, (undone, _carrier(np.zeros(3), main.T @ turn, np.ones(3))))
 
 
-def _unstretched(shape: Hull | Mesh, back: Floats) -> Hull | Mesh:
-    points = np.asarray(tf.apply_matrix(back, shape.points))
+def _stretched(shape: S, stretch: Floats) -> S:
+    points = np.asarray(tf.apply_matrix(stretch, shape.points))
     if isinstance(shape, Hull):
         return Hull(points)
-    is_mirrored = np.linalg.det(back) < 0
+    is_mirrored = np.linalg.det(stretch) < 0
     return Mesh(points, shape.triangles[:, ::-1] if is_mirrored else shape.triangles)
 
 

@@ -16,7 +16,7 @@ from ligament.physics.shapes import Sphere
 NEAR = 0.03
 """Shapes whose volumes differ by less than this part fit about equally well."""
 
-SAME = 0.005
+SAME = 0.001
 """Shapes whose volumes differ by less than this part are equally large."""
 
 TOUCHING = 2e-3
@@ -55,7 +55,7 @@ def simplest(cloud: Cloud, tolerance: float) -> Placed | None:
         return None
     near = about_smallest(good, NEAR)
     touched = [placed for placed in near if _is_touched(placed, cloud)]
-    return about_smallest(touched or near, SAME)[0]
+    return about_smallest(touched, SAME)[0] if touched else near[0]
 
 
 def _is_touched(placed: Placed, cloud: Cloud) -> bool:
