@@ -12,9 +12,8 @@ from ligament.author.bodies import Bodies
 from ligament.author.frames import UNTURNED
 from ligament.author.nodes import NodeRef, Nodes
 from ligament.author.parts import Parts
+from ligament.author.soundness import require_sound
 from ligament.errors import EditError
-from ligament.extensions.declarations import Dialect, NodeGeometry
-from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.physics.scene import Pose
 
@@ -23,7 +22,7 @@ class Workspace:
     """A document, its nodes, and the parts that they carry."""
 
     def __init__(self, document: Document) -> None:
-        _require_newest(document)
+        require_sound(document)
         self._document = document
         self._nodes, self._parts = Nodes(document), Parts(document)
         self._bodies = Bodies(self._nodes, self._parts)
@@ -64,19 +63,3 @@ class Workspace:
     def _main_scene(self) -> int:
         scene = self._document.json.get("scene", 0)
         return scene if isinstance(scene, int) else 0
-
-
-def _require_newest(document: Document) -> None:
-    """Refuse a file whose physics is written in a form that cannot stand beside the newest."""
-    physics = read_physics(document)
-    old = set(physics.dialects) - {Dialect.KHR, Dialect.KHR_2024_10}
-    sources = [collider.geometry for collider in physics.colliders.values()]
-    sources += [trigger.geometry for trigger in physics.triggers.values()]
-    if any(isinstance(source, NodeGeometry) for source in sources):
-        old.add(Dialect.KHR_2024_10)
-    if old:
-        raise EditError(
-            f"the file has physics of {', '.join(sorted(old))} already",
-            file=document.path,
-            remedy=f"convert it to the newest form first (ligament convert --to {Dialect.KHR})",
-        )
