@@ -1,0 +1,142 @@
+"""Fitting colliders: time against the number of vertices, and sizes against trimesh's shapes."""
+
+from __future__ import annotations
+
+import functools
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.harness import (
+    Answer,
+    Findings,
+    Goal,
+    Unavailable,
+    console,
+    fitted_exponent,
+    interleave,
+    print_table,
+)
+from ligament import transforms as tf
+from ligament.author.fitting import fit
+from ligament.physics.solids import solid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Floats = npt.NDArray[np.float64]
+
+KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "auto")
+PEERS = {
+    "sphere": "bounding_sphere",
+    "box": "bounding_box_oriented",
+    "cylinder": "bounding_cylinder",
+}
+TIMEOUT = 200.0
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much to measure."""
+
+    sizes: tuple[int, ...]
+    clouds: int
+    rounds: int
+
+
+FULL = Extent((1_000, 10_000, 100_000, 1_000_000), clouds=20, rounds=3)
+QUICK = Extent((1_000, 4_000, 16_000), clouds=4, rounds=1)
+
+
+def measure(*, quick: bool) -> Findings:
+    """Measures the whole area and prints its tables."""
+    extent = QUICK if quick else FULL
+    findings = Findings("fitting")
+    growth(findings, extent)
+    against_trimesh(findings, extent)
+    return findings
+
+
+def egg(count: int, seed: int = 0) -> Floats:
+    """Points on an egg, all of them corners of the hull: the most work that a cloud can be."""
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(count, 3))
+    points *= rng.uniform(0.3, 1.0, 3) / np.linalg.norm(points, axis=1)[:, None]
+    return np.asarray(tf.rotate(tf.normalize(rng.normal(size=4)), points))
+
+
+def growth(findings: Findings, extent: Extent) -> None:
+    """Seconds for each kind against the number of vertices, and the exponent that fits."""
+    contenders: dict[str, Callable[[], Answer]] = {
+        f"{kind}, {size:,}": functools.partial(_timed, egg(size), kind)
+        for kind in KINDS
+        for size in extent.sizes
+    }
+    rounds = interleave("fitting", contenders, rounds=extent.rounds, budget=TIMEOUT)
+    rows = []
+    for kind in KINDS:
+        samples = [rounds.sample(f"{kind}, {size:,}", "fit") for size in extent.sizes]
+        exponent = fitted_exponent(extent.sizes, samples)
+        rows.append([kind, *(sample.seconds if sample else "" for sample in samples)])
+        rows[-1].append(f"{exponent:.2f}")
+        findings.goals.append(Goal(f"exponent of {kind} against vertices", exponent, 1.1, False))
+    columns = ["kind", *(f"{size:,}" for size in extent.sizes), "exponent"]
+    print_table("Fitting to the points of an egg", columns, rows)
+    findings.sections["growth"] = rounds.answers
+
+
+def against_trimesh(findings: Findings, extent: Extent) -> None:
+    """Time and volume of shapes around random clouds, each over those of trimesh.
+
+    Its cylinders do not taper; Ligament's do where that makes them smaller.
+    """
+    clouds = [_cloud(seed) for seed in range(extent.clouds)]
+    rows = []
+    for kind, peer in PEERS.items():
+        own = [_measured(functools.partial(_own_volume, cloud, kind)) for cloud in clouds]
+        try:
+            theirs = [_measured(functools.partial(_peer_volume, cloud, peer)) for cloud in clouds]
+        except Unavailable as reason:
+            console.print(f"  trimesh: {reason}")
+            return
+        faster, smaller = (np.array(theirs) / np.array(own)).T
+        rows.append([kind, f"{np.median(faster):.1f}x", f"{np.median(smaller):.3f}x"])
+        rows[-1].append(f"{smaller.min():.3f}x")
+        findings.sections[f"{kind} against trimesh"] = {"own": own, "trimesh": theirs}
+        name = f"volume of trimesh's {kind} / Ligament's, where that is least"
+        findings.goals.append(Goal(name, float(smaller.min()), 0.99, True))
+    columns = ["kind", "trimesh's time", "trimesh's volume", "the least of them"]
+    print_table(f"Around {extent.clouds} random clouds, in units of Ligament's", columns, rows)
+
+
+def _cloud(seed: int) -> Floats:
+    rng = np.random.default_rng(seed)
+    count = int(10 ** rng.uniform(1, 3))
+    return np.asarray(rng.normal(size=(count, 3)) * 10 ** rng.uniform(-1, 0, 3))
+
+
+def _timed(points: Floats, kind: str) -> Answer:
+    start = time.perf_counter()
+    fit(points, kind=kind)
+    return {"fit": time.perf_counter() - start}
+
+
+def _measured(volume: Callable[[], float]) -> tuple[float, float]:
+    start = time.perf_counter()
+    result = volume()
+    return time.perf_counter() - start, result
+
+
+def _own_volume(points: Floats, kind: str) -> float:
+    return solid(fit(points, kind=kind).shape).volume
+
+
+def _peer_volume(points: Floats, name: str) -> float:
+    try:
+        import trimesh
+    except ImportError as fault:
+        raise Unavailable(str(fault)) from None
+    return float(getattr(trimesh.PointCloud(points).convex_hull, name).volume)
