@@ -30,7 +30,7 @@ examples: .venv/.installed
 docs: .venv/.documented
 	$(BIN)/python docs/make_codes.py
 	$(BIN)/python docs/make_commands.py
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 .venv/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
