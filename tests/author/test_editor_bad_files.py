@@ -30,13 +30,13 @@ def broken(document: lg.Document, count: int) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize("name", ["door.glb", "gate.glb", "avatar.vrm"])
 def test_every_call_works_or_says_what_is_wrong(name: str) -> None:
     refused = 0
-    for place, value in broken(lg.load(ASSETS[name]), 200):
+    for place, value in broken(lg.load(ASSETS[name]), 80):
         document = lg.load(ASSETS[name])
         owner = pointers.find(document.json, place.rpartition("/")[0])
         key = place.rpartition("/")[2]
         owner[int(key) if isinstance(owner, list) else key] = value
         refused += not works(document)
-    assert 50 < refused < 200
+    assert 15 < refused < 80
 
 
 def works(document: lg.Document) -> bool:

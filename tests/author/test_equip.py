@@ -17,6 +17,7 @@ from ligament.demo import assets
 from ligament.errors import EditError
 from ligament.extensions.declarations import Box, MeshGeometry, MotionKind
 from ligament.extensions.physics import read_physics
+from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from tests.author.bare import Bare
@@ -200,6 +201,21 @@ def test_equip_a_humanoid(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "ragdoll: " in done.stderr
     assert len(read_physics(lg.load(out)).motions) > 10
+
+
+def test_equip_twist_bones(tmp_path: Path) -> None:
+    document = lg.load(next(file for file in assets() if file.name == "avatar.vrm"))
+    editor = lg.Editor(document)
+    constrained = [constraint.destination for constraint in read_constraints(document)]
+    for node in constrained:
+        editor.remove_constraint(node)
+    lg.save(document, tmp_path / "plain.vrm")
+    done = run(tmp_path / "plain.vrm", "-o", tmp_path / "twisting.vrm", "--twist")
+    assert done.returncode == 0, done.stderr
+    assert "twist: 4 constraints" in done.stderr
+    found = {c.destination for c in read_constraints(lg.load(tmp_path / "twisting.vrm"))}
+    assert len(found) == 4
+    assert found <= set(constrained)
 
 
 WRONG: dict[str, tuple[list[str], str]] = {
