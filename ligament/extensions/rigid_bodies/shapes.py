@@ -28,6 +28,8 @@ MESH_MEMBERS = frozenset({"mesh", "convexHull", "skin", "weights", "useNodeWeigh
 CAPSULE = Capsule(0.5, 0.25, 0.25)
 CYLINDER = Cylinder(0.5, 0.25, 0.25)
 
+_NOTHING: Any = object()
+
 BODIES = "KHR_physics_rigid_bodies"
 """The extension that a mesh shape of July 2024 says in whether it is a hull."""
 
@@ -55,8 +57,8 @@ def read_shapes(
 ) -> Catalogue[GeometrySource]:
     """Read the array of shapes at `form.pointer`; without it, nothing can count in it."""
     owner_pointer, _, member = form.pointer.rpartition("/")
-    raw = pointers.find(document.json, owner_pointer)
-    is_there = raw is not None and (owner_pointer != "" or member in raw)
+    raw = pointers.find(document.json, owner_pointer, _NOTHING)
+    is_there = raw is not _NOTHING and (owner_pointer != "" or member in raw)
     owner = Fields.of(raw, owner_pointer, findings) if is_there else None
     if owner is not None and owner_pointer:
         owner.only((member,))
