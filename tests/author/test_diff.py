@@ -1,5 +1,6 @@
 """Differences in meaning: every kind of change is told, and how a file is written is not."""
 
+import contextlib
 import dataclasses
 import math
 
@@ -11,7 +12,7 @@ from ligament import transforms as tf
 from ligament.author.diff import diff
 from ligament.author.editor import Editor
 from ligament.convert import convert
-from ligament.errors import EditError
+from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import Box, CollisionFilter, Material, Sphere
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
@@ -348,3 +349,53 @@ def test_avatars_equal_themselves_in_any_order(shared, name):
     order = np.random.default_rng(1).permutation(len(b.json["nodes"])).tolist()
     reorder(b, "/nodes", order)
     assert [str(c) for c in diff(a, b)] == []
+
+
+def test_lights_are_told_by_what_they_are():
+    def lit(order):
+        document = scene()
+        kinds = [{"type": "point", "intensity": 5}, {"type": "spot", "intensity": 2}]
+        document.json["extensions"]["KHR_lights_punctual"] = {"lights": [kinds[i] for i in order]}
+        document.use_extension("KHR_lights_punctual")
+        pane = document.json["nodes"][index_of(document, "Pane")]
+        pane["extensions"] = {"KHR_lights_punctual": {"light": order.index(1)}}
+        return document
+
+    assert diff(lit([0, 1]), lit([1, 0])).equal
+    other = lit([0, 1])
+    other.json["extensions"]["KHR_lights_punctual"]["lights"][1]["intensity"] = 3
+    assert {c.part for c in diff(lit([0, 1]), other)} == {"extension"}
+
+
+JUNK = (None, -1, "x", [], {}, True, [1], {"a": 1}, 10**6)
+
+
+def places(value, path=()):
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        yield (*path, key)
+        if isinstance(item, dict | list):
+            yield from places(item, (*path, key))
+
+
+@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.filterwarnings("ignore::ligament.LigamentWarning")
+def test_broken_files_are_compared_or_refused(seed):
+    """Nothing in the JSON makes it fail in any other way than by a LigamentError."""
+    rng = np.random.default_rng(seed)
+    a, b = scene(), scene()
+    paths = list(places(b.json))
+    path = paths[rng.integers(len(paths))]
+    holder = b.json
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = JUNK[rng.integers(len(JUNK))]
+    with contextlib.suppress(LigamentError):
+        assert diff(a, b).equal in (True, False)
+
+
+@pytest.mark.parametrize("name", ["Triggers", "WaterWheel"])
+@pytest.mark.filterwarnings("ignore::ligament.LigamentWarning")
+def test_samples_equal_themselves_in_the_newest_dialect(shared, name):
+    a = lg.load(shared / "corpus" / "khr_samples_2024_03" / name / f"{name}.gltf")
+    assert [str(c) for c in diff(a, convert(a, "khr").document)] == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from ligament.author.diff.matching import Matches, Side
 from ligament.errors import LigamentError
-from ligament.gltf import references
+from ligament.gltf import pointers, references
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.document import Document
@@ -45,7 +46,15 @@ def canonical(matches: Matches, side: Side) -> dict[str, Any]:
             if isinstance(value, str)
             else word
         )
+    for array in references.known_arrays():
+        elements = pointers.find(twin.json, array)
+        if array.startswith("/extensions/") and isinstance(elements, list):
+            elements.sort(key=_text)
     return twin.json
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def without_defaults(value: Any, defaults: dict[str, Any]) -> Any:
@@ -88,6 +97,8 @@ class _Texts:
                     return f"bytes {_digest(bytes(read_view_bytes(self.document, index)))}"
         except (LigamentError, IndexError, AttributeError):
             return f"{array} {index}"
+        if "/" in array:
+            return _text(pointers.find(self.document.json, f"/{array}/{index}"))
         return self.matches.label(array, index, self.side)
 
     def _texture(self, index: int) -> str:

@@ -97,13 +97,13 @@ def _meshes(
 
 def _mesh(side: Side, index: int, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return what counts about a mesh; the order of its vertices does not."""
-    primitives = raw.get("primitives", [])
+    primitives = raw.get("primitives") or []
     result: dict[str, Any] = {
         "primitives": len(primitives),
         "materials": sorted(str(p.get("material")) for p in primitives),
         "attributes": sorted({name for p in primitives for name in p.get("attributes", {})}),
-        "morph targets": max((len(p.get("targets", [])) for p in primitives), default=0),
-        "weights": raw.get("weights", []),
+        "morph targets": max((len(p.get("targets") or []) for p in primitives), default=0),
+        "weights": raw.get("weights") or [],
     }
     try:
         parts = read_mesh(side.document, index)
@@ -143,7 +143,8 @@ def _said(
 
 def _told_of(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the extensions and extras of an object that are compared as they are."""
-    found = dict(raw.get("extensions", {}))
+    found = raw.get("extensions")
+    found = found if isinstance(found, dict) else {}
     result = {name: value for name, value in found.items() if name not in TOLD}
     for name, member in HUMANOIDS.items():
         if isinstance(result.get(name), dict):
@@ -152,4 +153,4 @@ def _told_of(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name(raw: Mapping[str, Any], index: int) -> str:
-    return str(raw.get("name") or index)
+    return str((raw.get("name") if isinstance(raw, Mapping) else None) or index)

@@ -7,10 +7,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.gltf.views import View
 
 K = TypeVar("K", bound=Hashable)
+
+KINDS: dict[str, type[View]] = {
+    "nodes": objects.Node,
+    "scenes": objects.Scene,
+    "meshes": objects.Mesh,
+    "skins": objects.Skin,
+    "animations": objects.Animation,
+}
+"""What is read by hand here, and what it must look like."""
 
 ARRAYS = ("meshes", "materials", "skins", "cameras", "animations", "scenes")
 
@@ -19,9 +30,11 @@ class Side:
     """One of the two documents, with what is asked about it again and again."""
 
     def __init__(self, document: Document) -> None:
+        for name, kind in KINDS.items():
+            document.views(name, kind)  # the JSON is as it should be from here on
         self.document = document
         self.tree = NodeTree(document)
-        self.raw: list[dict[str, Any]] = document.array("nodes")
+        self.raw: list[dict[str, Any]] = [_present(node) for node in document.array("nodes")]
         self.children: list[list[int]] = [list(n.get("children", ())) for n in self.raw]
         self.roots = np.flatnonzero(self.tree.parents < 0).tolist()
 
@@ -79,11 +92,17 @@ class Matches:
         return _named(self.a, array, own)
 
 
+def _present(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return an object without the members that are null, which count as absent."""
+    return {name: value for name, value in raw.items() if value is not None}
+
+
 def _named(side: Side, array: str, index: int) -> str:
     if array == "nodes":
         return side.path(index) if index < len(side.raw) else f"#{index}"
     items = side.document.array(array) if "/" not in array else []
-    name = items[index].get("name") if index < len(items) else None
+    raw = items[index] if index < len(items) else None
+    name = raw.get("name") if isinstance(raw, dict) else None
     return str(name or f"#{index}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ligament.author.diff.changes import Change
 from ligament.author.diff.closeness import Tolerance, rounded
 from ligament.author.diff.matching import Matches, Side
+from ligament.gltf.references import read_index
 
 CONTENT = {"mesh": "meshes", "skin": "skins", "camera": "cameras"}
 TRANSFORM = ("translation", "rotation", "scale")
@@ -106,15 +107,21 @@ def scene_changes(matches: Matches) -> Iterator[Change]:
             yield Change("added", "scene", _scene(lists[1][index], index))
     for here, there in pairs.items():
         roots = [
-            sorted(matches.label("nodes", node, side) for node in scene.get("nodes", ()))
+            sorted(matches.label("nodes", node, side) for node in scene.get("nodes") or ())
             for side, scene in ((a, lists[0][here]), (b, lists[1][there]))
         ]
         if roots[0] != roots[1]:
             yield Change("changed", "scene", _scene(lists[0][here], here), "roots", *roots)
-    first = [side.document.json.get("scene", 0) for side in (a, b)]
+    first = [_first(side, scenes) for side, scenes in zip((a, b), lists, strict=True)]
     if all(lists) and pairs.get(first[0]) != first[1]:
         names = [_scene(scenes[i], i) for scenes, i in zip(lists, first, strict=True)]
         yield Change("changed", "scene", "shown first", None, *names)
+
+
+def _first(side: Side, scenes: list[dict[str, object]]) -> int:
+    """Return the scene that is shown; the first one where the file names none that is there."""
+    index = read_index(side.document.json.get("scene"))
+    return index if index is not None and index < len(scenes) else 0
 
 
 def _scene(raw: dict[str, object], index: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +21,9 @@ from ligament.physics.shapes import Hull, Mesh, Shape
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+"""How far a hull reaches to these 26 sides tells it from others, whatever points it is made of."""
 
 
 def shapes_alike(one: Shape, other: Shape, tolerance: Tolerance) -> bool:
@@ -59,7 +64,7 @@ def _measures(shape: Shape) -> list[float]:
         case Plane(x, z, double):
             return [x or 0.0, z or 0.0, float(double)]
         case Hull(points, _):
-            return surface_measures(points, shape.triangles)
+            return (points @ DIRECTIONS.T).max(axis=0).tolist() if len(points) else []
         case Mesh(points, triangles, _):
             return surface_measures(points, triangles)
 
