@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.author.fitting.balls import enclosing_ball
+from ligament.author.fitting.circles import circle_centers
 from ligament.author.fitting.cloud import Cloud, directions
 from ligament.author.fitting.zoom import across
 
@@ -21,7 +22,8 @@ SPREAD = 24
 class View(NamedTuple):
     """Points about an axis (3,) through `center` (3,): `along` (P,) and `off` (P,) the axis.
 
-    Seen along the axis, the centre is that of the smallest circle around all points.
+    Seen along the axis, the centre is that of the smallest circle around all points. All members
+    may be those of several axes (B, …).
     """
 
     axis: Floats
@@ -30,13 +32,21 @@ class View(NamedTuple):
     off: Floats
 
 
-def seen_about(points: Floats, axis: Floats) -> View:
-    """Look at points (P, 3) about an axis (3,)."""
-    sides = across(axis)
+def seen_about(points: Floats, axes: Floats) -> View:
+    """Look at points (P, 3) about several axes (B, 3)."""
+    sides = across(axes)
+    flat = np.einsum("pi,bki->bpk", points, sides)
+    middle = circle_centers(flat)
+    off = np.hypot(*np.moveaxis(flat - middle[:, None], 2, 0))
+    return View(axes, np.einsum("bk,bki->bi", middle, sides), axes @ points.T, off)
+
+
+def all_seen_about(points: Floats, axis: Floats) -> View:
+    """Look at very many points (P, 3) about one axis (3,)."""
+    (sides,) = across(axis[None])
     flat = points @ sides.T
     middle, _ = enclosing_ball(flat)
-    off = np.hypot(*(flat - middle).T)
-    return View(axis, middle @ sides, points @ axis, off)
+    return View(axis, middle @ sides, points @ axis, np.hypot(*(flat - middle).T))
 
 
 def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:

@@ -17,7 +17,11 @@ Floats = npt.NDArray[np.float64]
 
 FACES = 96
 EDGES = 24
-SEEDS = 6
+SEEDS = 4
+
+WORTHWHILE = 1e-6
+PROMISING = 1.05
+"""A box that must be this many times larger than another one is not looked at."""
 
 UPRIGHT_BONUS = 1e-4
 """A box along the axes of space is preferred to one that is smaller by less than this part."""
@@ -41,8 +45,7 @@ def smallest_frame(cloud: Cloud) -> Frame:
     faces is flush with a face of the hull, and nearly so otherwise.
     """
     upright = Frame(float(np.ptp(cloud.corners, axis=0).prod()), np.eye(3))
-    frames = [upright, *(_across(cloud, normal) for normal in _normals(cloud))]
-    seeds = sorted(frames, key=lambda frame: frame.volume)[:SEEDS]
+    seeds = sorted(_promising(cloud, upright), key=lambda frame: frame.volume)[:SEEDS]
     best = min((_improved(cloud, seed) for seed in seeds), key=lambda frame: frame.volume)
     if upright.volume <= best.volume * (1 + UPRIGHT_BONUS):
         return upright
@@ -66,6 +69,23 @@ def _normals(cloud: Cloud) -> Floats:
     size = np.linalg.norm(between, axis=1)
     between = between[size > 1e-3] / size[size > 1e-3, None]
     return np.concatenate([cloud.facets[:FACES], between])
+
+
+def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
+    """Return a frame and others, none of them much larger than the best one.
+
+    A box is at least as large as the shadow of the hull along one axis, times its height there.
+    """
+    normals = _normals(cloud)
+    shadow = np.abs(normals @ cloud.normals.T) @ cloud.areas / 2
+    least = shadow * np.ptp(normals @ cloud.corners.T, axis=1)
+    frames, smallest = [frame], frame.volume
+    for i in np.argsort(least, kind="stable").tolist():
+        if least[i] > smallest * PROMISING:
+            break
+        frames.append(_across(cloud, normals[i]))
+        smallest = min(smallest, frames[-1].volume)
+    return frames
 
 
 def _across(cloud: Cloud, normal: Floats) -> Frame:
@@ -93,7 +113,7 @@ def _across(cloud: Cloud, normal: Floats) -> Frame:
 def _improved(cloud: Cloud, frame: Frame) -> Frame:
     while True:
         best = min((_across(cloud, axis) for axis in frame.axes), key=lambda tried: tried.volume)
-        if best.volume >= frame.volume * (1 - 1e-9):
+        if best.volume >= frame.volume * (1 - WORTHWHILE):
             return frame
         frame = best
 

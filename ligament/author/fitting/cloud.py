@@ -64,6 +64,13 @@ class Cloud:
         self.triangles: Ints = triangles.reshape(-1, 3)
 
     @cached_property
+    def outermost(self) -> Floats:
+        """Some of the corners (C, 3), if there are many: enough to compare one axis with others."""
+        if len(self.corners) <= FIRST_DIRECTIONS:
+            return self.corners
+        return self.corners[_all_around(self.corners, FIRST_DIRECTIONS)]
+
+    @cached_property
     def normals(self) -> Floats:
         """Outward unit normals (T, 3) of the faces of the hull."""
         return self._area_vectors / np.maximum(2 * self.areas, 1e-300)[:, None]
@@ -159,10 +166,7 @@ def _extremes(points: Floats) -> tuple[Ints, Any]:
     """
     if len(points) <= EXACT_LIMIT:
         return np.arange(len(points)), convex_hull(points)
-    # Directions are spread evenly about what the points would be if they were as thick as long.
-    spread = np.linalg.cholesky(np.cov(points.T) + 1e-18 * np.eye(3))
-    first = np.linalg.solve(spread.T, directions(FIRST_DIRECTIONS).T).T
-    chosen = np.unique(supports(points, np.concatenate([first, np.eye(3), -np.eye(3)]))[0])
+    chosen = _all_around(points, FIRST_DIRECTIONS)
     hull = convex_hull(points[chosen])
     for _ in range(LOOKS):
         if hull.dimension < 3 or len(chosen) >= CORNER_LIMIT:
@@ -179,6 +183,16 @@ def _extremes(points: Floats) -> tuple[Ints, Any]:
         chosen = np.union1d(chosen[hull.corners], found[farthest])
         hull = convex_hull(points[chosen])
     return chosen, hull
+
+
+def _all_around(points: Floats, count: int) -> Ints:
+    """Return indices of points that are extreme in some directions and along the axes.
+
+    The directions are spread evenly about what the points were if they were as thick as long.
+    """
+    spread = np.linalg.cholesky(np.cov(points.T) + 1e-18 * np.eye(3))
+    around = np.linalg.solve(spread.T, directions(count).T).T
+    return np.unique(supports(points, np.concatenate([around, np.eye(3), -np.eye(3)]))[0])
 
 
 def _refused(what: str) -> ContentError:

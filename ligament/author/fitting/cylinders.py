@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from ligament.author.fitting.axes import View, seen_about
+from ligament.author.fitting.axes import View, all_seen_about, seen_about
 from ligament.author.fitting.cloud import Cloud
 from ligament.author.fitting.placed import Placed, along
 from ligament.author.fitting.zoom import lowest, lowest_direction
@@ -24,12 +24,12 @@ _PASSES = 20
 def fit_cylinder(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small cylinder with two equal ends around all points."""
 
-    def volume(axis: Floats) -> float:
-        view = seen_about(cloud.corners, axis)
-        return float(math.pi * np.ptp(view.along) * view.off.max() ** 2)
+    def volume(some: Floats) -> Floats:
+        view = seen_about(cloud.outermost, some)
+        return np.asarray(math.pi * np.ptp(view.along, axis=1) * view.off.max(axis=1) ** 2)
 
     axis = lowest_direction(volume, axes, hopeless=hopeless)
-    view = seen_about(cloud.points, axis)
+    view = all_seen_about(cloud.points, axis)
     radius = float(view.off.max())
     return _standing(view, radius, radius)
 
@@ -37,12 +37,13 @@ def fit_cylinder(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> P
 def fit_tapered(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small frustum or cone around all points."""
 
-    def volume(axis: Floats) -> float:
-        view = seen_about(cloud.corners, axis)
-        return math.pi / 3 * float(np.ptp(view.along)) * _size(*_end_radii(*_profile(view)))
+    def volume(some: Floats) -> Floats:
+        view = seen_about(cloud.outermost, some)
+        size = _size(*_end_radii(*_profile(view)))
+        return np.asarray(math.pi / 3 * np.ptp(view.along, axis=1) * size)
 
     axis = lowest_direction(volume, axes, hopeless=hopeless)
-    view = seen_about(cloud.points, axis)
+    view = all_seen_about(cloud.points, axis)
     bottom, top = _tidied(*_end_radii_of_many(*_profile(view)))
     return _standing(view, bottom, top)
 
@@ -55,42 +56,40 @@ def _standing(view: View, bottom: float, top: float) -> Placed:
 
 def _profile(view: View) -> tuple[Floats, Floats]:
     """Return how high points are, from 0 to 1, and how far from the axis."""
-    low = view.along.min()
-    return (view.along - low) / (view.along.max() - low), view.off
+    low, high = (view.along.min(axis=-1), view.along.max(axis=-1))
+    return (view.along - low[..., None]) / (high - low)[..., None], view.off
 
 
-def _size(bottom: float, top: float) -> float:
-    return bottom**2 + bottom * top + top**2
+def _size(bottom: Floats, top: Floats) -> Floats:
+    return np.asarray(bottom**2 + bottom * top + top**2)
 
 
-def _end_radii(height: Floats, off: Floats) -> tuple[float, float]:
+def _end_radii(height: Floats, off: Floats) -> tuple[Floats, Floats]:
     """Return the radii at heights 0 and 1 between which a straight wall encloses most tightly.
 
-    The volume is a convex function of the lower radius, with the least upper one that it allows.
+    Heights and distances from the axis are (B, P), the radii (B,). The volume is a convex function
+    of the lower radius, with the least upper one that it allows.
     """
-    is_low = height < ALIKE
-    rest, wide = height[~is_low], off[~is_low]
+    is_low, is_high = height < ALIKE, height > 1 - ALIKE
+    above, below = np.where(is_low, 1.0, height), np.where(is_high, 1.0, 1 - height)
+    wide = np.where(is_low, 0.0, off)[:, None]
 
     def top_for(bottom: Floats) -> Floats:
-        needed = (wide - bottom[:, None] * (1 - rest)) / rest
-        return np.asarray(np.maximum(0.0, needed.max(axis=1)))
+        needed = (wide - bottom[..., None] * (1 - above)[:, None]) / above[:, None]
+        return np.asarray(np.maximum(0.0, needed.max(axis=2)))
 
-    def size_for(bottom: Floats) -> Floats:
-        top = top_for(bottom)
-        return np.asarray(bottom**2 + bottom * top + top**2)
-
-    least = float(off[is_low].max(initial=0.0))
-    is_inner = rest < 1 - ALIKE
-    most = float((wide[is_inner] / (1 - rest[is_inner])).max(initial=float(off.max())))
-    bottom = lowest(size_for, least, max(least, most))
-    return bottom, float(top_for(np.array([bottom]))[0])
+    least = np.where(is_low, off, 0.0).max(axis=1)
+    most = np.maximum(off.max(axis=1), np.where(is_high, 0.0, off / below).max(axis=1))
+    bottom = lowest(lambda radii: _size(radii, top_for(radii)), least, np.maximum(least, most))
+    return bottom, top_for(bottom[:, None])[:, 0]
 
 
 def _end_radii_of_many(height: Floats, off: Floats) -> tuple[float, float]:
-    """Do the same for very many points: for some of them, and those that are left outside."""
+    """Do the same for very many points (P,): for some of them, and those that are left outside."""
     some = np.unique([int(np.argmin(height)), int(np.argmax(height)), int(np.argmax(off))])
     for _ in range(_PASSES):
-        bottom, top = _end_radii(height[some], off[some])
+        ends = _end_radii(height[None, some], off[None, some])
+        bottom, top = float(ends[0][0]), float(ends[1][0])
         excess = off - (bottom + (top - bottom) * height)
         worst = int(np.argmax(excess))
         if excess[worst] <= ALIKE**2 or worst in some:

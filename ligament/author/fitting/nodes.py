@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,6 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.shapes import SKEW, Hull, Mesh, is_singular, scaled
 
 Floats = npt.NDArray[np.float64]
-
-S = TypeVar("S", Hull, Mesh)
 
 IDENTITY = 5e-7
 """How far [rad, or part of the extent] a place may be from the node's own and count as it."""
@@ -128,8 +126,10 @@ def _stretch(tree: NodeTree, node: int) -> Floats:
 def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | None:
     """Return a fit to stretched points as a collider of the node; None where no nodes can be."""
     shape, back = found.shape, np.asarray(np.linalg.inv(stretch), np.float64)
-    if isinstance(shape, Hull | Mesh):
+    if isinstance(shape, Mesh):
         return FittedCollider(_stretched(shape, back))
+    if isinstance(shape, Hull):
+        return FittedCollider(Hull(np.asarray(tf.apply_matrix(back, shape.points))))
     is_sheared = np.abs(stretch - stretch.T).max() > SKEW * np.abs(stretch).max()
     main = np.eye(3) if is_sheared or _is_diagonal(stretch) else np.linalg.eigh(stretch)[1]
     turn = _proper(main) if isinstance(shape, Sphere) else np.asarray(tf.to_matrix(found.rotation))
@@ -149,12 +149,10 @@ def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | No
     return FittedCollider(shape, (undone, _carrier(np.zeros(3), main.T @ turn, np.ones(3))))
 
 
-def _stretched(shape: S, stretch: Floats) -> S:
-    points = np.asarray(tf.apply_matrix(stretch, shape.points))
-    if isinstance(shape, Hull):
-        return Hull(points)
+def _stretched(shape: Mesh, stretch: Floats) -> Mesh:
     is_mirrored = np.linalg.det(stretch) < 0
-    return Mesh(points, shape.triangles[:, ::-1] if is_mirrored else shape.triangles)
+    triangles = shape.triangles[:, ::-1] if is_mirrored else shape.triangles
+    return Mesh(np.asarray(tf.apply_matrix(stretch, shape.points)), triangles)
 
 
 def _carrier(translation: Floats, turn: Floats, scale: Floats) -> Carrier:

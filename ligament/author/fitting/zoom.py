@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
-_SAMPLES = 25
-_ZOOMS = 7
+_SAMPLES = 13
+_ZOOMS = 9
 
 FIRST_STEP = 0.1
 LAST_STEP = 1e-5
@@ -23,24 +24,34 @@ CLOSE = 1.3
 """Starts whose value is within this factor of the lowest may lead lower than that one."""
 
 _NO_COMPONENT = 1e-7
+_MOST_STEPS = 100
 
 
-def lowest(function: Callable[[Floats], Floats], low: float, high: float) -> float:
-    """Return where a function of numbers (G,) that falls and then rises is lowest."""
+def lowest(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """Return where several functions, that fall and then rise, are lowest: (B,) between (B,).
+
+    They are given several places each (B, G).
+    """
+    rows = np.arange(len(low))
+    parts = np.linspace(0, 1, _SAMPLES)
     for _ in range(_ZOOMS):
-        places = np.linspace(low, high, _SAMPLES)
-        best = int(np.argmin(function(places)))
-        low, high = places[max(best - 1, 0)], places[min(best + 1, _SAMPLES - 1)]
-    return float(places[best])
+        places = low[:, None] + (high - low)[:, None] * parts
+        best = function(places).argmin(axis=1)
+        low, high = places[rows, best - (best > 0)], places[rows, best + (best < _SAMPLES - 1)]
+    return np.asarray(places[rows, best])
 
 
-def across(axis: Floats) -> Floats:
-    """Return two unit vectors (2, 3) that form right-handed axes with a unit vector (3,)."""
-    x, y, z = axis.tolist()
-    sign = math.copysign(1.0, z)
+def across(axes: Floats) -> Floats:
+    """Return two unit vectors each (B, 2, 3) that form right-handed axes with unit vectors (B, 3).
+
+    Without a branch and without a root: Duff et al. 2017.
+    """
+    x, y, z = axes.T
+    sign = np.copysign(1.0, z)
     a = -1.0 / (sign + z)
     b = x * y * a
-    return np.array([[1 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y]])
+    first = np.stack([1 + sign * x * x * a, sign * b, -sign * x], axis=1)
+    return np.stack([first, np.stack([b, sign + y * y * a, -y], axis=1)], axis=1)
 
 
 def upward(axis: Floats) -> Floats:
@@ -51,21 +62,22 @@ def upward(axis: Floats) -> Floats:
 
 
 def lowest_direction(
-    function: Callable[[Floats], float], starts: Floats, *, hopeless: float = math.inf
+    function: Callable[[Floats], Floats], starts: Floats, *, hopeless: float = math.inf
 ) -> Floats:
     """Return the axis (3,) where a function is lowest, near the best of some unit vectors (A, 3).
 
-    No steps are taken from where the value is above `hopeless`.
+    The function is given many at a time. No steps are taken from where it is above `hopeless`.
     """
-    values = np.array([function(start) for start in starts])
+    values = function(starts)
     chosen = _apart(starts, np.argsort(values, kind="stable"))
     bound = min(hopeless, CLOSE * values[chosen[0]])
-    walked = [_descended(function, starts[i], values[i]) for i in chosen if values[i] <= bound]
-    best = min(walked, key=lambda place: place[1])[0] if walked else starts[chosen[0]]
-    return upward(best)
+    chosen = [i for i in chosen if values[i] <= bound] or chosen[:1]
+    if values[chosen[0]] > hopeless:
+        return upward(starts[chosen[0]])
+    return upward(_descended(function, starts[chosen], values[chosen]))
 
 
-def _apart(starts: Floats, order: npt.NDArray[np.int64]) -> list[int]:
+def _apart(starts: Floats, order: Ints) -> list[int]:
     """Return the first few, by index, that are not close to one before."""
     chosen: list[int] = []
     for i in order.tolist():
@@ -76,20 +88,23 @@ def _apart(starts: Floats, order: npt.NDArray[np.int64]) -> list[int]:
     return chosen
 
 
-def _descended(
-    function: Callable[[Floats], float], start: Floats, value: float
-) -> tuple[Floats, float]:
-    """Walk down from a direction; steps [rad] go to eight sides, and shorten where none helps."""
+def _descended(function: Callable[[Floats], Floats], directions: Floats, values: Floats) -> Floats:
+    """Walk down from directions (S, 3) with values (S,); returns the lowest place reached.
+
+    Steps [rad] go to eight sides, and become shorter where none of them helps.
+    """
     angles = np.arange(8) * (np.pi / 4)
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    direction, step = start, FIRST_STEP
-    while step > LAST_STEP:
-        tried = direction + step * circle @ across(direction)
-        tried /= np.linalg.norm(tried, axis=1)[:, None]
-        values = [function(other) for other in tried]
-        best = int(np.argmin(values))
-        if values[best] < value * (1 - WORTHWHILE):
-            direction, value = tried[best], values[best]
-        else:
-            step /= 4
-    return direction, value
+    rows, step = np.arange(len(directions)), np.full(len(directions), FIRST_STEP)
+    for _ in range(_MOST_STEPS):
+        tried = directions[:, None] + step[:, None, None] * (circle @ across(directions))
+        tried /= np.linalg.norm(tried, axis=2)[..., None]
+        reached = function(tried.reshape(-1, 3)).reshape(-1, 8)
+        best = reached.argmin(axis=1)
+        is_lower = reached[rows, best] < values * (1 - WORTHWHILE)
+        directions = np.where(is_lower[:, None], tried[rows, best], directions)
+        values = np.where(is_lower, reached[rows, best], values)
+        step = np.where(is_lower, step, step / 4)
+        if step.max() < LAST_STEP:
+            break
+    return np.asarray(directions[values.argmin()])
