@@ -57,9 +57,7 @@ class BodyWriter(ColliderWriter):
             angular_velocity=angular_velocity,
             gravity_factor=gravity_factor,
         )
-        solid = None if collider is None else self._solid(index, collider, material, filter)
-        if solid is None and (material is not None or filter is not None):
-            raise EditError("a material or filter without a collider", remedy="give a collider")
+        solid = self._own_solid(index, collider, material, filter)
         if moves is MotionKind.STATIC:
             self._require_static(index, motion)
         else:
@@ -69,6 +67,19 @@ class BodyWriter(ColliderWriter):
         if moves is not MotionKind.STATIC:
             self._parts.put(index, "motion", motion)
         return index
+
+    def _own_solid(
+        self,
+        node: int,
+        collider: AnyShape | None,
+        material: Material | None,
+        collision_filter: CollisionFilter | None,
+    ) -> Solid | None:
+        if collider is not None:
+            return self._solid(node, collider, material, collision_filter)
+        if material is not None or collision_filter is not None:
+            raise EditError("a material or filter without a collider", remedy="give a collider")
+        return None
 
     def _require_static(self, node: int, motion: Object) -> None:
         if motion:

@@ -64,15 +64,11 @@ def equip(
     wishes = None if plan is None else read_plan(plan)
     document = load(file)
     editor = Editor(document)
-    lines: list[str] = []
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
-    if auto:
-        lines += _auto(editor, static or [])
-    if ragdoll:
-        lines.append(_ragdoll(editor))
-    if twist:
-        lines.append(_twist(editor))
+    lines = _auto(editor, static or []) if auto else []
+    lines += [_ragdoll(editor)] if ragdoll else []
+    lines += [_twist(editor)] if twist else []
     lines += _converted(document, to, out)
     report = check(load(out))
     if not quiet:
