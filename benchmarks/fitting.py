@@ -53,7 +53,11 @@ QUICK = Extent((1_000, 4_000, 16_000), clouds=4, rounds=1)
 
 def measure(*, quick: bool) -> Findings:
     """Measures the whole area and prints its tables."""
-    extent = QUICK if quick else FULL
+    return measure_extent(QUICK if quick else FULL)
+
+
+def measure_extent(extent: Extent) -> Findings:
+    """Measures as much as `extent` says."""
     findings = Findings("fitting")
     growth(findings, extent)
     against_trimesh(findings, extent)
