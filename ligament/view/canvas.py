@@ -232,40 +232,42 @@ class Canvas:
 
     def _add_masses(self) -> None:
         picture, count = self._picture, len(self._picture.centre_nodes)
-        ball = surface(Sphere(4 * STROKE * picture.size))
+        ball = surface(Sphere(min(4 * STROKE * picture.size, 0.05 * picture.grain)))
         handle = self._instances(Layer.MASSES, ball, count, MASS)
         self._movers[Layer.MASSES].append(partial(self._follow, handle, picture.centres))
         self.pickable.append((handle, picture.centre_nodes))
 
     def _add_contacts(self) -> None:
-        size = self._picture.size
-        handle = self._arrows(Layer.CONTACTS, np.zeros((1, 2, 3)), CONTACT)
+        longest = min(ARM * self._picture.size, 0.6 * self._picture.grain)
+        handle = self._arrows(Layer.CONTACTS, np.zeros((1, 2, 3)), CONTACT, longest)
 
         def move(moment: Moment) -> None:
             handle.visible = bool(len(moment.contacts.points))
             if handle.visible:
-                handle.points = contact_arrows(moment.contacts, ARM * size)
+                handle.points = contact_arrows(moment.contacts, longest)
 
         self._movers[Layer.CONTACTS].append(move)
 
     def _add_arrows(self) -> None:
-        pairs = self._picture.arrows
-        handle = self._arrows(Layer.CONSTRAINTS, np.zeros((len(pairs), 2, 3)), CONSTRAINT)
+        pairs, length = self._picture.arrows, ARM * self._picture.size
+        handle = self._arrows(Layer.CONSTRAINTS, np.zeros((len(pairs), 2, 3)), CONSTRAINT, length)
 
         def move(moment: Moment) -> None:
             handle.points = moment.places.translation[pairs]
 
         self._movers[Layer.CONSTRAINTS].append(move)
 
-    def _arrows(self, layer: Layer, points: Floats, colour: tuple[int, int, int]) -> Any:
-        size = self._picture.size
+    def _arrows(
+        self, layer: Layer, points: Floats, colour: tuple[int, int, int], length: float
+    ) -> Any:
+        """Add arrows as thick as suits a length [m]."""
         return self._scene.add_arrows(
             self._name(layer),
             points,
             colour,
-            shaft_radius=1.5 * STROKE * size,
-            head_radius=5 * STROKE * size,
-            head_length=12 * STROKE * size,
+            shaft_radius=0.035 * length,
+            head_radius=0.11 * length,
+            head_length=0.25 * length,
         )
 
     def _add_bones(self) -> None:

@@ -49,10 +49,12 @@ class Picture:
     """All that is drawn, and how large it is.
 
     `low` and `high` (3,) [m] are the corners of what the eye should be on at the start, which is
-    what can move, if anything can; `floor` [m] is the height of the lowest point. `frames` are the
-    two frames of every joint, in pairs, and `frame_nodes` (2 J,) their joints; `centres` those of
-    mass, and `centre_nodes` (M,) their bodies; `arrows` (C, 2) the source and the destination of
-    every constraint; `bones` (B, 2) parent and child in a humanoid.
+    what can move, if anything can; `floor` [m] is the height of the lowest point, `grain` [m] the
+    extent of a typical collider that moves.
+
+    `frames` are the two frames of every joint, in pairs, and `frame_nodes` (2 J,) their joints;
+    `centres` those of mass, and `centre_nodes` (M,) their bodies; `arrows` (C, 2) the source and
+    the destination of every constraint; `bones` (B, 2) parent and child in a humanoid.
     """
 
     meshes: tuple[MeshBatch, ...]
@@ -67,6 +69,7 @@ class Picture:
     low: Floats
     high: Floats
     floor: float
+    grain: float
 
     @property
     def size(self) -> float:
@@ -97,6 +100,7 @@ def draw(sim: Simulation) -> Picture:
         low=extents.low,
         high=extents.high,
         floor=extents.floor,
+        grain=_grain(scene, size),
     )
 
 
@@ -218,6 +222,13 @@ def _extents(
         floor -= _extent(low, high)
     low[1] = max(floor, low[1] - FALL * _extent(low, high))
     return _Extents(low, high, floor)
+
+
+def _grain(scene: Scene, size: float) -> float:
+    """Return the extent [m] of a typical collider that moves, at most that of the scene."""
+    lines = [outline(c.shape) for c in scene.colliders if _has_mass(scene.bodies[c.body])]
+    extents = [np.linalg.norm(np.ptp(each.reshape(-1, 3), axis=0)) for each in lines]
+    return min(size, float(np.median(extents))) if extents else size
 
 
 def _collider_points(scene: Scene, collider: Collider, places: Places) -> Floats:

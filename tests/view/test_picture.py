@@ -71,6 +71,7 @@ def test_the_eye_is_on_what_moves_and_the_ground_below_all() -> None:
     assert shown.low == pytest.approx([-0.5, -1, -0.5])  # it falls to the floor
     assert shown.high == pytest.approx([0.5, 3, 0.5])
     assert shown.floor == pytest.approx(-1)
+    assert shown.grain == pytest.approx(3**0.5)  # the diagonal of the box
     falling = physics_file(node("B", motion={"mass": 1}, shape=BALL))
     assert picture(falling).floor < -1
 
