@@ -9,7 +9,7 @@
 """
 
 from ligament.author.fitting.decomposition import has_coacd
-from ligament.author.fitting.fit import TOLERANCE, fit
+from ligament.author.fitting.finding import TOLERANCE, fit
 from ligament.author.fitting.hulls import MAX_POINTS, Simplified, simplified
 from ligament.author.fitting.meshes import append_collider_mesh
 from ligament.author.fitting.nodes import Carrier, FittedCollider, NodeFit, fit_node

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.author.fitting.fit import TOLERANCE, fit
+from ligament.author.fitting.finding import TOLERANCE, fit
 from ligament.author.fitting.hulls import MAX_POINTS
 from ligament.author.fitting.result import Fit, FittedShape
 from ligament.errors import ContentError

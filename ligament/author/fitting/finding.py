@@ -28,9 +28,6 @@ TOLERANCE = 0.15
 """How much larger than the hull a simple shape may be: a prism of eight sides passes as a
 cylinder (0.11), one of six (0.21) does not."""
 
-_HERE = np.zeros(3)
-_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
-
 
 def fit(
     points: Any,
@@ -115,7 +112,7 @@ def _sized(
 
 
 def _unmoved(kind: Kind, shape: FittedShape, error: Misfit, fits: tuple[Fit, ...] = ()) -> Fit:
-    return Fit(kind, shape, _HERE, _UPRIGHT, error, fits)
+    return Fit(kind, shape, np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), error, fits)
 
 
 def _flat(cloud: Cloud, surface: Mesh | None, kind: Kind) -> Fit:
