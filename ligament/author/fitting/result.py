@@ -44,7 +44,9 @@ class Misfit(NamedTuple):
     `excess` is the volume that it has more than the convex hull of the points, relative to the
     hull: 0.05 is five per cent too large. `distance` [m] is the largest distance between its
     surface and that of the hull. `hollow` is the part of the hull that a closed surface does not
-    fill, 0 for a convex one; None where no closed surface was given.
+    fill, 0 for a convex one (what overlaps in it counts twice); None where no closed surface was
+    given. Of what was decomposed, the excess is that of all parts together, less than 0 where they
+    follow hollows, and the distance is how far the surface sticks out of them.
     """
 
     excess: float
