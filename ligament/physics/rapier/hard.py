@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
+from ligament.physics.rapier.parts import CLOSING_SPEED
 from ligament.physics.rapier.plan import Role
 from ligament.physics.rapier.rowjoint import AimedJoint, Landing
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
@@ -39,6 +40,9 @@ _BEYOND: Final = 2e-6
 
 _CALM: Final = (0.05, 4)
 """Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
+
+_OFF: Final = 0.02
+"""Rows this far [rad] outside their bounds are led back; the engine may be slow about it."""
 
 _AT_BOUND: Final = 0.02
 """Rows this close [rad] to a bound have landed there, and are on the way to the other one."""
@@ -106,7 +110,7 @@ class HardRows:
         speed = self._table.speeds(which, motion) * self._steepness(some, motion)
         # Only what moves fast enough for its gap needs a closer look; NaN compares false.
         may_land = (gap < 3 * self._step * speed) & (gap > _BEYOND) & (speed > self._slow)
-        lands = np.zeros(len(some), dtype=bool)
+        lands = self._lead(some, motion, value)
         close = np.flatnonzero(may_land)
         if len(close):
             lands[close] = self._land(now, some[close], motion.pick(close), value[close])
@@ -170,6 +174,19 @@ class HardRows:
             self._stop(some, motion.pick(these), arrival[these], bound)
         return lands
 
+    def _lead(self, some: Indices, motion: Motion, value: Floats) -> npt.NDArray[np.bool_]:
+        """Lead rows that are far outside back at a limited speed; tell which those are."""
+        inside = np.clip(value, self._low[some], self._high[some])
+        # A cone keeps its own bounds while it lands, and would pull another way.
+        leads = self._is_ours[some] | (self._hinge[some] > 0)
+        is_off = leads & (np.abs(value - inside) > _OFF)
+        these = np.flatnonzero(is_off)
+        if len(these):
+            way = CLOSING_SPEED * self._step
+            stop = np.clip(inside[these], value[these] - way, value[these] + way)
+            self._stop(some[these], motion.pick(these), np.zeros(len(these)), stop)
+        return is_off
+
     def _stop(self, some: Indices, motion: Motion, arrival: Floats, bound: Floats) -> None:
         """Lock rows at bounds where they are after times `arrival` [s]."""
         which = self.which[some]
@@ -198,7 +215,7 @@ class HardRows:
         """
         moved = _angle(motion.rotation, self.aimed[some])
         drift = self._table.speeds(self.which[some], motion) * self._step
-        allowed = np.maximum(_STALE[1] * gap, _STALE[0])
+        allowed = np.clip(_STALE[1] * gap, _STALE[0], _REACH / 2)
         fresh = np.flatnonzero(moved + drift > allowed)
         if len(fresh):
             picked = motion.pick(fresh)
