@@ -1,13 +1,17 @@
 """The documentation is true: generated pages are current, links lead somewhere, code runs."""
 
+import importlib
+import json
 import re
 import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import ligament as lg
+from ligament.cli.app import app
 from ligament.demo import assets, tour
 
 ROOT = Path(__file__).parents[1]
@@ -17,6 +21,66 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 def test_the_page_of_codes_is_current() -> None:
     page = runpy.run_path(str(ROOT / "docs" / "make_codes.py"))["page"]()
     assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == page
+
+
+def test_the_page_of_commands_is_current() -> None:
+    page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["page"]()
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page
+
+
+def test_every_root_name_has_its_place_in_the_reference() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    for name in lg.__all__:
+        thing = getattr(lg, name)
+        entry = f"### {name}\n\n::: {thing.__module__}.{thing.__qualname__}\n"
+        assert text.count(entry) == 1, name
+        assert f"[`lg.{name}`](#{name.lower()})" in text
+    assert text.count("\n::: ") == len(lg.__all__)
+
+
+def test_the_names_deeper_down_exist() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(ligament[.\w]+)` \| (.+?) \|", text, re.MULTILINE)
+    assert len(rows) >= 10
+    for module, names in rows:
+        for name in re.findall(r"`(\w+)`", names):
+            assert hasattr(importlib.import_module(module), name), f"{module}.{name}"
+
+
+def test_the_site_lists_every_page_once() -> None:
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = re.findall(r"^ +- (?:.+: )?([\w-]+\.md)$", settings, re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_anchors_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for target, anchor in re.findall(r"\]\(([\w./-]*\.md)?#([^)]+)\)", text):
+        other = page.parent / target if target else page
+        assert anchor in _anchors(other), f"{target}#{anchor}"
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {
+        re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings
+    }
+
+
+def test_the_commands_of_the_gallery_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for asset in assets():
+        (tmp_path / asset.name).write_bytes(asset.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    commands = [line.split()[1:] for line in re.findall(r"^    (ligament .+)$", text, re.MULTILINE)]
+    assert {words[1] for words in commands} >= {asset.name for asset in assets()}
+    for words in commands:
+        if words[0] != "demo":  # the tour has tests of its own
+            result = CliRunner().invoke(app, words)
+            assert result.exit_code == (1 if words[0] == "diff" else 0), (words, result.output)
+    events = json.loads((tmp_path / "events.json").read_text(encoding="utf-8"))
+    assert [event["type"] for event in events] == ["trigger_enter", "trigger_exit"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
