@@ -30,7 +30,7 @@ examples: .venv/.installed
 docs: .venv/.documented
 	$(BIN)/python docs/make_codes.py
 	$(BIN)/python docs/make_commands.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 .venv/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
