@@ -8,7 +8,7 @@ import time
 
 from benchmarks.harness import console
 
-AREAS = ("document", "constraints", "retarget", "bodies", "joints", "convert", "view")
+AREAS = ("document", "constraints", "retarget", "bodies", "joints", "convert", "check", "view")
 
 
 def main() -> None:

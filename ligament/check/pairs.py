@@ -21,7 +21,9 @@ CHUNK = 1 << 18
 _FARTHEST = 2.0**20
 """Cells further from the origin than this share one cell."""
 
-_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+_CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
+_BITS = np.array([1 << 42, 1 << 21, 1], np.int64)
+"""What a step along each axis adds to the number of a cell."""
 
 
 def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints, Ints]]:
@@ -38,7 +40,11 @@ def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints,
         keys, owners = _cells(low[members], high[members], cell)
         order = np.argsort(keys, kind="stable")
         keys, owners = keys[order], members[owners[order]]
-        wanted, who = _cells(low[seekers], high[seekers], cell)
+        wanted, who = (
+            (keys, np.searchsorted(seekers, owners))
+            if len(seekers) == len(members)
+            else _cells(low[seekers], high[seekers], cell)
+        )
         starts = np.searchsorted(keys, wanted)
         counts = np.searchsorted(keys, wanted, side="right") - starts
         for chosen in _chunks(counts, left):
@@ -50,11 +56,20 @@ def overlapping(low: Floats, high: Floats, *, most: int) -> Iterator[tuple[Ints,
 
 def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
     """Return the cells that boxes lie in as numbers (k,), and the box (k,) of each."""
-    first, last = (np.clip(np.floor(end / cell), -_FARTHEST, _FARTHEST) for end in (low, high))
-    corners = first[:, None] + _CORNERS
-    inside = (corners <= last[:, None]).all(axis=2)
-    x, y, z = (corners[inside] + _FARTHEST).astype(np.int64).T
-    return ((x << 42) + (y << 21) + z), np.nonzero(inside)[0]
+    first, last = (_floored(end / cell) for end in (low, high))
+    numbers = (first * _BITS).sum(axis=1)[:, None] + (_CORNERS * _BITS).sum(axis=1)
+    # A box has the corners of a cell and its neighbours, along the axes that it spans two cells.
+    spans = last > first
+    inside = np.ones((len(low), len(_CORNERS)), bool)
+    for axis in range(3):
+        inside &= spans[:, axis, None] | ~_CORNERS[:, axis]
+    return numbers[inside], np.nonzero(inside)[0]
+
+
+def _floored(coordinates: Floats) -> Ints:
+    """Return cells counted from 0, those too far away all in the last one."""
+    near = np.clip(np.floor(coordinates), -_FARTHEST, _FARTHEST)
+    return np.asarray((near + _FARTHEST).astype(np.int64))
 
 
 def _chunks(counts: Ints, most: int) -> Iterator[Ints]:

@@ -55,7 +55,7 @@ class Subject:
     @cached_property
     def physics(self) -> Physics:
         """What the file declares about rigid bodies."""
-        return read_physics(self.document)
+        return read_physics(self.document, carriers=self.carriers)
 
     @cached_property
     def clips(self) -> list[Reading]:

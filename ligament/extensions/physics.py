@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ligament.extensions import omi_physics
-from ligament.extensions.carriers import find_carriers
+from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
 from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.rigid_bodies import khr, khr_2023, msft
@@ -12,15 +12,21 @@ from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 
 
-def read_physics(document: Document, *, omi_stiffness: StiffnessUnit = "auto") -> Physics:
+def read_physics(
+    document: Document,
+    *,
+    omi_stiffness: StiffnessUnit = "auto",
+    carriers: Carriers | None = None,
+) -> Physics:
     """Read the declarations of every family; never raises, whatever stands in the file.
 
     What cannot be understood is left out or replaced by a default, and `findings` names it. Where
     a node has physics of two families, the first counts: KHR, then MSFT, then OMI.
-    `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi_physics.read`).
+    `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi_physics.read`);
+    `carriers` are those of the document, where they are known already.
     """
     with collector_paused():
-        carriers = find_carriers(document)
+        carriers = find_carriers(document) if carriers is None else carriers
         return merged(
             (
                 khr.read(document, carriers),

@@ -11,9 +11,10 @@ from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.errors import LigamentError
 from ligament.extensions import omi_physics_body
-from ligament.extensions.declarations import MeshGeometry, MotionKind, NodeGeometry, Vector
+from ligament.extensions.declarations import MotionKind, Vector
 from ligament.findings import Finding
 from ligament.physics.mass import DEFAULT_MASS
+from ligament.physics.shapes import Mesh
 
 ROUNDING = 1e-3
 """How far a moment may be above the sum of the others, of that sum: digits that files cut off."""
@@ -46,9 +47,9 @@ def _without_mass(world: World) -> Iterator[Finding]:
     """Find bodies without mass or volume, but not those of which something else is wrong."""
     wrong = Places(finding.pointer for finding in world.physics.findings)
     for node, motion in world.physics.motions.items():
-        if motion.kind is not MotionKind.DYNAMIC or motion.mass is not None:
+        if motion.mass is not None or motion.kind is not MotionKind.DYNAMIC:
             continue
-        if not world.body_volumes[node] > 0 and not wrong.at_or_below(motion.pointer):
+        if not world.volume[node] > 0 and not wrong.at_or_below(motion.pointer):
             message = f"{world.tree.label(node)} has no mass and no shape to compute it from"
             remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
             yield finding("PHYSICS_MASS_UNKNOWN", motion.pointer, message, remedy)
@@ -56,21 +57,24 @@ def _without_mass(world: World) -> Iterator[Finding]:
 
 def _without_collider(world: World) -> Iterator[Finding]:
     """Find bodies that touch nothing; the rules of OMI speak of theirs."""
-    touching = set(world.owner[world.solid_nodes].tolist())
+    touching = set(world.owner[[*world.physics.colliders]].tolist())
     for node, motion in world.physics.motions.items():
+        if node in touching:
+            continue
         is_unknown = motion.kind is MotionKind.DYNAMIC and motion.mass is None
         is_omi = f"/extensions/{omi_physics_body.NAME}" in motion.pointer
-        if node not in touching and not is_unknown and not is_omi:
+        if not is_unknown and not is_omi:
             message = f"{world.tree.label(node)} has no collider at or below it"
             remedy = "give it one, unless it is to touch nothing"
             yield finding("PHYSICS_BODY_WITHOUT_COLLIDER", motion.pointer, message, remedy)
 
 
 def _dynamic_meshes(world: World) -> Iterator[Finding]:
-    for node, collider in world.physics.colliders.items():
-        source = collider.geometry
-        is_surface = isinstance(source, MeshGeometry | NodeGeometry) and not source.convex
-        if is_surface and world.dynamic[node] and world.is_usable(node):
-            message = f"{world.tree.label(node)} is a mesh without an inside on a body that moves"
-            remedy = "use its convex hull, or several convex shapes"
-            yield finding("PHYSICS_MESH_DYNAMIC", collider.pointer, message, remedy)
+    for group in world.shapes.groups:
+        if isinstance(group.shape, Mesh):
+            for collider in world.shapes.colliders_of(group):
+                if world.dynamic[collider.node]:
+                    label = world.tree.label(collider.node)
+                    message = f"{label} is a mesh without an inside on a body that moves"
+                    remedy = "use its convex hull, or several convex shapes"
+                    yield finding("PHYSICS_MESH_DYNAMIC", collider.pointer, message, remedy)

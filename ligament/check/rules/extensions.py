@@ -97,12 +97,9 @@ def _places(subject: Subject) -> Places:
     places: Places = {}
     for name in _names(subject.json):
         places.setdefault(name, {})[ROOT] = pointers.join("/extensions", name)
-    for index, node in enumerate(subject.array("nodes")):
-        if type(node) is dict and "extensions" in node:
-            for name in _names(node):
-                where = places.setdefault(name, {})
-                if NODE not in where:
-                    where[NODE] = pointers.join(f"/nodes/{index}/extensions", name)
+    for name, carried in subject.carriers.items():
+        first, _ = carried[0]
+        places.setdefault(name, {})[NODE] = pointers.join(f"/nodes/{first}/extensions", name)
     rest = {name: value for name, value in subject.json.items() if name != "nodes"}
     for pointer, value in walk(rest):
         if pointer.endswith("/extensions") and pointer != "/extensions":

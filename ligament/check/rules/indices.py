@@ -33,23 +33,23 @@ def _unresolved(pointer: str, index: int, target: str, count: int) -> Finding:
 
 def _of_nodes(subject: Subject) -> Iterator[Finding]:
     """Look at what nodes name beside each other, which other rules look at."""
-    counts = {member: len(subject.array(array)) for member, array in MEMBERS.items()}
-    for place, node in enumerate(subject.array("nodes")):
-        if type(node) is not dict:
-            continue
-        for member, count in counts.items():
-            if member in node:
+    nodes = subject.array("nodes")
+    for member, array in MEMBERS.items():
+        count = len(subject.array(array))
+        for place, node in enumerate(nodes):
+            if type(node) is dict and member in node:
                 index = references.read_index(node[member])
                 if index is not None and index >= count:
-                    pointer = f"/nodes/{place}/{member}"
-                    yield _unresolved(pointer, index, f"/{MEMBERS[member]}", count)
+                    yield _unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
 
 
 def _slim(subject: Subject) -> dict[str, Any]:
     """Return the document without nodes of which other rules know all, which are most of it."""
     others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
-    foreign = {node for carried in others for node, _ in carried}
-    bare: dict[str, Any] = {}
-    nodes = subject.array("nodes")
-    kept = [node if place in foreign else bare for place, node in enumerate(nodes)]
-    return {**subject.json, "nodes": kept}
+    slim = {name: value for name, value in subject.json.items() if name != "nodes"}
+    if others:
+        nodes = subject.array("nodes")
+        slim["nodes"] = [{}] * len(nodes)
+        for node in {node for carried in others for node, _ in carried}:
+            slim["nodes"][node] = nodes[node]
+    return slim

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,20 @@ import numpy.typing as npt
 from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.extensions.declarations import Joint, Limit, MotionKind
+from ligament.extensions.declarations import Joint, Limit
 from ligament.findings import Finding
 from ligament.gltf.references import read_index
+from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import Relative, measure, nearest_turn, relative, violation
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
 
 HEAVIER = 1_000.0
 """A mass ratio across a joint that solvers no longer handle well."""
+
+BITS = 62
+"""How many scenes are looked at together."""
 
 TOLERANCE = {"m": 1e-3, "rad": math.radians(0.5)}
 """How far a limit may be broken at the start: what rounding in files and solvers amounts to."""
@@ -28,69 +33,69 @@ TOLERANCE = {"m": 1e-3, "rad": math.radians(0.5)}
 
 def joint_rules(subject: Subject) -> Iterator[Finding]:
     """Yield joints that do nothing, snap at the start, or connect what is too unlike."""
-    world = subject.world
-    if world is None or not world.physics.joints:
+    world, joints = subject.world, [*subject.physics.joints.values()]
+    if world is None or not joints:
         return
-    outside = set(_outside_scene(subject))
-    for joint in world.physics.joints.values():
-        if joint.node in outside:
-            message, remedy = "no scene holds both of its ends", "join nodes of one scene"
-            yield finding("PHYSICS_JOINT_OUTSIDE_SCENE", joint.pointer, message, remedy)
-        else:
-            yield from _ends(world, joint)
-    yield from _violated(world, [j for j in world.physics.joints.values() if j.node not in outside])
+    outside = _outside_scene(subject, world.tree, joints)
+    for index in np.flatnonzero(outside).tolist():
+        message, remedy = "no scene holds both of its ends", "join nodes of one scene"
+        yield finding("PHYSICS_JOINT_OUTSIDE_SCENE", joints[index].pointer, message, remedy)
+    inside = [joints[index] for index in np.flatnonzero(~outside).tolist()]
+    yield from _ends(world, inside)
+    yield from _violated(world, inside)
 
 
-def _ends(world: World, joint: Joint) -> Iterator[Finding]:
-    bodies = [int(world.owner[node]) for node in (joint.body_a, joint.body_b)]
-    kinds = [world.kind(node) for node in (joint.body_a, joint.body_b)]
-    if MotionKind.DYNAMIC not in kinds:
+def _ends(world: World, joints: list[Joint]) -> Iterator[Finding]:
+    a, b = world.ends(joints)
+    body_a, body_b = world.owner[a], world.owner[b]
+    still = ~world.dynamic[a] & ~world.dynamic[b]
+    same = (body_a == body_b) & ~still
+    mass_a, mass_b = world.mass[body_a], world.mass[body_b]
+    known = np.isfinite(mass_a) & np.isfinite(mass_b) & (mass_a > 0) & (mass_b > 0)
+    both = world.dynamic[a] & world.dynamic[b] & known & ~same
+    unlike = both & (np.maximum(mass_a, mass_b) > HEAVIER * np.minimum(mass_a, mass_b))
+    for index in np.flatnonzero(still).tolist():
         message = "neither end can be moved by forces, so the joint does nothing"
-        yield finding(
-            "PHYSICS_JOINT_WITHOUT_MOTION", joint.pointer, message, "give one end a motion"
-        )
-    elif bodies[0] == bodies[1]:
-        message = f"both ends belong to {world.tree.label(bodies[0])}"
-        yield finding("PHYSICS_JOINT_SAME_BODY", joint.pointer, message, "join two bodies")
-    elif kinds == [MotionKind.DYNAMIC, MotionKind.DYNAMIC]:
-        masses = [world.mass(body) for body in bodies]
-        if all(0 < mass < math.inf for mass in masses) and max(masses) > HEAVIER * min(masses):
-            message = f"it connects {masses[0]:g} kg to {masses[1]:g} kg"
-            remedy = f"keep masses within {HEAVIER:,.0f} times each other"
-            yield finding("PHYSICS_MASS_RATIO", joint.pointer, message, remedy)
+        remedy = "give one end a motion"
+        yield finding("PHYSICS_JOINT_WITHOUT_MOTION", joints[index].pointer, message, remedy)
+    for index in np.flatnonzero(same).tolist():
+        message = f"both ends belong to {world.tree.label(int(body_a[index]))}"
+        yield finding("PHYSICS_JOINT_SAME_BODY", joints[index].pointer, message, "join two bodies")
+    for index in np.flatnonzero(unlike).tolist():
+        message = f"it connects {mass_a[index]:g} kg to {mass_b[index]:g} kg"
+        remedy = f"keep masses within {HEAVIER:,.0f} times each other"
+        yield finding("PHYSICS_MASS_RATIO", joints[index].pointer, message, remedy)
 
 
-def _outside_scene(subject: Subject) -> Iterator[int]:
-    """Yield the nodes of joints that take part in a scene without their other end."""
-    scenes = _scenes(subject)
-    if scenes is None:
-        return
-    for joint in subject.physics.joints.values():
-        taking_part = scenes[joint.node]
-        for node in (joint.body_a, joint.frame_a, joint.body_b, joint.frame_b):
-            taking_part &= scenes[node]
-        if scenes[joint.node] and not taking_part:
-            yield joint.node
+def _outside_scene(subject: Subject, tree: NodeTree, joints: list[Joint]) -> Bools:
+    """Tell which joints (J,) take part in a scene without their other end."""
+    scenes = subject.array("scenes")
+    apart, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
+    for first in range(0, len(scenes), BITS):
+        members = _members(scenes[first : first + BITS], tree)
+        if (members == members[0]).all():  # as in most files: all nodes are in one scene
+            apart &= members[0] == 0
+            continue
+        nodes = [(j.node, j.body_a, j.frame_a, j.body_b, j.frame_b) for j in joints]
+        ends = members[np.array(nodes, np.int64)]
+        taking_part |= ends[:, 0] != 0
+        apart &= np.bitwise_and.reduce(ends, axis=1) == 0
+    return apart & taking_part
 
 
-def _scenes(subject: Subject) -> list[frozenset[int]] | None:
-    """Return the scenes that every node is in; None where there are none: then all take part."""
-    tree, listed = subject.tree, dict[int, set[int]]()
-    if tree is None or not subject.array("scenes"):
-        return None
-    for index, scene in enumerate(subject.array("scenes")):
-        roots = scene.get("nodes") if isinstance(scene, dict) else None
-        for raw in roots if isinstance(roots, list) else ():
-            node = read_index(raw)
-            if node is not None and node < len(tree):
-                listed.setdefault(node, set()).add(index)
-    result: list[frozenset[int]] = [frozenset()] * len(tree)
-    parents = tree.parents.tolist()
-    for level in tree.levels:
-        for node in level.tolist():
-            above = result[parents[node]] if parents[node] >= 0 else frozenset()
-            result[node] = above | listed[node] if node in listed else above
-    return result
+def _members(scenes: list[Any], tree: NodeTree) -> Ints:
+    """Return the scenes that every node (N,) is in, a bit for each."""
+    members = np.zeros(len(tree), np.int64)
+    for bit, scene in enumerate(scenes):
+        listed = scene.get("nodes") if isinstance(scene, dict) else None
+        roots = listed if isinstance(listed, list) else []
+        if not {*map(type, roots)} <= {int}:
+            roots = [node for node in map(read_index, roots) if node is not None]
+        nodes = np.array(roots, np.int64)
+        members[nodes[(nodes >= 0) & (nodes < len(tree))]] |= 1 << bit
+    for level in tree.levels[1:]:
+        members[level] |= members[tree.parents[level]]
+    return members
 
 
 def _violated(world: World, joints: list[Joint]) -> Iterator[Finding]:
@@ -98,7 +103,7 @@ def _violated(world: World, joints: list[Joint]) -> Iterator[Finding]:
     if not joints:
         return
     place, turn = world.placement.translation, world.placement.rotation
-    a, b = ([getattr(joint, name) for joint in joints] for name in ("frame_a", "frame_b"))
+    a, b = [joint.frame_a for joint in joints], [joint.frame_b for joint in joints]
     start = relative(place[a], turn[a], place[b], turn[b])
     sharing: dict[int, list[int]] = {}
     for index, joint in enumerate(joints):

@@ -53,25 +53,26 @@ def _array_problems(subject: Subject, name: str) -> Iterator[Finding]:
 
 def _transform_problems(subject: Subject) -> Iterator[Finding]:
     """Find what a tree can be read in spite of: odd rotations, matrices beside other members."""
-    turned = []
-    for index, node in enumerate(subject.array("nodes")):
-        if type(node) is not dict:
-            continue
-        if "rotation" in node:
-            turned.append(index)
-        if "matrix" in node and not TRANSFORMS.keys() & node.keys() <= {"matrix"}:
+    nodes = subject.array("nodes")
+
+    def having(member: str) -> list[int]:
+        return [i for i, node in enumerate(nodes) if type(node) is dict and member in node]
+
+    for index in having("matrix"):
+        if not TRANSFORMS.keys() & nodes[index].keys() <= {"matrix"}:
             message = "the node has a matrix beside translation, rotation or scale"
             yield finding("NODE_MATRIX_TRS", f"/nodes/{index}", message, "keep one of the two")
-        if node.get("children", True) == []:
+    for index in having("children"):
+        if nodes[index]["children"] == []:
             place = f"/nodes/{index}/children"
             yield finding("EMPTY_ENTITY", place, "found an empty array", "fill or remove children")
-    if subject.tree is not None and turned:
-        yield from _rotation_problems(subject, turned)
+    if subject.tree is not None:
+        yield from _rotation_problems(subject, having("rotation"))
 
 
 def _rotation_problems(subject: Subject, turned: list[int]) -> Iterator[Finding]:
     nodes = subject.array("nodes")
-    rotations = np.array([nodes[index]["rotation"] for index in turned], np.float64)
+    rotations = np.array([nodes[index]["rotation"] for index in turned], float).reshape(-1, 4)
     lengths = np.linalg.norm(rotations, axis=1)
     for at in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE).tolist():
         message, remedy = f"found a length of {lengths[at]:.6g}", "a quaternion must have length 1"
@@ -122,15 +123,27 @@ def _scene_problems(subject: Subject) -> Iterator[Finding]:
     findings: list[Finding] = []
     root = Fields(subject.json, "", findings)
     root.index("scene", Target.at(subject.json, "/scenes"))
-    nodes = Target.at(subject.json, "/nodes")
     for index, scene in enumerate(subject.array("scenes")):
-        if not isinstance(scene, dict):
-            continue
-        fields = Fields(scene, f"/scenes/{index}", findings)
-        for node, place in fields.places("nodes", nodes).items():
-            if subject.tree is not None and subject.tree.parents[node] >= 0:
-                message = f"node {node} is a child of node {subject.tree.parents[node]}"
-                pointer = f"/scenes/{index}/nodes/{place}"
-                remedy = "name the root above it"
-                findings.append(finding("SCENE_NON_ROOT_NODE", pointer, message, remedy))
+        if isinstance(scene, dict) and not _lists_roots(subject, scene.get("nodes")):
+            _look_at_scene(subject, Fields(scene, f"/scenes/{index}", findings))
     yield from findings
+
+
+def _lists_roots(subject: Subject, listed: Any) -> bool:
+    """Tell at a glance whether a scene has nothing odd about it."""
+    if listed is None or not isinstance(listed, list) or not {*map(type, listed)} <= {int}:
+        return False
+    nodes = {*listed}
+    if subject.tree is None or len(nodes) < len(listed) or not nodes:
+        return False
+    if min(nodes) < 0 or max(nodes) >= len(subject.tree):
+        return False
+    return bool((subject.tree.parents[listed] < 0).all())
+
+
+def _look_at_scene(subject: Subject, scene: Fields) -> None:
+    for node, place in scene.places("nodes", Target.at(subject.json, "/nodes")).items():
+        if subject.tree is not None and subject.tree.parents[node] >= 0:
+            message = f"node {node} is a child of node {subject.tree.parents[node]}"
+            pointer, remedy = f"{scene.pointer}/nodes/{place}", "name the root above it"
+            scene.findings.append(finding("SCENE_NON_ROOT_NODE", pointer, message, remedy))

@@ -69,7 +69,8 @@ def _below(pointer: str, content: Any) -> Iterator[Finding]:
 
 def _of_scales(world: World) -> Iterator[Finding]:
     nodes = list({*world.physics.motions, *world.physics.colliders, *world.physics.triggers})
-    scales = np.abs(world.stretches(nodes)).reshape(len(nodes), 9).max(axis=1, initial=0.0)
+    stretch = np.abs(world.placement.stretch[np.array(nodes, np.int64)])
+    scales = stretch.reshape(len(nodes), 9).max(axis=1, initial=0.0)
     for index in np.flatnonzero(scales > LARGEST_SCALE).tolist():
         what = f"a scale of {scales[index]:g} in the world"
         yield _too_large(f"/nodes/{nodes[index]}", what, f"{LARGEST_SCALE:g}")

@@ -20,11 +20,12 @@ from ligament import transforms as tf
 from ligament.check.codes import finding
 from ligament.check.depths import Blocks
 from ligament.check.pairs import overlapping
+from ligament.check.shapes import Group, Shapes
 from ligament.check.subject import Subject
-from ligament.check.world import World, is_shape
+from ligament.check.world import World
 from ligament.findings import Finding
 from ligament.physics.filters import collide
-from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Shape, Sphere
+from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -42,12 +43,17 @@ PAIRS_EACH, DEEP_EACH = 200, 20
 """How many neighbours of a collider, and how many deep ones, are looked at on average at most."""
 
 
-class Piece(NamedTuple):
-    """A ball or a box in a shape: its centre [m], half extents or radius [m], in its frame."""
+class Pieces(NamedTuple):
+    """Balls or boxes in the shapes of a group: which items (n,) have them, and how they lie there.
 
-    center: tuple[float, float, float]
-    half: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    radius: float = 0.0
+    `center` (n, 3) [m] is in the frames of their nodes; `half` (n, 3) [m] are the half extents of
+    boxes, 0 for balls; `radius` (n,) [m] is that of balls, 0 for boxes.
+    """
+
+    items: Ints
+    center: Floats
+    half: Floats
+    radius: Floats
 
 
 def penetration_rules(subject: Subject) -> Iterator[Finding]:
@@ -58,9 +64,9 @@ def penetration_rules(subject: Subject) -> Iterator[Finding]:
     nodes, blocks = _blocks(world)
     said: set[int] = set()
     for a, b, depth in islice(_deep(world, nodes, blocks), DEEP_EACH * len(nodes)):
-        unsaid = [node for node in (a, b) if world.dynamic[node] and _body(world, node) not in said]
+        unsaid = [node for node in (a, b) if world.dynamic[node] and world.body(node) not in said]
         if unsaid and _may_meet(world, a, b):
-            said.add(_body(world, unsaid[0]))
+            said.add(world.body(unsaid[0]))
             other = b if unsaid[0] == a else a
             message = f"it starts {depth:.3g} m inside {world.tree.label(other)}"
             remedy = "move them apart, join them, or filter the pair"
@@ -83,19 +89,14 @@ def _deep(world: World, nodes: Ints, blocks: Blocks) -> Iterator[tuple[int, int,
         )
 
 
-def _body(world: World, node: int) -> int:
-    owner = int(world.owner[node])
-    return owner if owner >= 0 else node
-
-
 def _may_meet(world: World, a: int, b: int) -> bool:
     """Tell whether neither filters nor a joint keep two colliders apart."""
     colliders = world.physics.colliders
     if not collide(colliders[a].filter, colliders[b].filter):
         return False
-    return not (_holders(world, a) & world.joined.get(_body(world, b), set())) and not (
-        _holders(world, b) & world.joined.get(_body(world, a), set())
-    )
+    return _holders(world, a).isdisjoint(world.joined.get(world.body(b), ())) and _holders(
+        world, b
+    ).isdisjoint(world.joined.get(world.body(a), ()))
 
 
 def _holders(world: World, node: int) -> set[int]:
@@ -108,51 +109,69 @@ def _holders(world: World, node: int) -> set[int]:
 
 def _blocks(world: World) -> tuple[Ints, Blocks]:
     """Return the balls and boxes of all colliders, and the node of each."""
-    usable = [node for node in world.physics.colliders if world.is_usable(node)]
-    stretches = world.stretches(usable)
-    nodes: list[int] = []
-    pieces: list[Piece] = []
-    known: dict[tuple[int, bytes], list[Piece]] = {}
-    for node, stretch in zip(usable, stretches, strict=True):
-        shape = world.base_shapes[node]
-        assert is_shape(shape)
-        key = id(shape), stretch.tobytes()
-        if key not in known:
-            known[key] = _pieces(shape, stretch)
-        for piece in known[key]:
-            if max(piece.radius, min(piece.half)) > 0 and max(piece.radius, *piece.half) < LARGEST:
-                nodes.append(node)
-                pieces.append(piece)
-    at = np.array(nodes, np.int64)
-    axes = np.asarray(tf.to_matrix(world.placement.rotation[at]))
-    offset = np.array([piece.center for piece in pieces], float).reshape(-1, 3)
-    center = world.placement.translation[at] + np.einsum("nij,nj->ni", axes, offset)
-    half = np.array([piece.half for piece in pieces], float).reshape(-1, 3)
-    radius = np.array([piece.radius for piece in pieces], float)
-    return at, Blocks(center, axes, half, radius)
+    shapes = world.shapes
+    pieces = [piece for group in shapes.groups for piece in _pieces(_solid(shapes, group))]
+    none = Pieces(np.empty(0, np.int64), np.empty((0, 3)), np.empty((0, 3)), np.empty(0))
+    items, offset, half, radius = (
+        np.concatenate(parts) for parts in zip(none, *pieces, strict=True)
+    )
+    sizes = np.maximum(radius, half.min(axis=1, initial=np.inf))
+    kept = (sizes > 0) & (np.maximum(radius, half.max(axis=1, initial=0)) < LARGEST)
+    nodes = shapes.nodes[items[kept]]
+    axes = np.asarray(tf.to_matrix(world.placement.rotation[nodes]))
+    center = world.placement.translation[nodes] + np.einsum("nij,nj->ni", axes, offset[kept])
+    return nodes, Blocks(center, axes, half[kept], radius[kept])
 
 
-def _pieces(shape: Shape, stretch: Floats) -> list[Piece]:
-    """Return balls and boxes inside a stretched shape; none where nothing is sure to be."""
-    scales = np.abs(np.diagonal(stretch))
-    skew = np.abs(stretch - np.diag(np.diagonal(stretch))).max()
-    least = float(np.linalg.svd(stretch, compute_uv=False)[-1])
-    is_straight = skew <= SKEW * scales.max()
-    x, y, z = scales.tolist()
+def _solid(shapes: Shapes, group: Group) -> Group:
+    """Return the colliders of a group that can be touched."""
+    kept = shapes.usable[group.items] & (group.items < shapes.collider_count)
+    return Group(group.shape, group.items[kept], group.stretch[kept])
+
+
+def _pieces(group: Group) -> Iterator[Pieces]:
+    """Yield balls and boxes inside stretched shapes; none where nothing is sure to be."""
+    shape, count = group.shape, len(group.items)
+    if isinstance(shape, Sphere):
+        radii = shape.radius * _least(group.stretch)
+        yield Pieces(group.items, np.zeros((count, 3)), np.zeros((count, 3)), radii)
+    elif isinstance(shape, Hull):
+        middle, radius = _middle_ball(shape)
+        centers = group.stretch @ middle
+        yield Pieces(group.items, centers, np.zeros((count, 3)), radius * _least(group.stretch))
+    elif isinstance(shape, Box | Capsule | Cylinder):
+        yield from _upright(shape, _straight(group))
+
+
+def _upright(shape: Box | Capsule | Cylinder, group: Group) -> Iterator[Pieces]:
+    """Yield the pieces of shapes that are scaled along their own axes."""
+    scales = np.abs(np.diagonal(group.stretch, axis1=1, axis2=2))
+    nothing, no_radius = np.zeros_like(scales), np.zeros(len(scales))
     match shape:
-        case Sphere(radius):
-            return [Piece((0.0, 0.0, 0.0), radius=radius * least)]
-        case Box((width, height, depth)) if is_straight:
-            return [Piece((0.0, 0.0, 0.0), half=(width * x / 2, height * y / 2, depth * z / 2))]
-        case Capsule(height, bottom, top) if is_straight:
-            ends = ((-height / 2, bottom), (0.0, (bottom + top) / 2), (height / 2, top))
-            return [Piece((0.0, at * y, 0.0), radius=r * least) for at, r in ends]
-        case Cylinder(height, bottom, top) if is_straight:
+        case Box(size):
+            yield Pieces(group.items, nothing, np.array(size) / 2 * scales, no_radius)
+        case Cylinder(height, bottom, top):
             side = _middle_radius(bottom, top) / math.sqrt(2)
-            return [Piece((0.0, 0.0, 0.0), half=(side * x, height * y / 4, side * z))]
-        case Hull():
-            return _middle_ball(shape, stretch, least)
-    return []
+            half = np.array([side, height / 4, side]) * scales
+            yield Pieces(group.items, nothing, half, no_radius)
+        case Capsule(height, bottom, top):
+            ends = ((-height / 2, bottom), (0.0, (bottom + top) / 2), (height / 2, top))
+            for at, radius in ends:
+                center = np.array([0.0, at, 0.0]) * scales
+                yield Pieces(group.items, center, nothing, radius * scales.min(axis=1))
+
+
+def _straight(group: Group) -> Group:
+    """Return those of a group that no shear turns into something else."""
+    along = np.diagonal(group.stretch, axis1=1, axis2=2)
+    skew = np.abs(group.stretch - np.eye(3) * along[:, None]).max(axis=(1, 2))
+    kept = skew <= SKEW * np.abs(along).max(axis=1)
+    return Group(group.shape, group.items[kept], group.stretch[kept])
+
+
+def _least(stretch: Floats) -> Floats:
+    """Return the least factor (n,) by which linear maps (n, 3, 3) scale anything."""
+    return np.asarray(np.linalg.svd(stretch, compute_uv=False)[:, -1])
 
 
 def _middle_radius(bottom: float, top: float) -> float:
@@ -160,13 +179,12 @@ def _middle_radius(bottom: float, top: float) -> float:
     return (3 * min(bottom, top) + max(bottom, top)) / 4
 
 
-def _middle_ball(shape: Hull, stretch: Floats, least: float) -> list[Piece]:
+def _middle_ball(shape: Hull) -> tuple[Floats, float]:
+    """Return the ball around the middle of a hull that touches its nearest side."""
     corners = shape.points[shape.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     lengths = np.linalg.norm(normals, axis=1)
     faces = lengths > 0
     middle = shape.points.mean(axis=0)
     inward = np.einsum("ti,ti->t", normals, corners[:, 0] - middle)[faces] / lengths[faces]
-    radius = float(inward.min(initial=0.0 if not faces.any() else math.inf)) * least
-    x, y, z = (stretch @ middle).tolist()
-    return [Piece((x, y, z), radius=radius)]
+    return middle, float(inward.min()) if faces.any() else 0.0

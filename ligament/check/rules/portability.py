@@ -133,10 +133,11 @@ def _list(raw: object) -> list[object]:
 
 def _bodies(subject: Subject, world: World) -> Iterator[Finding]:
     motions = world.physics.motions
-    turned = np.abs(world.placement.rotation[:, :3]).max(axis=1) > 1e-3
+    turned = (np.abs(world.placement.rotation[:, :3]).max(axis=1, initial=0) > 1e-3).tolist()
+    parents = world.tree.parents
+    owners = np.where(parents < 0, -1, world.owner[parents]).tolist()
     for node, motion in motions.items():
-        parent = int(world.tree.parents[node])
-        above = int(world.owner[parent]) if parent >= 0 else -1
+        above = owners[node]
         if above >= 0:
             message, remedy = f"it is below {world.tree.label(above)}", "make the two siblings"
             yield finding("PORTABILITY_NESTED_BODY", motion.pointer, message, remedy)
@@ -157,8 +158,8 @@ def _is_endless(motion: Motion) -> bool:
 
 
 def _world_joints(world: World) -> Iterator[Finding]:
-    for joint in world.physics.joints.values():
-        ends = [int(world.owner[node]) for node in (joint.body_a, joint.body_b)]
-        if -1 in ends and max(ends) >= 0:
-            message, remedy = "one end belongs to no body", "some programs drop such joints"
-            yield finding("PORTABILITY_WORLD_JOINT", joint.pointer, message, remedy)
+    joints = [*world.physics.joints.values()]
+    a, b = (world.owner[nodes] for nodes in world.ends(joints))
+    for index in np.flatnonzero((a < 0) != (b < 0)).tolist():
+        message, remedy = "one end belongs to no body", "some programs drop such joints"
+        yield finding("PORTABILITY_WORLD_JOINT", joints[index].pointer, message, remedy)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import jsonschema_rs
 
 from ligament.check.codes import finding
-from ligament.check.schemas import schemas, validator
+from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding
 from ligament.gltf import pointers
 
-Error = jsonschema_rs.ValidationError
+Error: TypeAlias = jsonschema_rs.ValidationError
+Path: TypeAlias = list[str | int]
 
 RANGE = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
@@ -50,40 +51,44 @@ REMEDIES = {
 
 def schema_rules(subject: Subject) -> Iterator[Finding]:
     """Yield every breach of the schemas."""
+    index = schemas()[INDEX]
+    extensions = subject.json.get("extensions")
+    for name, content in extensions.items() if isinstance(extensions, dict) else ():
+        if name in index["root"]:
+            yield from _breaches(validator(index["root"][name]), content, ["extensions", name])
+    if "shapes" in subject.json:
+        yield from _breaches(validator("shapes.schema.json"), subject.json["shapes"], ["shapes"])
+    for name, carried in subject.carriers.items():
+        if name in index["node"]:
+            yield from _of_nodes(name, validator(index["node"][name], many=True), carried)
+
+
+def _of_nodes(name: str, judge: Validator, carried: list[tuple[int, Any]]) -> Iterator[Finding]:
+    """Judge all nodes at once: going to and fro takes longer than judging."""
+    for error in _errors(judge, [content for _, content in carried]):
+        place, *below = error.instance_path
+        node, _ = carried[int(place)]
+        yield from _findings(error, ["nodes", node, "extensions", name, *below])
+
+
+def _breaches(judge: Validator, content: Any, path: Path) -> Iterator[Finding]:
+    for error in _errors(judge, content):
+        yield from _findings(error, [*path, *error.instance_path])
+
+
+def _errors(judge: Validator, content: Any) -> list[Error]:
     try:
-        errors = [*validator().iter_errors(_extended(subject))]
+        return [*judge.iter_errors(content)]
     except (ValueError, UnicodeEncodeError):
-        return  # what JSON text cannot hold, and no file can bring along
-    for error in errors:
-        yield from _findings(error)
+        return []  # what JSON text cannot hold, and no file can bring along
 
 
-def _extended(subject: Subject) -> dict[str, Any]:
-    """Return the parts of a document that schemas speak of, in their places."""
-    bare: dict[str, Any] = {}
-    known = schemas()["index.json"]["node"]
-    nodes = [
-        {"extensions": _known(node, known)} if type(node) is dict and "extensions" in node else bare
-        for node in subject.array("nodes")
-    ]
-    parts = {name: subject.json[name] for name in ("shapes",) if name in subject.json}
-    root = _known(subject.json, schemas()["index.json"]["root"])
-    return {**parts, "nodes": nodes, "extensions": root}
-
-
-def _known(raw: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    extensions = raw.get("extensions")
-    if not isinstance(extensions, dict):
-        return {}
-    return {name: extensions[name] for name in extensions if name in names}
-
-
-def _findings(error: Error) -> Iterator[Finding]:
-    keyword, path = error.kind.name, [*error.instance_path]
+def _findings(error: Error, path: Path) -> Iterator[Finding]:
+    keyword = error.kind.name
     code = CODES.get(keyword, "ONE_OF_MISMATCH")
     if keyword == "minItems" and error.instance == []:
         code = "EMPTY_ENTITY"
-    places = [path]
+    places: list[Path] = [path]
     if keyword == "additionalProperties":
         places = [[*path, name] for name in _member(error, "unexpected")]
     message = _MESSAGES.get(keyword, _told)(error)

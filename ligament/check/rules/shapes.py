@@ -9,9 +9,8 @@ import numpy as np
 
 from ligament.check.codes import finding
 from ligament.check.subject import Subject
-from ligament.check.world import World, is_shape
-from ligament.errors import LigamentError
-from ligament.extensions.declarations import MeshGeometry, NodeGeometry
+from ligament.check.world import World
+from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
 from ligament.extensions.rigid_bodies import forms
 from ligament.findings import Finding
 from ligament.gltf import pointers
@@ -70,50 +69,47 @@ def _is_zero(value: Any) -> bool:
     return type(value) in (int, float) and value == 0
 
 
-def _pointer(world: World, node: int) -> str:
-    collider = world.physics.colliders.get(node)
-    return world.physics.triggers[node].pointer if collider is None else collider.pointer
-
-
 def _unusable(world: World) -> Iterator[Finding]:
-    said: set[str] = set()
-    for node, shape in world.base_shapes.items():
-        if isinstance(shape, LigamentError):
-            pointer = shape.pointer or _pointer(world, node)
-            if pointer not in said:
-                said.add(pointer)
-                message = f"{world.tree.label(node)}: {shape.message}, so its shape is left out"
-                remedy = shape.remedy or "name another mesh"
-                yield finding("PHYSICS_SHAPE_UNUSABLE", pointer, message, remedy)
-        elif node in world.disabled:
-            message = f"{world.tree.label(node)} has no extent at its scale, so it touches nothing"
-            remedy = "scale it by more than 0 to use it"
-            yield finding("PHYSICS_SHAPE_DISABLED", _pointer(world, node), message, remedy)
+    shapes = world.shapes
+    for index, fault in shapes.faults.items():
+        item = shapes.items[index]
+        message = f"{world.tree.label(item.node)}: {fault.message}, so its shape is left out"
+        remedy = fault.remedy or "name another mesh"
+        yield finding("PHYSICS_SHAPE_UNUSABLE", fault.pointer or item.pointer, message, remedy)
+    for index in np.flatnonzero(shapes.disabled).tolist():
+        item = shapes.items[index]
+        message = f"{world.tree.label(item.node)} has no extent at its scale, so it touches nothing"
+        remedy = "scale it by more than 0 to use it"
+        yield finding("PHYSICS_SHAPE_DISABLED", item.pointer, message, remedy)
 
 
 def _uneven(world: World) -> Iterator[Finding]:
     """Find shapes that stay what they are under an even scale only."""
-    nodes = [node for node in world.base_shapes if world.is_usable(node)]
-    if not nodes:
-        return
-    stretch = world.stretches(nodes)
-    scales = np.abs(np.diagonal(stretch, axis1=1, axis2=2))
-    largest = scales.max(axis=1)
-    off_axis = np.abs(stretch - np.eye(3) * np.diagonal(stretch, axis1=1, axis2=2)[:, None])
-    skewed = off_axis.max(axis=(1, 2)) > SKEW * largest
-    uneven = np.ptp(scales, axis=1) > SKEW * largest
-    oval = np.abs(scales[:, 0] - scales[:, 2]) > SKEW * largest
-    for at in np.flatnonzero(skewed | uneven).tolist():
-        node, shape = nodes[at], world.base_shapes[nodes[at]]
-        label = world.tree.label(node)
-        if skewed[at] and not isinstance(shape, Sphere):
-            message, remedy = f"{label} is sheared by what is above it", "apply the scales above it"
-            yield finding("PHYSICS_SCALE_SKEWED", _pointer(world, node), message, remedy)
-        elif isinstance(shape, Sphere | Capsule) or (isinstance(shape, Cylinder) and oval[at]):
-            x, y, z = scales[at].tolist()
-            message = f"{label} is scaled by {x:g}, {y:g}, {z:g}"
-            remedy = "scale it evenly: players differ in what they make of it"
-            yield finding("PHYSICS_SCALE_UNEVEN", _pointer(world, node), message, remedy)
+    for group in world.shapes.groups:
+        along = np.diagonal(group.stretch, axis1=1, axis2=2)
+        scales = np.abs(along)
+        largest = SKEW * scales.max(axis=1)
+        skewed = np.abs(group.stretch - np.eye(3) * along[:, None]).max(axis=(1, 2)) > largest
+        if isinstance(group.shape, Sphere | Capsule):
+            uneven = np.ptp(scales, axis=1) > largest
+        else:
+            uneven = np.abs(scales[:, 0] - scales[:, 2]) > largest
+            uneven &= isinstance(group.shape, Cylinder)
+        for at in np.flatnonzero(skewed | uneven).tolist():
+            if world.shapes.usable[group.items[at]]:
+                item = world.shapes.items[group.items[at]]
+                is_skewed = bool(skewed[at]) and not isinstance(group.shape, Sphere)
+                yield _scaled(item, world.tree.label(item.node), scales[at].tolist(), is_skewed)
+
+
+def _scaled(item: Collider | Trigger, label: str, scales: list[float], is_skewed: bool) -> Finding:
+    if is_skewed:
+        message, remedy = f"{label} is sheared by what is above it", "apply the scales above it"
+        return finding("PHYSICS_SCALE_SKEWED", item.pointer, message, remedy)
+    x, y, z = scales
+    message = f"{label} is scaled by {x:g}, {y:g}, {z:g}"
+    remedy = "scale it evenly: players differ in what they make of it"
+    return finding("PHYSICS_SCALE_UNEVEN", item.pointer, message, remedy)
 
 
 class _Made(NamedTuple):
@@ -126,21 +122,20 @@ class _Made(NamedTuple):
 
 def _meshes(subject: Subject, world: World) -> Iterator[Finding]:
     """Find meshes that are large, partly of no use, or partly without an area; each once."""
-    sources = {n: t.geometry for n, t in world.physics.triggers.items()}
-    sources |= {n: c.geometry for n, c in world.physics.colliders.items()}
-    made: dict[_Made, Hull | Mesh] = {}
     seen: set[tuple[str, bool]] = set()
-    for node, source in sources.items():
-        shape = world.base_shapes[node]
-        if is_shape(shape) and isinstance(source, MeshGeometry | NodeGeometry):
-            pointer = _source_pointer(source)
-            if (pointer, source.convex) not in seen and isinstance(shape, Hull | Mesh):
-                seen.add((pointer, source.convex))
-                made[_Made(pointer, source.convex, node)] = shape
-    for origin, shape in made.items():
-        yield from _size_problems(origin, shape, world)
-        if isinstance(shape, Mesh):
-            yield from _surface_problems(subject, origin, shape)
+    for group in world.shapes.groups:
+        item = world.shapes.items[group.items[0]]
+        source, shape = item.geometry, group.shape
+        if not isinstance(source, MeshGeometry | NodeGeometry) or not isinstance(
+            shape, Hull | Mesh
+        ):
+            continue
+        origin = _Made(_source_pointer(source), source.convex, item.node)
+        if (origin.pointer, origin.convex) not in seen:
+            seen.add((origin.pointer, origin.convex))
+            yield from _size_problems(origin, shape, world)
+            if isinstance(shape, Mesh):
+                yield from _surface_problems(subject, origin, shape)
 
 
 def _source_pointer(source: MeshGeometry | NodeGeometry) -> str:

@@ -95,20 +95,15 @@ class _Meetings:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        colliders = world.physics.colliders
-        self.solid = [colliders[node] for node in colliders if world.is_usable(node)]
+        self.solid = world.shapes.usable_colliders()
         number: dict[CollisionFilter | None, int] = {}
         self.kinds = [number.setdefault(c.filter, len(number)) for c in self.solid]
-        self.bodies = [self._body(collider.node) for collider in self.solid]
+        self.bodies = [world.body(collider.node) for collider in self.solid]
         self.is_told = len(number) <= MANY_FILTERS
         filters = list(number) if self.is_told else []
         self.meet: npt.NDArray[np.bool_] = np.array(
             [[collide(a, b) for b in filters] for a in filters], bool
         )
-
-    def _body(self, node: int) -> int:
-        owner = int(self.world.owner[node])
-        return owner if owner >= 0 else node
 
     def lonely(self, subject: Subject) -> Iterator[Finding]:
         """Yield the bodies that forces move and whose filters let them meet nothing at all."""
@@ -131,8 +126,10 @@ class _Meetings:
 
     def meshes(self) -> Iterator[Finding]:
         """Yield surfaces on bodies that move and that can meet another surface."""
-        shapes = self.world.base_shapes
-        at = [i for i, c in enumerate(self.solid) if isinstance(shapes[c.node], Mesh)]
+        shapes = self.world.shapes
+        surfaces = [group for group in shapes.groups if isinstance(group.shape, Mesh)]
+        nodes = {c.node for group in surfaces for c in shapes.colliders_of(group)}
+        at = [i for i, collider in enumerate(self.solid) if collider.node in nodes]
         first: dict[int, dict[int, int]] = {}
         for index in at:
             first.setdefault(self.kinds[index], {}).setdefault(self.bodies[index], index)

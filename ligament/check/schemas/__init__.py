@@ -13,6 +13,8 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 
+Validator = jsonschema_rs.Draft202012Validator
+
 WHOLE = "gltf.schema.json"
 INDEX = "index.json"
 
@@ -27,10 +29,15 @@ def schemas() -> dict[str, Any]:
 
 
 @functools.cache
-def validator(name: str = WHOLE) -> jsonschema_rs.Draft202012Validator:
-    """Return the validator of one schema, ready to use."""
-    known = {file: schema for file, schema in schemas().items() if file != INDEX}
-    registry = jsonschema_rs.Registry([(f"{_BASE}{file}", known[file]) for file in sorted(known)])
-    return jsonschema_rs.Draft202012Validator(
-        {"$ref": f"{_BASE}{name}"}, registry=registry, base_uri=_BASE
-    )
+def validator(name: str = WHOLE, *, many: bool = False) -> Validator:
+    """Return the validator of one schema, or of an array of what it describes."""
+    schema: dict[str, Any] = {"$ref": f"{_BASE}{name}"}
+    schema = {"type": "array", "items": schema} if many else schema
+    return Validator(schema, registry=_registry(), base_uri=_BASE)
+
+
+@functools.cache
+def _registry() -> jsonschema_rs.Registry:
+    known = schemas()
+    files = [(f"{_BASE}{file}", known[file]) for file in sorted(known) if file != INDEX]
+    return jsonschema_rs.Registry(files)

@@ -35,6 +35,7 @@ from ligament.extensions.rigid_bodies.plain import (
     PlainJoint,
     PlainShaped,
     item_at,
+    made,
     motion_of,
     read_plain,
 )
@@ -104,7 +105,8 @@ class _Reader(BodyReader):
     def _plain_collider(self, plain: PlainCollider | Absent, node: int, at: str) -> Collider | None:
         if plain is UNSET:
             return None
-        return Collider(
+        return made(
+            Collider,
             node=node,
             geometry=self._find_geometry(plain),
             material=item_at(self.materials.items, plain.physics_material),
@@ -115,9 +117,11 @@ class _Reader(BodyReader):
     def _plain_trigger(self, plain: PlainShaped | Absent, node: int, at: str) -> Trigger | None:
         if plain is UNSET:
             return None
-        return Trigger(
+        return made(
+            Trigger,
             node=node,
             geometry=self._find_geometry(plain),
+            nodes=(),
             filter=item_at(self.filters.items, plain.collision_filter),
             pointer=f"{at}/trigger",
         )
@@ -128,7 +132,8 @@ class _Reader(BodyReader):
         connected, description = plain.connected_node, item_at(self._joints, plain.joint)
         if connected >= self._node_count or description is None:
             raise OddError
-        return Joint(
+        return made(
+            Joint,
             node=node,
             frame_a=node,
             body_a=node,

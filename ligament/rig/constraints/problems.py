@@ -40,6 +40,8 @@ def constraint_problems(document: Document) -> Iterator[Finding]:
     yield from _cycles(constraints, parents, nodes)
     yield from _from_below(constraints, parents)
     aims = [constraint for constraint in constraints if constraint.kind == "aim"]
+    if not aims:  # of all kinds, aims alone depend on where nodes are
+        return
     try:
         tree = NodeTree(document)
     except LigamentError:
@@ -109,8 +111,6 @@ def _is_below(nodes: Ints, above: Ints, parents: Ints) -> npt.NDArray[np.bool_]:
 
 def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
     """Find aims whose source is, at rest, where the destination is."""
-    if not aims:
-        return
     position = tree.world_matrices()[:, :3, 3]
     source = position[[aim.source for aim in aims]]
     own = position[[aim.destination for aim in aims]]
@@ -122,8 +122,6 @@ def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]
 
 def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
     """Find aims below a node whose scale differs by axis, on whose rotation players disagree."""
-    if not aims:
-        return
     uneven = np.ptp(tree.scale, axis=1) > UNEVEN * np.abs(tree.scale).max(axis=1)
     beneath = np.zeros(len(tree), bool)
     for level in tree.levels[1:]:

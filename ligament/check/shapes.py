@@ -1,0 +1,140 @@
+"""The shapes of all colliders and triggers: those that are alike are looked at together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.errors import LigamentError
+from ligament.extensions.declarations import (
+    Collider,
+    GeometrySource,
+    MeshGeometry,
+    NodeGeometry,
+    Physics,
+    Trigger,
+)
+from ligament.physics.geometry import GeometryReader
+from ligament.physics.placement import Placement
+from ligament.physics.shapes import Box, Capsule, Cylinder, Shape, Sphere, scaled
+from ligament.physics.solids import solid
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+FLAT = 1e-6
+"""A determinant below this part of the cubed size belongs to what may be flat."""
+
+
+class Group(NamedTuple):
+    """A shape, the items (n,) that have it, and the linear maps (n, 3, 3) that scale them."""
+
+    shape: Shape
+    items: Ints
+    stretch: Floats
+
+
+class Shapes:
+    """What can be touched, as arrays over `items`: all colliders, then all triggers.
+
+    `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
+    why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
+    to nothing, `usable` (n,) can be touched.
+    """
+
+    def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
+        self.items: list[Collider | Trigger] = [*physics.colliders.values()]
+        self.collider_count = len(self.items)
+        self.items += physics.triggers.values()
+        self.nodes = np.fromiter((item.node for item in self.items), np.int64, len(self.items))
+        self.faults: dict[int, LigamentError] = {}
+        self._stretch = placement.stretch
+        self._reader = reader
+        self.groups = [*self._grouped()]
+        self.disabled = np.zeros(len(self.items), bool)
+        self.usable = np.zeros(len(self.items), bool)
+        for group in self.groups:
+            self.disabled[group.items] = [*_nothing_left(group)]
+            self.usable[group.items] = ~self.disabled[group.items]
+
+    def _grouped(self) -> Iterator[Group]:
+        members: dict[int, list[int]] = {}
+        shapes: dict[int, Shape] = {}
+        for index, item in enumerate(self.items):
+            shape = self._shape(index, item.geometry)
+            if shape is not None:
+                members.setdefault(id(shape), []).append(index)
+                shapes[id(shape)] = shape
+        for key, indices in members.items():
+            items = np.array(indices, np.int64)
+            yield Group(shapes[key], items, self._stretch[self.nodes[items]])
+
+    def _shape(self, index: int, source: GeometrySource | None) -> Shape | None:
+        if not isinstance(source, MeshGeometry | NodeGeometry):
+            return source
+        try:
+            return self._reader.shape(source, self.items[index].node)
+        except LigamentError as fault:
+            self.faults[index] = fault
+            return None
+
+    @cached_property
+    def volume(self) -> Floats:
+        """The volume [m³] of every item (n,), 0 where it cannot be used."""
+        volume = np.zeros(len(self.items))
+        for group in self.groups:
+            factors = np.abs(np.linalg.det(group.stretch))
+            volume[group.items] = solid(group.shape).volume * factors
+            for at in np.flatnonzero(_doubtful(group)).tolist():
+                left = scaled(group.shape, group.stretch[at])
+                volume[group.items[at]] = 0.0 if left is None else solid(left).volume
+        return volume
+
+    def usable_colliders(self) -> list[Collider]:
+        """List the colliders that can be touched."""
+        return self._colliders(np.flatnonzero(self.usable))
+
+    def colliders_of(self, group: Group) -> list[Collider]:
+        """List the colliders of a group that can be touched."""
+        return self._colliders(group.items[self.usable[group.items]])
+
+    def _colliders(self, items: Ints) -> list[Collider]:
+        chosen = (self.items[index] for index in items[items < self.collider_count].tolist())
+        return [item for item in chosen if isinstance(item, Collider)]
+
+
+def _nothing_left(group: Group) -> Iterator[bool]:
+    """Tell, for each item of a group, whether its scale leaves nothing of the shape."""
+    doubtful = _doubtful(group)
+    if not doubtful.any():
+        yield from doubtful.tolist()
+        return
+    for is_doubtful, stretch in zip(doubtful.tolist(), group.stretch, strict=True):
+        yield is_doubtful and scaled(group.shape, stretch) is None
+
+
+def _doubtful(group: Group) -> Bools:
+    """Tell which items (n,) must be scaled to know what is left of them."""
+    if not has_extent(group.shape):
+        return np.ones(len(group.items), bool)
+    sizes = np.sqrt(np.square(group.stretch).sum(axis=(1, 2)))
+    return np.asarray(np.abs(np.linalg.det(group.stretch)) <= FLAT * sizes**3)
+
+
+def has_extent(shape: Shape) -> bool:
+    """Tell whether the sizes that a shape declares are above 0."""
+    match shape:
+        case Sphere(radius):
+            return radius > 0
+        case Box(size):
+            return min(size) > 0
+        case Capsule(_, bottom, top):
+            return max(bottom, top) > 0
+        case Cylinder(height, bottom, top):
+            return height > 0 and max(bottom, top) > 0
+    return True
