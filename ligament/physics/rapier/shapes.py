@@ -21,9 +21,12 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
 
-REACH: Final = 1e4
-"""Half the side [m] of the ground: the largest box on which the contacts of hulls are right to a
-tenth of a millimetre. The engine's own half-space lets hulls tip over."""
+REACH: Final = 1e3
+"""Half the side [m] of an endless ground. On a box ten times as large, single precision makes what
+lies on it shiver by a decimetre per second; the engine's own half-space lets hulls tip over."""
+
+DEPTH: Final = 5.0
+"""Half the depth [m] of the ground; deeper, it would be less precise."""
 
 SHELL_REACH: Final = 1e3
 TILE: Final = 50.0
@@ -176,11 +179,10 @@ def _cylinder(shape: Cylinder, role: Role) -> EngineShape:
 def _plane(shape: Plane) -> EngineShape:
     """Build a plane: endless and seen from above it is the ground, else a shell."""
     sizes = [size for size in (shape.size_x, shape.size_z) if size is not None]
-    if not all(0 < size <= 2 * REACH for size in sizes):
-        raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {2 * REACH:g} m")
+    if not all(0 < size <= LARGEST for size in sizes):
+        raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {LARGEST:g} m")
     if not sizes and not shape.double_sided:
-        depth = REACH / 10
-        return EngineShape(rp.SharedShape.cuboid(REACH, depth, REACH), _above(-depth))
+        return EngineShape(rp.SharedShape.cuboid(REACH, DEPTH, REACH), _above(-DEPTH))
     points, triangles = _tiles(_ticks(shape.size_x), _ticks(shape.size_z))
     flags = _SHELL if shape.double_sided else _ONE_SIDED
     return EngineShape(rp.SharedShape.trimesh(points, triangles, flags))
@@ -188,7 +190,7 @@ def _plane(shape: Plane) -> EngineShape:
 
 def _ticks(size: float | None) -> Floats:
     """Cut a side into equal lengths."""
-    half = SHELL_REACH if size is None else size / 2
+    half = SHELL_REACH if size is None else min(size / 2, SHELL_REACH)
     return np.linspace(-half, half, math.ceil(2 * half / TILE) + 1)
 
 
