@@ -23,12 +23,15 @@ from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Collider, Scene, Trigger
-from ligament.physics.shapes import Shape, scaled
+from ligament.physics.shapes import Shape, extents, scaled
 
 __all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
+
+LARGEST = 1e6
+"""The largest shape [m] that means anything to the engine."""
 
 SEVERITIES: dict[str, Severity] = {
     "PHYSICS_SHAPE_UNUSABLE": "error",
@@ -127,6 +130,11 @@ class _Builder:
         except LigamentError as fault:
             message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
             self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
+            return None
+        if shape is not None and not max(extents(shape)) <= LARGEST:
+            message = f"{self.tree.label(node)} is larger than can be simulated, so it is left out"
+            remedy = f"its sides may be up to {LARGEST:g} m in the world"
+            self._find("SHAPE_UNUSABLE", pointer, message, remedy)
             return None
         if shape is None:
             message = f"{self.tree.label(node)} has no extent at its scale, so it touches nothing"

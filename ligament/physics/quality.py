@@ -15,7 +15,7 @@ five. What joints need on top is worked out by `ligament.physics.chains`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.physics.chains import recommend
 from ligament.physics.engine import Settings
 from ligament.physics.scene import Body, Scene
-from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
+from ligament.physics.shapes import Shape, Sphere, extents
 
 LONGEST_STEP: Final = 1 / 60
 """The step of the engine [s] is not longer, whatever the frame rate."""
@@ -98,23 +98,7 @@ def _items(scene: Scene) -> Iterator[_Item]:
 
 def _size(shape: Shape) -> float:
     """Return the geometric mean of a shape's extents [m]; a flat one counts as thin."""
-    return math.prod(max(extent, 1e-3) for extent in _extents(shape)) ** (1 / 3)
-
-
-def _extents(shape: Shape) -> Sequence[float]:
-    match shape:
-        case Sphere(radius):
-            return (2 * radius,) * 3
-        case Box(size):
-            return size
-        case Capsule(height, bottom, top):
-            return 2 * max(bottom, top), height + bottom + top, 2 * max(bottom, top)
-        case Cylinder(height, bottom, top):
-            return 2 * max(bottom, top), height, 2 * max(bottom, top)
-        case Plane(x, z):
-            return x or 1.0, 1.0, z or 1.0
-        case Hull(points) | Mesh(points, _):
-            return np.ptp(points, axis=0).tolist() if len(points) else (1.0, 1.0, 1.0)
+    return math.prod(max(extent, 1e-3) for extent in extents(shape)) ** (1 / 3)
 
 
 def _stack_frequency(items: list[_Item]) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -26,6 +27,7 @@ __all__ = [
     "Shape",
     "Sphere",
     "absolute",
+    "extents",
     "scaled",
     "welded",
 ]
@@ -97,6 +99,23 @@ def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
         case Plane():
             return _scaled_plane(shape, absolute(matrix))
     return _exactly_scaled(shape, matrix) or _sampled(shape, absolute(matrix))
+
+
+def extents(shape: Shape) -> Sequence[float]:
+    """Return the sizes [m] of a shape along its axes; an endless side counts as a metre."""
+    match shape:
+        case Sphere(radius):
+            return (2 * radius,) * 3
+        case Box(size):
+            return size
+        case Capsule(height, bottom, top):
+            return 2 * max(bottom, top), height + bottom + top, 2 * max(bottom, top)
+        case Cylinder(height, bottom, top):
+            return 2 * max(bottom, top), height, 2 * max(bottom, top)
+        case Plane(x, z):
+            return x or 1.0, 1.0, z or 1.0
+        case Hull(points) | Mesh(points, _):
+            return np.ptp(points, axis=0).tolist() if len(points) else (1.0, 1.0, 1.0)
 
 
 def absolute(stretch: Floats) -> Floats:

@@ -174,6 +174,14 @@ def test_shapes_without_extent_are_disabled_or_refused():
     assert built.scene.bodies[1].mass.mass == 1
 
 
+@pytest.mark.parametrize("scale", [1e7, 1e38])
+def test_shapes_beyond_all_measure_are_left_out(scale):
+    built = build(physics_file(node("Huge", scale=[scale] * 3, motion={}, shape=CUBE)))
+    assert built.scene.colliders == ()
+    assert "PHYSICS_SHAPE_UNUSABLE" in codes(built)
+    assert built.scene.bodies[0].mass.mass == 1
+
+
 def test_compound_triggers_count_the_sensors_of_their_members():
     document = physics_file(
         node("All", members=[1, 2], children=[1, 2]),

@@ -32,13 +32,15 @@ class Yielding(NamedTuple):
 
     `mass` (n,) is effective mass [kg or kg m²] with the locks of the joint, `alone` without them.
     `line` (n, 6) is a wrench with the same effect that is a pure force and leaves least to the
-    locks; `has_line` (n,) tells where there is one that leaves them less than the wrench itself.
+    locks; `is_line` (n,) tells where there is such a force, `helps` (n,) where it leaves the
+    locks less than the wrench itself.
     """
 
     mass: Floats
     alone: Floats
     line: Floats
-    has_line: npt.NDArray[np.bool_]
+    is_line: npt.NDArray[np.bool_]
+    helps: npt.NDArray[np.bool_]
 
 
 class Inertias:
@@ -103,11 +105,13 @@ class Inertias:
         alone, mass = _quadratic(response, wrench), _quadratic(response, free)
         line, is_force = _as_force(free, locks)
         helps = is_force & (_quadratic(response, line) < 0.9 * alone)
+        is_line = is_force | linear[:, 0]
         with np.errstate(divide="ignore"):
             return Yielding(
                 np.where(mass > _TINY * alone, 1 / mass, np.inf),
                 1 / alone,
-                np.where((is_force | ~linear[:, 0])[:, None], line, wrench),
+                np.where(is_force[:, None], line, wrench),
+                is_line,
                 helps,
             )
 

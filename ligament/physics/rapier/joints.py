@@ -185,6 +185,7 @@ class Joints:
         self._steps = int(counters[0])
         self._windows.recall()
         self._hard.recall()
+        self._springs.recall()
         self._opened.clear()
         found = iter(openings)
         for (index, held), (a, b) in zip(self._held.items(), frames, strict=True):

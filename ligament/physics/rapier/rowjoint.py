@@ -138,6 +138,13 @@ class MotorJoint:
         self.data.local_frame1 = frame_a
         self.data.local_frame2 = frame_b
 
+    def act_along(self, axis: int) -> None:
+        """Act along or about another axis from now on."""
+        if axis != self.axis:
+            self.pull(0.0, 0.0, 0.0, 0.0, 0.0)
+            self.axis = axis
+            self.data.set_motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
+
     def pull(
         self, target: float, velocity: float, stiffness: float, damping: float, force: float
     ) -> None:

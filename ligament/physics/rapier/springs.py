@@ -29,6 +29,9 @@ _STALE: Final = 1e-3
 _SHIFTED: Final = 5e-3
 """Shift [m] after which a motor is set up again."""
 
+_FAST: Final = 0.7
+"""Turn [rad] in a step from which on a body turns too fast for lines that are fixed to it."""
+
 _NEVER: Final = np.iinfo(np.int64).max // 2
 """A step that does not come."""
 
@@ -74,13 +77,14 @@ class SpringRows:
         self.side = np.zeros(len(which), dtype=np.int64)
         self.value = np.full(len(which), np.nan)
         self.is_set = np.zeros(len(which), dtype=bool)
+        self.axis = np.zeros(len(which), dtype=np.int64)
         self.aimed = np.zeros((len(which), 10))
 
     @property
     def memory(self) -> list[Memory]:
         """What the next step depends on."""
         targets = [self.target, self.velocity]
-        return [*targets, self.due, self.side, self.value, self.is_set, self.aimed]
+        return [*targets, self.due, self.side, self.value, self.is_set, self.axis, self.aimed]
 
     def choose(self, motion: Motion, rounds: int) -> list[Form]:
         """Decide what kind of motor each row needs, from how it stands at the start.
@@ -100,11 +104,17 @@ class SpringRows:
         given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
         gains = self._gains(np.arange(len(self.which)), given.mass)
         missing = disagreement(*gains, given, self._substeps, rounds)
-        return given.has_line & (missing > DISAGREEMENT)
+        return given.helps & (missing > DISAGREEMENT)
 
     def bind(self, motors: Sequence[MotorJoint]) -> None:
         """Take the motors, one per row."""
         self._motors = motors
+        self.axis[:] = [motor.axis for motor in motors]
+
+    def recall(self) -> None:
+        """Tell the motors what was restored."""
+        for motor, axis in zip(self._motors, self.axis.tolist(), strict=True):
+            motor.axis = axis
 
     def retarget(self, row: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
@@ -128,7 +138,8 @@ class SpringRows:
         value = self._whole_turns(some, raw)
         self._switch(some, self._sides(some, value + rate * self._step / 2))
         active = np.flatnonzero(self.side[some])
-        self._pull(some[active], motion.pick(active), raw[active], value[active])
+        if len(active):
+            self._pull(some[active], motion.pick(active), raw[active], value[active])
         self.due[some] = self._next(now, some, motion, value)
 
     def _gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
@@ -164,6 +175,7 @@ class SpringRows:
 
     def _pull(self, some: Indices, motion: Motion, raw: Floats, value: Floats) -> None:
         """Set up the motors for which something has changed."""
+        before = self._table.slope[self.which[some]]
         at, turn = motion.ahead((self._step - self._substeps[some]) / 2)
         slope = self._table.slopes(self.which[some], at, turn)
         stand = np.concatenate([_STALE * at / _SHIFTED, turn, slope], axis=1)
@@ -178,19 +190,32 @@ class SpringRows:
         some, at, turn, slope = some[fresh], at[fresh], turn[fresh], slope[fresh]
         self.aimed[some], self.is_set[some] = stand[fresh], True
         given = self._inertias.yielding(self.which[some], at, turn, slope)
-        scale = self._aim(some, at, turn, slope, given)
-        self._set(some, value, scale, given.mass)
+        fast = _length(motion.spin[fresh]) * self._step > _FAST
+        scale = self._aim(some, at, turn, slope, given, fast)
+        strength = self._strength(some, before[fresh], slope)
+        self._set(some, value, scale, given.mass, strength)
 
-    def _set(self, some: Indices, value: Floats, scale: Floats, mass: Floats) -> None:
+    def _strength(self, some: Indices, before: Floats, slope: Floats) -> Floats:
+        """Return what part of their gains motors keep whose direction changes within a step.
+
+        A direction that goes half around while a force stays as it is would drive, not brake.
+        """
+        change = 2 * _length(slope - before) / np.maximum(_length(slope), 1e-9)
+        kept = np.clip(1.5 - change, 0.0, 1.0)
+        return np.where(self._form[some] == Form.FIXED, 1.0, kept)
+
+    def _set(
+        self, some: Indices, value: Floats, scale: Floats, mass: Floats, strength: Floats
+    ) -> None:
         """Give the motors their targets, gains and forces.
 
         Rows are `scale` times shorter than what they measure; those that were aimed count from
         `value`.
         """
-        stiffness, damping = self._gains(some, mass)
+        stiffness, damping = (gain * strength for gain in self._gains(some, mass))
         damping = engine_damping(stiffness, damping, mass, self._substeps[some])
         error = self._error(some, value)
-        reach = np.where(self._is_linear[some] | (self._form[some] == Form.LINE), np.inf, _REACH)
+        reach = np.where(self.axis[some] < 3, np.inf, _REACH)
         shown = np.clip(error, -reach, reach)
         total = damping + self._substeps[some] * stiffness
         # What cannot be shown as a distance to the target is made up for by speed towards it.
@@ -221,16 +246,29 @@ class SpringRows:
         return hinge & (np.abs(self._error(some, value)) > _REACH) & (self._stiffness[some] > 0)
 
     def _aim(
-        self, some: Indices, at: Floats, turn: Floats, slope: Floats, given: Yielding
+        self,
+        some: Indices,
+        at: Floats,
+        turn: Floats,
+        slope: Floats,
+        given: Yielding,
+        fast: npt.NDArray[np.bool_],
     ) -> Floats:
-        """Turn the frames of motors that are not fixed; return the scales of all."""
+        """Turn the frames of motors that are not fixed; return the scales of all.
+
+        A line is fixed to a body, and no use while that turns `fast`.
+        """
         scale = np.ones(len(some))
-        about = np.flatnonzero(self._form[some] == Form.ABOUT)
+        form, linear = self._form[some], self._is_linear[some]
+        has_line = (form == Form.LINE) & (linear | (given.is_line & ~fast))
+        about = np.flatnonzero((form != Form.FIXED) & ~has_line)
         if len(about):
             scale[about] = self._aim_about(some[about], turn[about], slope[about])
-        line = np.flatnonzero(self._form[some] == Form.LINE)
+        line = np.flatnonzero(has_line)
         if len(line):
-            scale[line] = self._aim_line(some[line], at[line], turn[line], given.line[line])
+            plain = np.pad(slope[line], ((0, 0), (0, 3)))
+            chosen = np.where(fast[line, None] & linear[line, None], plain, given.line[line])
+            scale[line] = self._aim_line(some[line], at[line], turn[line], chosen)
         return scale
 
     def _aim_about(self, some: Indices, turn: Floats, slope: Floats) -> Floats:
@@ -239,7 +277,7 @@ class SpringRows:
         aim = batch.turn_x_to(slope / length[:, None])
         in_a = batch.multiply(table.rotation_a[which], aim)
         in_b = batch.multiply(table.rotation_b[which], batch.multiply(batch.conjugate(turn), aim))
-        self._place(some, table.translation_a[which], in_a, table.translation_b[which], in_b)
+        self._place(some, 3, table.translation_a[which], in_a, table.translation_b[which], in_b)
         return length
 
     def _aim_line(self, some: Indices, at: Floats, turn: Floats, line: Floats) -> Floats:
@@ -252,6 +290,7 @@ class SpringRows:
         from_b = batch.rotate(batch.conjugate(turn), off)
         self._place(
             some,
+            0,
             table.translation_a[which] + batch.rotate(table.rotation_a[which], at + off),
             batch.multiply(table.rotation_a[which], aim),
             table.translation_b[which] + batch.rotate(table.rotation_b[which], from_b),
@@ -260,10 +299,12 @@ class SpringRows:
         return size
 
     def _place(
-        self, some: Indices, at_a: Floats, turn_a: Floats, at_b: Floats, turn_b: Floats
+        self, some: Indices, axis: int, at_a: Floats, turn_a: Floats, at_b: Floats, turn_b: Floats
     ) -> None:
+        self.axis[some] = axis
         columns = (some, at_a, turn_a, at_b, turn_b)
         for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
+            self._motors[i].act_along(axis)
             self._motors[i].place((tuple(a), tuple(q)), (tuple(b), tuple(p)))
 
     def _next(
@@ -280,3 +321,7 @@ class SpringRows:
         drifts = self._is_drive[some] & ~self._is_linear[some] & (self._stiffness[some] > 0)
         rests = self._always[some] & ~follows & ~drifts
         return np.where(rests, _NEVER, steps)
+
+
+def _length(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt(batch.dot(vectors, vectors)))
