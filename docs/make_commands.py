@@ -48,7 +48,7 @@ VALUES = {
 
 GUIDES = {
     "info": "[Start](start.md#look-at-a-file)",
-    "check": "[Checking](checking-in-ci.md), [Findings](codes.md)",
+    "check": "[Checking](checking.md), [in continuous integration](checking-in-ci.md)",
     "simulate": "[Simulating](simulating.md)",
     "bake": "[Start](start.md#bake), [Simulating](simulating.md)",
     "retarget": "[Retargeting](retargeting.md)",
