@@ -198,9 +198,11 @@ class SpringRows:
     def _strength(self, some: Indices, before: Floats, slope: Floats) -> Floats:
         """Return what part of their gains motors keep whose direction changes within a step.
 
-        A direction that goes half around while a force stays as it is would drive, not brake.
+        A force that stays as it is while its direction goes around would drive, not brake. A
+        distance or angle that goes through zero only changes its sign.
         """
-        change = 2 * _length(slope - before) / np.maximum(_length(slope), 1e-9)
+        change = np.minimum(_length(slope - before), _length(slope + before))
+        change *= 2 / np.maximum(_length(slope), 1e-9)
         kept = np.clip(1.5 - change, 0.0, 1.0)
         return np.where(self._form[some] == Form.FIXED, 1.0, kept)
 
