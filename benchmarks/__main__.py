@@ -8,7 +8,17 @@ import time
 
 from benchmarks.harness import console
 
-AREAS = ("document", "constraints", "retarget", "bodies", "joints", "convert", "check", "view")
+AREAS = (
+    "document",
+    "constraints",
+    "retarget",
+    "bodies",
+    "joints",
+    "check",
+    "convert",
+    "fitting",
+    "view",
+)
 
 
 def main() -> None:

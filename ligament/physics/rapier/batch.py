@@ -37,7 +37,7 @@ def multiply(a: Floats, b: Floats) -> Floats:
 
 def conjugate(q: Floats) -> Floats:
     """Return inverse rotations (n, 4)."""
-    return q * _CONJUGATE
+    return np.asarray(q * _CONJUGATE)
 
 
 def cross(a: Floats, b: Floats) -> Floats:

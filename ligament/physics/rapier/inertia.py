@@ -150,7 +150,7 @@ def _freed(response: Floats, locks: Floats, wrench: Floats) -> Floats:
     diagonal += np.where(diagonal == 0, 1.0, 0.0) + 1e-12 * size[:, None]
     moved = np.einsum("nij,nj->ni", pushed, wrench)
     carried = np.linalg.solve(matrix, moved[:, :, None])[:, :, 0]
-    return wrench - np.einsum("ni,nij->nj", carried, locks)
+    return np.asarray(wrench - np.einsum("ni,nij->nj", carried, locks))
 
 
 def _as_force(wrench: Floats, locks: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -178,4 +178,4 @@ def _made_normal(vectors: Floats, others: Floats, directions: Floats) -> Floats:
 def _projected(vectors: Floats, directions: Floats) -> Floats:
     """Return the parts of vectors (n, 3) in the span of directions (n, 3, 3), some of them 0."""
     inverse = np.linalg.pinv(directions)
-    return np.einsum("nij,njk,nk->ni", inverse, directions, vectors)
+    return np.asarray(np.einsum("nij,njk,nk->ni", inverse, directions, vectors))

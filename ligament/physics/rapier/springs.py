@@ -245,7 +245,8 @@ class SpringRows:
     def _is_far(self, some: Indices, value: Floats) -> npt.NDArray[np.bool_]:
         """Tell which motors about fixed axes have targets out of the engine's reach."""
         hinge = (self._form[some] == Form.FIXED) & ~self._is_linear[some]
-        return hinge & (np.abs(self._error(some, value)) > _REACH) & (self._stiffness[some] > 0)
+        is_far = np.abs(self._error(some, value)) > _REACH
+        return np.asarray(hinge & is_far & (self._stiffness[some] > 0))
 
     def _aim(
         self,
