@@ -32,7 +32,7 @@ class Held:
             Frame(np.asarray(f.pose.translation, float), np.asarray(f.pose.rotation, float))
             for f in (joint.a, joint.b)
         ]
-        self.plan: Plan = make_plan(joint.limits, joint.drives)
+        self.plan: Plan = make_plan(tuple(joint.limits), tuple(joint.drives))
         self.parts: list[PartJoint] = []
         self.aimed: list[AimedJoint | Cones] = []
         self.motors: list[MotorJoint] = []
@@ -70,10 +70,11 @@ class Held:
         a, b = self.frames
         for part in self.parts:
             part.note(a)
-        shift = self.plan.parts[0].shift if self.shared else (0.0, 0.0, 0.0)
-        for joint in self.aimed:
-            joint.anchor_a = vector(a.then(shift, NO_TURN).translation)
-            joint.anchor_b = vector(b.translation)
+        if self.aimed:
+            shift = self.plan.parts[0].shift if self.shared else (0.0, 0.0, 0.0)
+            home = a.then(shift, NO_TURN) if any(shift) else a
+            for joint in self.aimed:
+                joint.anchor_a, joint.anchor_b = vector(home.translation), vector(b.translation)
 
     def share(self, is_shared: bool) -> None:
         """Have rows lock what the joint locks as well, which must wait until it is closed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ from ligament.physics.rapier.assembly import Assembly
 from ligament.physics.rapier.parts import Frame, Opening
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
 from ligament.physics.scene import Scene
+from ligament.transforms import multiply, rotate
+
+_TOGETHER: Final = 1e-3
+"""Frames this close [m, rad] need no closing."""
 
 
 class Family(Protocol):
@@ -63,9 +67,26 @@ class Joints:
                 self._at_body[body].append(index)
         self._opened: set[int] = set()
         self.rebind(world)
-        for index, held in self._held.items():
+        for held in self._held.values():
             held.place()
+        for index in self._not_together():
             self._open(index)
+
+    def _not_together(self) -> list[int]:
+        """Return the joints whose frames do not lie in each other, which may have to be closed."""
+        if not self._held:
+            return []
+        poses = []
+        for side in range(2):
+            frames = [held.frames[side] for held in self._held.values()]
+            ends = [(h.joint.a, h.joint.b)[side].body for h in self._held.values()]
+            at, turn = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
+            poses.append(at + rotate(turn, np.array([f.translation for f in frames])))
+            poses.append(multiply(turn, np.array([f.rotation for f in frames])))
+        position, rotation = metrics.relative(*poses)
+        apart = np.abs(position).max(axis=1) + np.abs(rotation[:, :3]).max(axis=1)
+        ways = zip(self._held.items(), apart.tolist(), strict=True)
+        return [i for (i, held), way in ways if way > _TOGETHER or held.plan.locks_aside]
 
     def rebind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""

@@ -91,3 +91,11 @@ class Plan:
     def locked(self) -> frozenset[int]:
         """All axes that are locked, whatever the value."""
         return frozenset().union(*(part.locked for part in self.parts))
+
+    @property
+    def locks_aside(self) -> bool:
+        """Whether an axis is locked at another value than zero."""
+        return any(
+            part.turn != NO_TURN or any(part.shift[i] for i in part.locked if i < 3)
+            for part in self.parts
+        )

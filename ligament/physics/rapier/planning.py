@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,7 +31,8 @@ _NO_CONE = 4.0
 """A bound [rad] that no cone reaches."""
 
 
-def make_plan(limits: Sequence[Limit], drives: Sequence[Drive] = ()) -> Plan:
+@lru_cache(maxsize=1024)
+def make_plan(limits: tuple[Limit, ...], drives: tuple[Drive, ...] = ()) -> Plan:
     """Sort the limits and drives of a joint into what the engine can do and what we must."""
     hard = intersect(limit for limit in limits if math.isinf(limit.stiffness))
     soft = [within_reach(limit) for limit in limits if math.isfinite(limit.stiffness)]
