@@ -88,11 +88,9 @@ def _members(scenes: list[Any], tree: NodeTree) -> Ints:
     members = np.zeros(len(tree), np.int64)
     for bit, scene in enumerate(scenes):
         listed = scene.get("nodes") if isinstance(scene, dict) else None
-        roots = listed if isinstance(listed, list) else []
-        if not {*map(type, roots)} <= {int}:
-            roots = [node for node in map(read_index, roots) if node is not None]
-        nodes = np.array(roots, np.int64)
-        members[nodes[(nodes >= 0) & (nodes < len(tree))]] |= 1 << bit
+        found = map(read_index, listed if isinstance(listed, list) else ())
+        roots = [node for node in found if node is not None and node < len(tree)]
+        members[np.array(roots, np.int64)] |= 1 << bit
     for level in tree.levels[1:]:
         members[level] |= members[tree.parents[level]]
     return members
