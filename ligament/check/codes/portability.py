@@ -73,6 +73,13 @@ CODES: dict[str, Code] = {
         _PROGRAMS,
         "Turn what is below the node instead of the node.",
     ),
+    "PORTABILITY_MIRRORED_SHAPE": Code(
+        "hint",
+        "A shape is scaled by a negative number, which counts as its absolute value: some programs "
+        "turn the shape inside out.",
+        "KHR_implicit_shapes, scale",
+        "Use scales above 0.",
+    ),
     "PORTABILITY_ANIMATED_BODY": Code(
         "hint",
         "An animation moves a body: some programs simulate it instead.",

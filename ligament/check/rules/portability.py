@@ -23,6 +23,7 @@ from ligament.extensions.rigid_bodies import forms
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
+from ligament.physics.shapes import Hull, Mesh
 
 NEWEST = (Dialect.KHR, Dialect.OMI)
 MASK_BITS = 32
@@ -47,6 +48,7 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
     if subject.world is not None:
         yield from _bodies(subject, subject.world)
         yield from _world_joints(subject.world)
+        yield from _mirrored(subject.world)
 
 
 def _is_newest(physics: Physics) -> bool:
@@ -151,6 +153,16 @@ def _bodies(subject: Subject, world: World) -> Iterator[Finding]:
         if node in world.driven and motion.kind is MotionKind.DYNAMIC:
             message, remedy = "an animation moves it", "make it kinematic for those that do not see"
             yield finding("PORTABILITY_ANIMATED_BODY", motion.pointer, message, remedy)
+
+
+def _mirrored(world: World) -> Iterator[Finding]:
+    for group in world.shapes.groups:
+        if not isinstance(group.shape, Hull | Mesh):  # whose mirror image is another shape
+            along = np.diagonal(group.stretch, axis1=1, axis2=2)
+            for at in np.flatnonzero((along < 0).any(axis=1)).tolist():
+                pointer = world.shapes.items[group.items[at]].pointer
+                message, remedy = "its scale is negative", "some programs turn it inside out"
+                yield finding("PORTABILITY_MIRRORED_SHAPE", pointer, message, remedy)
 
 
 def _is_endless(motion: Motion) -> bool:
