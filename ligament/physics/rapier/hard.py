@@ -20,7 +20,15 @@ from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import CLOSING_SPEED
 from ligament.physics.rapier.plan import Role
 from ligament.physics.rapier.rowjoint import AimedJoint, Landing
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
+from ligament.physics.rapier.rows import (
+    UNCOUNTED,
+    Floats,
+    Indices,
+    Memory,
+    Motion,
+    RowTable,
+    patience,
+)
 
 _REACH: Final = 3.0
 """Angles [rad] further away than this are not shown to the engine, which knows no whole turns."""
@@ -62,6 +70,7 @@ class HardRows:
         settings: Settings,
     ) -> None:
         self._table, self.which, self._joints = table, which, joints
+        self._own = {i: j for i, j in enumerate(joints) if isinstance(j, AimedJoint)}
         self._step, substep = settings.step, settings.step / settings.iterations
         # The engine looks at poses at the beginning of each substep.
         self._middle, self._slow = (self._step - substep) / 2, _SLOW / substep
@@ -91,9 +100,8 @@ class HardRows:
 
     def recall(self) -> None:
         """Tell the joints what was restored."""
-        for i, joint in enumerate(self._joints):
-            if isinstance(joint, AimedJoint):
-                joint.is_joined = bool(self.is_joined[i])
+        for i, joint in self._own.items():
+            joint.is_joined = bool(self.is_joined[i])
 
     def forget(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
@@ -116,6 +124,7 @@ class HardRows:
             lands[close] = self._land(now, some[close], motion.pick(close), value[close])
         span = self._high[some] - self._low[some]
         way = np.where(np.abs(gap) < _AT_BOUND, np.minimum(span, 10.0), gap)
+        way = np.where(self._counts_turns[some], np.minimum(way, UNCOUNTED), way)
         stay = np.flatnonzero(~lands & self._is_ours[some])
         if len(stay):
             left = self._aim(some[stay], motion.pick(stay), raw[stay], value[stay], gap[stay])
@@ -238,8 +247,7 @@ class HardRows:
         self.is_joined[some] = gap < _NEAR
         columns = (some, *turns, low, high, self.is_joined[some])
         for i, a, b, *bounds, is_near in zip(*(c.tolist() for c in columns), strict=True):
-            joint = self._joints[i]
-            assert isinstance(joint, AimedJoint)
+            joint = self._own[i]
             joint.aim(tuple(a), tuple(b))
             joint.bound(*bounds)
             joint.join_locks(is_near)

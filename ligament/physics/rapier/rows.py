@@ -27,6 +27,9 @@ Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 _FASTER: Final = 500.0
 """By how much [rad/s² or m/s²] a row may speed up: a body of 10 cm under ten times its weight."""
 
+UNCOUNTED: Final = 2.0
+"""Turn [rad] that cannot be mistaken for another when turns are counted."""
+
 _LONGEST: Final = 32
 """Steps after which a row is looked at in any case."""
 

@@ -18,7 +18,15 @@ from ligament.physics.rapier import batch
 from ligament.physics.rapier.forms import DISAGREEMENT, Form, disagreement, engine_damping
 from ligament.physics.rapier.inertia import Inertias, Yielding
 from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
+from ligament.physics.rapier.rows import (
+    UNCOUNTED,
+    Floats,
+    Indices,
+    Memory,
+    Motion,
+    RowTable,
+    patience,
+)
 
 _REACH: Final = 1.5
 """Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
@@ -320,6 +328,7 @@ class SpringRows:
         way = np.where(self._is_drive[some], _REACH - np.abs(self._error(some, value)), way)
         follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
         way = np.where(follows & (side != 0), 0.0, way)
+        way = np.where(self._is_twist[some], np.minimum(way, UNCOUNTED), way)
         steps = now + patience(way, self._table.speeds(self.which[some], motion), self._step)
         drifts = self._is_drive[some] & ~self._is_linear[some] & (self._stiffness[some] > 0)
         rests = self._always[some] & ~follows & ~drifts
