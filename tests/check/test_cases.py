@@ -10,6 +10,7 @@ import pytest
 from ligament.check import Report
 from ligament.check.codes import CODES
 from ligament.check.files import FileTask, check_file
+from tests.judges import assert_valid
 
 CASES = Path(__file__).parent / "cases"
 PLACES: dict[str, str] = json.loads((CASES / "places.json").read_text(encoding="utf-8"))
@@ -51,3 +52,7 @@ def test_the_passing_file_has_not(code: str) -> None:
     report = report_on(code, "passing")
     assert code not in {issue.code for issue in report}
     assert serious(report) == set()
+
+
+def test_passing_files_are_valid_to_the_validator_of_gltf() -> None:
+    assert_valid(*sorted(CASES.glob("*.passing.gltf")))
