@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from ligament.check.codes import finding
@@ -23,7 +24,6 @@ from ligament.extensions import (
 )
 from ligament.findings import Finding
 from ligament.gltf import pointers
-from ligament.gltf.jsontext import walk
 from ligament.gltf.references import known_extensions
 
 Places: TypeAlias = dict[str, dict[str, str]]
@@ -53,6 +53,9 @@ OPTIONAL = frozenset(EXTENDED) - {vrmc_vrm.NAME, vrmc_vrm_animation.NAME}
 
 MISSPELT = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
 """Keys of one writer, which stand for the extension of the right name."""
+
+
+_SHAPE = re.compile(r"(?:/extensions/[^/]+)?/(?:shapes|colliders)/[0-9]+$")
 
 
 def extension_rules(subject: Subject) -> Iterator[Finding]:
@@ -101,13 +104,27 @@ def _places(subject: Subject) -> Places:
         first, _ = carried[0]
         places.setdefault(name, {})[NODE] = pointers.join(f"/nodes/{first}/extensions", name)
     rest = {name: value for name, value in subject.json.items() if name != "nodes"}
-    for pointer, value in walk(rest):
-        if pointer.endswith("/extensions") and pointer != "/extensions":
-            for name in _names({"extensions": value}):
-                is_shape = pointer.startswith("/extensions/") and "/shapes/" in pointer
-                where = places.setdefault(name, {})
-                where.setdefault(SHAPE if is_shape else ELSEWHERE, pointers.join(pointer, name))
+    for pointer, value in _objects(rest):
+        if pointer:
+            kind = SHAPE if _SHAPE.match(pointer) else ELSEWHERE
+            for name in _names(value):
+                place = pointers.join(f"{pointer}/extensions", name)
+                places.setdefault(name, {}).setdefault(kind, place)
     return places
+
+
+def _objects(root: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (JSON pointer, object) of every object; numbers, which are many, are passed over."""
+    pending: list[tuple[str, Any]] = [("", root)]
+    while pending:
+        pointer, value = pending.pop()
+        if isinstance(value, dict):
+            yield pointer, value
+            items: Iterable[tuple[str | int, Any]] = value.items()
+        else:
+            items = enumerate(value)
+        below = [(pointers.join(pointer, k), v) for k, v in items if type(v) in (dict, list)]
+        pending += reversed(below)
 
 
 def _names(raw: dict[str, Any]) -> list[str]:

@@ -24,11 +24,12 @@ _ROOTS = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bod
 
 
 class Room(NamedTuple):
-    """What hard limits leave of an axis [m or rad], and the limits that do."""
+    """What hard limits leave of an axis [m or rad]; the last limit on it, and the one before."""
 
     low: float
     high: float
-    limits: tuple[Limit, ...]
+    last: Limit
+    before: Limit | None = None
 
 
 def limit_rules(subject: Subject) -> Iterator[Finding]:
@@ -60,9 +61,12 @@ def _rooms(limits: Iterable[Limit]) -> dict[Axis, Room]:
     for limit in limits:
         low, high = _bounds(limit)
         for axis in axes_of(limit):
-            room = rooms.get(axis, Room(-math.inf, math.inf, ()))
-            limited = (*room.limits, limit)
-            rooms[axis] = Room(max(low, room.low), min(high, room.high), limited)
+            room = rooms.get(axis)
+            rooms[axis] = (
+                Room(low, high, limit)
+                if room is None
+                else Room(max(low, room.low), min(high, room.high), limit, room.last)
+            )
     return rooms
 
 
@@ -78,16 +82,16 @@ def _overlaps(joint: Joint, rooms: dict[Axis, Room]) -> Iterator[Finding]:
     """Find axes with two limits, at the later one, and axes with two drives."""
     said: set[str] = set()
     for (kind, axis), room in rooms.items():
-        pointer, name = room.limits[-1].pointer, "XYZ"[axis]
+        pointer, name = room.last.pointer, "XYZ"[axis]
         if room.low > room.high and pointer not in said:
             said.add(pointer)
             message = (
                 f"limits leave no room: {kind} {name} must be from {room.low:g} to {room.high:g}"
             )
             yield finding("PHYSICS_LIMITS_CONTRADICT", pointer, message, "keep one of them")
-        elif len(room.limits) > 1 and pointer not in said:
+        elif room.before is not None and pointer not in said:
             said.add(pointer)
-            message = f"{kind} {name} is limited before, by {room.limits[-2].pointer}"
+            message = f"{kind} {name} is limited before, by {room.before.pointer}"
             yield finding("PHYSICS_LIMITS_OVERLAP", pointer, message, "both hold: keep one")
     driven: dict[Axis, Drive] = {}
     for drive in joint.drives:
