@@ -163,10 +163,11 @@ class Assembly:
 
 def _takes_part(joint: Joint, scene: Scene) -> bool:
     a, b = scene.bodies[joint.a.body], scene.bodies[joint.b.body]
-    return joint.a.body != joint.b.body and (_is_dynamic(a) or _is_dynamic(b))
+    return joint.a.body != joint.b.body and (is_dynamic(a) or is_dynamic(b))
 
 
-def _is_dynamic(body: Body) -> bool:
+def is_dynamic(body: Body) -> bool:
+    """Tell whether forces move a body."""
     return body.kind is MotionKind.DYNAMIC and not body.is_driven
 
 

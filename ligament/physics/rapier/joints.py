@@ -13,9 +13,10 @@ import rapier3d as rp
 from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
-from ligament.physics.rapier.assembly import Assembly
+from ligament.physics.rapier.assembly import Assembly, is_dynamic
 from ligament.physics.rapier.parts import Frame, Opening
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
+from ligament.physics.rapier.tumbling import Tumbling
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
 
@@ -66,6 +67,8 @@ class Joints:
             for body in (held.joint.a.body, held.joint.b.body):
                 self._at_body[body].append(index)
         self._opened: set[int] = set()
+        held_bodies = sorted(i for i in self._at_body if is_dynamic(scene.bodies[i]))
+        self._tumbling = Tumbling(scene, held_bodies, settings.step)
         self.rebind(world)
         for held in self._held.values():
             held.place()
@@ -90,7 +93,9 @@ class Joints:
 
     def rebind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
-        self._bodies.bind([world.rigid_bodies[handle] for handle in self._handles])
+        bodies = [world.rigid_bodies[handle] for handle in self._handles]
+        self._bodies.bind(bodies)
+        self._tumbling.bind(bodies)
         for held in self._held.values():
             held.bind(world)
 
@@ -98,6 +103,7 @@ class Joints:
         """Prepare all joints for the coming step."""
         if self._opened:
             self._close()
+        self._tumbling.update(self._steps)
         due = [np.flatnonzero(family.due <= self._steps) for family in self._families]
         if any(map(len, due)):
             self._attend(due)
@@ -183,7 +189,8 @@ class Joints:
         self._recall(frames, openings, counters)
 
     def _memory(self) -> list[Memory]:
-        return [array for family in self._families for array in family.memory] + [self._table.slope]
+        arrays = [array for family in self._families for array in family.memory]
+        return [*arrays, *self._tumbling.memory, self._table.slope]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:
         """Return frames (J, 2, 7), openings of parts (P, 8), and the number of steps (1,)."""

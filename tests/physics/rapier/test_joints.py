@@ -439,3 +439,33 @@ def test_a_ragdoll_comes_to_rest_and_stays_whole(seed):
         for limit in joint.limits:
             value = metrics.measure(limit, position, rotation)
             assert metrics.violation(value, limit.minimum, limit.maximum) < math.radians(0.5)
+
+
+def test_a_body_that_tumbles_on_a_rope_is_not_driven_by_its_gyroscopic_forces():
+    """Unequal moments, ten times the weight: in this pose the engine alone gains 6,600 J."""
+    rng = np.random.default_rng(2001)
+    mass = rng.uniform(0.5, 5)
+    moments = rng.uniform(0.02, 0.08, size=3) * mass
+    at, turn = rng.normal(size=3), random_rotation(rng)
+    body = make_body(
+        at=0.3 * rng.normal(size=3) + at,
+        turn=random_rotation(rng),
+        mass=mass,
+        inertia=np.sort(moments),
+        orientation=random_rotation(rng),
+        center=0.1 * rng.normal(size=3),
+    )
+    bodies = [fixed(rng.normal(size=3), random_rotation(rng)), body]
+    rope = (Limit(linear_axes=(0, 1, 2), maximum=0.4),)
+    run = Run(bodies, [joined_at(bodies, 0, 1, at, turn, rope)])
+    pull = rng.normal(size=3)
+    pull *= 98.1 * mass / np.linalg.norm(pull)
+    energies = []
+    for _ in range(180):
+        run.engine.apply_force(1, pull)
+        run.engine.step()
+        state = run.engine.state()
+        center = state.translation[1] + rotate(state.rotation[1], body.mass.center)
+        energies.append(run.energy() - pull @ center)
+    gains = np.array(energies) - np.minimum.accumulate(energies)
+    assert gains.max() < 30.0
