@@ -101,7 +101,7 @@ HEIGHTS = {
     "turned cone": (Cylinder(1, 0, 0.5), {0.4: 0.5}),
     "hull": (Hull(CUBE), {0.4: 0.5}),
     "mesh": (Mesh(CUBE, CUBE_TRIANGLES), {0.4: 0.5}),
-    "plane": (Plane(), {0.0: 0.0, 5000.0: 0.0}),
+    "plane": (Plane(), {0.0: 0.0, 900.0: 0.0}),
     "finite plane": (Plane(2, 2), {0.9: 0.0, 1.1: None}),
     "double plane": (Plane(None, None, double_sided=True), {900.0: 0.0}),
 }
