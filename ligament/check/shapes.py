@@ -18,9 +18,10 @@ from ligament.extensions.declarations import (
     Physics,
     Trigger,
 )
+from ligament.physics.building import LARGEST
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.placement import Placement
-from ligament.physics.shapes import Box, Capsule, Cylinder, Shape, Sphere, scaled
+from ligament.physics.shapes import Box, Capsule, Cylinder, Shape, Sphere, extents, scaled
 from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
@@ -44,7 +45,7 @@ class Shapes:
 
     `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
     why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
-    to nothing, `usable` (n,) can be touched.
+    to nothing, `oversized` (n,) beyond all measure; `usable` (n,) can be touched.
     """
 
     def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
@@ -56,11 +57,12 @@ class Shapes:
         self._stretch = placement.stretch
         self._reader = reader
         self.groups = [*self._grouped()]
-        self.disabled = np.zeros(len(self.items), bool)
-        self.usable = np.zeros(len(self.items), bool)
+        self.disabled, self.oversized, self.usable = np.zeros((3, len(self.items)), bool)
         for group in self.groups:
-            self.disabled[group.items] = [*_nothing_left(group)]
-            self.usable[group.items] = ~self.disabled[group.items]
+            self.disabled[group.items] = _nothing_left(group)
+            self.oversized[group.items] = _too_large(group)
+            self.usable[group.items] = True
+        self.usable &= ~self.disabled & ~self.oversized
 
     def _grouped(self) -> Iterator[Group]:
         members: dict[int, list[int]] = {}
@@ -93,6 +95,7 @@ class Shapes:
             for at in np.flatnonzero(_doubtful(group)).tolist():
                 left = scaled(group.shape, group.stretch[at])
                 volume[group.items[at]] = 0.0 if left is None else solid(left).volume
+        volume[~self.usable] = 0.0
         return volume
 
     def usable_colliders(self) -> list[Collider]:
@@ -108,14 +111,23 @@ class Shapes:
         return [item for item in chosen if isinstance(item, Collider)]
 
 
-def _nothing_left(group: Group) -> Iterator[bool]:
-    """Tell, for each item of a group, whether its scale leaves nothing of the shape."""
-    doubtful = _doubtful(group)
-    if not doubtful.any():
-        yield from doubtful.tolist()
-        return
-    for is_doubtful, stretch in zip(doubtful.tolist(), group.stretch, strict=True):
-        yield is_doubtful and scaled(group.shape, stretch) is None
+def _nothing_left(group: Group) -> Bools:
+    """Tell of which items (n,) their scale leaves nothing."""
+    result = _doubtful(group)
+    for at in np.flatnonzero(result).tolist():
+        result[at] = scaled(group.shape, group.stretch[at]) is None
+    return result
+
+
+def _too_large(group: Group) -> Bools:
+    """Tell which items (n,) are larger than can be simulated."""
+    # No side is longer than the sum of what the sides of the shape are stretched to.
+    lengths = np.linalg.norm(group.stretch, axis=1) @ np.array(extents(group.shape))
+    result = np.asarray(~(lengths <= LARGEST))
+    for at in np.flatnonzero(result).tolist():
+        left = scaled(group.shape, group.stretch[at])
+        result[at] = left is not None and not max(extents(left)) <= LARGEST
+    return result
 
 
 def _doubtful(group: Group) -> Bools:

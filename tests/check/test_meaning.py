@@ -46,7 +46,7 @@ def scaled_and_joined(draw: st.DrawFn) -> Json:
     file.pop("scenes")
     file.pop("scene")
     nodes = file["nodes"]
-    scale = st.sampled_from([0, 0.0, 1e-9, 1, -1, 2, 3.5])
+    scale = st.sampled_from([0, 0.0, 1e-9, 1, -1, 2, 3.5, 6e5, 3e6])
     for index, node in enumerate(nodes):
         if draw(st.booleans()):
             node["scale"] = [draw(scale) for _ in range(3)]

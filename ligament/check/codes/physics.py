@@ -15,9 +15,11 @@ CODES: dict[str, Code] = {
     ),
     "PHYSICS_SHAPE_UNUSABLE": Code(
         "error",
-        "A mesh cannot be the shape it is to be: no triangles, too few points, or not readable.",
+        "A mesh cannot be the shape it is to be (no triangles, too few points, not readable), or a "
+        "shape has sides above 1,000 km.",
         "KHR_collision_shapes, convex and trimesh; OMI_collider, hull and trimesh",
-        "Name a mesh with triangles, or with four points that are not on a line for a hull.",
+        "Name a mesh with triangles, or with four points that are not on a line for a hull; use "
+        "smaller sizes.",
     ),
     "PHYSICS_SHAPE_DISABLED": Code(
         "info",

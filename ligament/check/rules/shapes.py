@@ -15,6 +15,7 @@ from ligament.extensions.rigid_bodies import forms
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
+from ligament.physics.building import LARGEST
 from ligament.physics.shapes import SKEW, Capsule, Cylinder, Hull, Mesh, Sphere, has_area
 
 MANY_VERTICES = 5_000
@@ -76,6 +77,13 @@ def _unusable(world: World) -> Iterator[Finding]:
         message = f"{world.tree.label(item.node)}: {fault.message}, so its shape is left out"
         remedy = fault.remedy or "name another mesh"
         yield finding("PHYSICS_SHAPE_UNUSABLE", fault.pointer or item.pointer, message, remedy)
+    for index in np.flatnonzero(shapes.oversized).tolist():
+        item = shapes.items[index]
+        message = (
+            f"{world.tree.label(item.node)} is larger than can be simulated, so it is left out"
+        )
+        remedy = f"its sides may be up to {LARGEST:g} m in the world"
+        yield finding("PHYSICS_SHAPE_UNUSABLE", item.pointer, message, remedy)
     for index in np.flatnonzero(shapes.disabled).tolist():
         item = shapes.items[index]
         message = f"{world.tree.label(item.node)} has no extent at its scale, so it touches nothing"
