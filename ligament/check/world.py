@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from ligament.check.shapes import Shapes
 from ligament.extensions.declarations import Joint, MotionKind, Physics
+from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
-from ligament.physics.placement import Placement, nearest
+from ligament.physics.placement import Placement
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

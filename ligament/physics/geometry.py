@@ -11,12 +11,12 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
 from ligament.gltf import objects
+from ligament.gltf.ancestry import below
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree
 from ligament.physics.hulls import convex_hull
-from ligament.physics.placement import below
 from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
 
 Floats = npt.NDArray[np.float64]

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind
+from ligament.gltf.ancestry import depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
-from ligament.physics.placement import Placement, depths, nearest
+from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose
 
 Floats = npt.NDArray[np.float64]

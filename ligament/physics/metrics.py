@@ -229,6 +229,14 @@ def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.Arr
     return np.asarray(np.take_along_axis(np.stack(shifted), best[None], axis=0)[0])
 
 
+def followed(
+    values: Floats, last: Floats, minimum: npt.ArrayLike, maximum: npt.ArrayLike
+) -> Floats:
+    """Angles (...) over whole turns: on from the last ones, at first (NaN) where bounds are."""
+    first = nearest_turn(values, minimum, maximum)
+    return np.where(np.isnan(last), first, continued(values, last))
+
+
 def violation(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
     """By how much (...) values lie outside their bounds; 0 inside."""
     below, above = np.subtract(minimum, values), np.subtract(values, maximum)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -69,26 +68,3 @@ def relative(frame: Pose, pose: Pose) -> Pose:
     back = tf.conjugate(frame.rotation)
     offset = tf.rotate(back, pose.translation - frame.translation)
     return Pose(offset, tf.multiply(back, pose.rotation))
-
-
-def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
-    """Return, for every node, the nearest of itself and its ancestors that is marked, else -1."""
-    chosen = np.zeros(len(tree), bool)
-    chosen[list(marked)] = True
-    found = np.full(len(tree) + 1, -1, np.int64)  # the last stands for the parent of roots
-    for level in tree.levels:
-        found[level] = np.where(chosen[level], level, found[tree.parents[level]])
-    return found[:-1]
-
-
-def depths(tree: NodeTree) -> Ints:
-    """Return the number of ancestors of every node, with one more entry of -1 for no node."""
-    depth = np.full(len(tree) + 1, -1, np.int64)
-    for i, level in enumerate(tree.levels):
-        depth[level] = i
-    return depth
-
-
-def below(tree: NodeTree, roots: Iterable[int]) -> npt.NDArray[np.bool_]:
-    """Tell which nodes are at or below some roots."""
-    return nearest(tree, list(roots)) >= 0

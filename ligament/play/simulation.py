@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
 from ligament.findings import Finding
+from ligament.gltf.ancestry import scene_members
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.building import Built, build_scene
@@ -23,7 +24,6 @@ from ligament.physics.events import Event, EventLog
 from ligament.physics.quality import choose
 from ligament.physics.rapier.engine import RapierEngine
 from ligament.play.followers import Followers
-from ligament.play.members import scene_members
 from ligament.play.stage import Stage
 
 Floats = npt.NDArray[np.float64]

@@ -21,9 +21,9 @@ from ligament.extensions.declarations import (
     Plane,
     Sphere,
 )
+from ligament.gltf.ancestry import nearest
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import friendly_name
-from ligament.physics.placement import nearest
 
 Mass: TypeAlias = float | Literal["infinite", "from shapes"]
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ligament.gltf.ancestry import nearest
 from ligament.gltf.tree import NodeTree
-from ligament.physics.placement import nearest
 from ligament.physics.scene import Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape
 from ligament.view.limits import joint_lines

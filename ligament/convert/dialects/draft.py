@@ -14,6 +14,7 @@ from ligament import transforms as tf
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.losses import Loss
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
+from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references
@@ -21,7 +22,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
-from ligament.physics.placement import Placement, nearest
+from ligament.physics.placement import Placement
 
 Floats = npt.NDArray[np.float64]
 

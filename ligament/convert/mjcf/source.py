@@ -14,12 +14,13 @@ from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.gltf.ancestry import scene_members
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.building import WORLD, build_scene
-from ligament.physics.placement import Placement, nearest
+from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
 from ligament.rig import NodeConstraints
 
@@ -91,7 +92,7 @@ def read_source(
     if solver.constraints:
         rotation = solver.solve(pose.rotation, pose.translation, pose.scale)
         pose = pose._replace(rotation=np.asarray(rotation))
-    members = _members(document, tree, scene)
+    members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
     for finding in (*physics.findings, *built.findings):
@@ -138,17 +139,3 @@ def _finite(gravity: tuple[float, float, float]) -> Floats:
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ContentError(f"a gravity of {gravity}", remedy="give three finite numbers")
     return vector
-
-
-def _members(document: Document, tree: NodeTree, scene: int | None) -> frozenset[int]:
-    """Return the nodes of a scene: the one asked for, the document's own, the first, or all."""
-    scenes = document.array("scenes")
-    index = document.json.get("scene", 0) if scene is None else scene
-    if scene is None and not scenes:
-        return frozenset(range(len(tree)))
-    if not isinstance(index, int) or not 0 <= index < len(scenes):
-        remedy = f"the file has {len(scenes)} scenes"
-        raise document.error(f"there is no scene {index}", "/scenes", remedy)
-    listed = scenes[index].get("nodes", []) if isinstance(scenes[index], dict) else []
-    roots = [node for node in listed if isinstance(node, int) and 0 <= node < len(tree)]
-    return frozenset(np.flatnonzero(nearest(tree, roots) >= 0).tolist())

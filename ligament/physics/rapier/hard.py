@@ -154,10 +154,9 @@ class HardRows:
         counts = self._counts_turns[some]
         if counts.any():
             rows, fresh = some[counts], value[counts]
-            last = self.value[rows]
-            first = metrics.nearest_turn(fresh, self._low[rows], self._high[rows])
+            bounds = self._low[rows], self._high[rows]
             value = value.copy()
-            value[counts] = np.where(np.isnan(last), first, metrics.continued(fresh, last))
+            value[counts] = metrics.followed(fresh, self.value[rows], *bounds)
             self.value[some] = value
         return value
 

@@ -161,10 +161,9 @@ class SpringRows:
         twists = self._is_twist[some]
         if twists.any():
             rows, fresh = some[twists], value[twists]
-            last = self.value[rows]
-            first = metrics.nearest_turn(fresh, self._low[rows], self._high[rows])
+            bounds = self._low[rows], self._high[rows]
             value = value.copy()
-            value[twists] = np.where(np.isnan(last), first, metrics.continued(fresh, last))
+            value[twists] = metrics.followed(fresh, self.value[rows], *bounds)
         self.value[some] = value
         return value
 
