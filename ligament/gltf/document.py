@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ligament.errors import ContentError, LigamentError, LigamentWarning
 from ligament.files import Bytes
+from ligament.findings import Finding
 from ligament.gltf import jsontext, objects, pointers, uris
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.container import Chunk, Container, Form
@@ -222,6 +223,12 @@ class Document:
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)
+
+    def warn_of(self, findings: Iterable[Finding]) -> None:
+        """Warn of what a reader left out or replaced; mere remarks are for the checker."""
+        for finding in findings:
+            if finding.severity in ("error", "warning"):
+                self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
         """Build an error about a place in this document."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ligament.physics.engine import Engine
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose, Scene
-from ligament.play.stage import Stage
+from ligament.rig.stage import Stage
 
 Floats = npt.NDArray[np.float64]
 

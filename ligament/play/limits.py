@@ -13,8 +13,8 @@ from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Frame, Joint, Pose, Scene
-from ligament.play.stage import Stage
 from ligament.recording import LimitTrack
+from ligament.rig.stage import Stage
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
-from ligament.play.stage import Stage
 from ligament.recording import LocalTracks
+from ligament.rig.stage import Stage
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

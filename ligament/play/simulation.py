@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import pickle
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
-from ligament.findings import Finding
 from ligament.gltf.ancestry import scene_members
-from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.building import Built, build_scene
 from ligament.physics.engine import Contacts, Settings, State
@@ -24,7 +22,7 @@ from ligament.physics.events import Event, EventLog
 from ligament.physics.quality import choose
 from ligament.physics.rapier.engine import RapierEngine
 from ligament.play.followers import Followers
-from ligament.play.stage import Stage
+from ligament.rig.stage import Stage
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -329,24 +327,16 @@ class Simulation:
 def _build(stage: Stage, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
     document = stage.document
     physics = read_physics(document, omi_stiffness=omi_stiffness)
-    start = stage.pose(np.zeros(1))
     built = build_scene(
         document,
         physics,
         tree=stage.tree,
-        pose=Pose(*(values[0] for values in start)),
+        pose=stage.start(),
         driven=stage.driven,
         members=scene_members(document, stage.tree, scene),
     )
-    _warn(document, (*physics.findings, *built.findings))
+    document.warn_of((*physics.findings, *built.findings))
     return built
-
-
-def _warn(document: Document, findings: Iterable[Finding]) -> None:
-    """Say what was left out or replaced; mere remarks are for the checker."""
-    for finding in findings:
-        if finding.severity in ("error", "warning"):
-            document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
 
 
 def _require_rate(rate: float, substeps: int | None) -> None:

@@ -13,8 +13,8 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engine import Settings, State
 from ligament.physics.scene import Body
-from ligament.play.clips import frame_times
 from ligament.play.energies import body_energies
+from ligament.play.frames import frame_times
 from ligament.play.limits import BodyTracks, limit_tracks
 from ligament.play.locals import Bodies, local_tracks
 from ligament.play.simulation import GRAVITY, Simulation

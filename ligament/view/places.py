@@ -14,8 +14,8 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.engine import State
 from ligament.physics.scene import Body, Frame, Pose, Scene
 from ligament.play.locals import Bodies, local_tracks
-from ligament.play.stage import Stage
 from ligament.recording import LocalTracks, Recording
+from ligament.rig.stage import Stage
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -15,7 +15,7 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.building import SEVERITIES, build_scene
-from ligament.play.stage import Stage
+from ligament.rig.stage import Stage
 from tests.check.playable import KHR, PLAYABLE, Json
 from tests.check.test_any_content import mutants
 

@@ -15,14 +15,12 @@ from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.ancestry import scene_members
-from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.building import WORLD, build_scene
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
-from ligament.rig import NodeConstraints
+from ligament.rig.stage import Stage
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 UpAxis: TypeAlias = Literal["z", "y"]
@@ -83,21 +81,12 @@ def read_source(
     omi_stiffness: Literal["auto", "literal"],
 ) -> Source:
     """Work out the start of a document: animations at time 0, constraints solved."""
-    tree = NodeTree(document)
-    clips = [read_clip(document, i) for i in range(len(document.array("animations")))]
-    solver = NodeConstraints(document)
-    moved = {t.node for clip in clips for t in clip.tracks if t.path != "weights"}
-    moved |= {constraint.destination for constraint in solver.constraints}
-    pose = TreePose(*(values[0] for values in sample_pose(tree, clips, np.zeros(1))))
-    if solver.constraints:
-        rotation = solver.solve(pose.rotation, pose.translation, pose.scale)
-        pose = pose._replace(rotation=np.asarray(rotation))
+    stage = Stage(document)
+    tree, moved, pose = stage.tree, stage.driven, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
-    for finding in (*physics.findings, *built.findings):
-        if finding.severity in ("error", "warning"):
-            document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+    document.warn_of((*physics.findings, *built.findings))
     turn = _TURNS[up]
     placement = Placement(tree, pose)
     placement.translation = np.asarray(tf.rotate(turn, placement.translation))
@@ -110,7 +99,7 @@ def read_source(
         placement=placement,
         gravity=np.asarray(tf.rotate(turn, _finite(gravity))),
         members=members,
-        moved=frozenset(moved),
+        moved=moved,
         losses=[],
     )
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ligament.gltf.animation import Pose, sample_pose
+from ligament.errors import ContentError
+from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.play.clips import choose_clips
-from ligament.rig import NodeConstraints
+from ligament.rig.constraints import NodeConstraints
 
 Floats = npt.NDArray[np.float64]
 
@@ -45,6 +45,10 @@ class Stage:
         pose = sample_pose(self.tree, self.clips, times, loop=self.loop)
         return self.constrained(pose)
 
+    def start(self) -> Pose:
+        """Return the local transforms (N, …) of all nodes at time 0."""
+        return Pose(*(values[0] for values in self.pose(np.zeros(1))))
+
     def constrained(self, pose: Pose) -> Pose:
         """Return a pose after its node constraints."""
         if not self.constraints.constraints:
@@ -56,3 +60,21 @@ class Stage:
         """Cut frames into pieces of bounded size."""
         size = max(1, CHUNK // max(1, len(self.tree)))
         return (slice(start, start + size) for start in range(0, frames, size))
+
+
+def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
+    """Read the animations with these names; None means all, an empty sequence none."""
+    clips = [read_clip(document, i) for i in range(len(document.array("animations")))]
+    if names is None:
+        return clips
+    known = {clip.name for clip in clips}
+    for name in names:
+        if name not in known:
+            listed = ", ".join(sorted(map(repr, known))) or "none"
+            raise ContentError(
+                f"there is no animation {name!r}",
+                file=document.path,
+                pointer="/animations",
+                remedy=f"the file has {listed}",
+            )
+    return [clip for clip in clips if clip.name in names]
