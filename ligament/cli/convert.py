@@ -13,10 +13,10 @@ import typer
 from ligament.cli.printing import messages, plain
 from ligament.convert import Loss, Target
 from ligament.convert import convert as converted
+from ligament.convert.formats import read, write
 from ligament.convert.normalize import normalize as normalized
 from ligament.convert.targets import converter
 from ligament.files import write_atomic
-from ligament.gltf import Document, load, save
 
 _COLUMNS = ("place", "what", "reason", "effect")
 
@@ -27,7 +27,10 @@ def convert(
     ],
     out: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="The file to write; its suffix says how (.xml: MJCF)."),
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write; its suffix says how (.xml: MJCF, .usda, .usdc, .usd: USD).",
+        ),
     ],
     to: Annotated[
         str | None,
@@ -53,13 +56,14 @@ def convert(
 ) -> None:
     """Write a file in another container, dialect or format, and tell what was lost on the way.
 
-    A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it.
+    A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
+    .usdc and .usd write a stage of USD with UsdPhysics, with textures in a folder beside it.
     """
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
-    result = converted(load(source), to, license_url=license_url)
+    result = converted(read(source), to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
-    lost = [*result.losses, *_written(document, out, embed=embed)]
+    lost = [*result.losses, *write(document, out, embed=embed)]
     if losses is not None:
         write_atomic(losses, [_json(lost)])
     if lost and not quiet:
@@ -68,16 +72,6 @@ def convert(
     # The file is written all the same: it holds all that the dialect can say.
     if strict and lost:
         raise typer.Exit(1)
-
-
-def _written(document: Document, out: Path, *, embed: bool) -> Sequence[Loss]:
-    """Write a document in the format of a suffix; returns what that format cannot say."""
-    if out.suffix.lower() == ".xml":
-        from ligament.convert.mjcf import to_mjcf
-
-        return to_mjcf(document, out)
-    save(document, out, embed=embed)
-    return ()
 
 
 def _json(losses: Sequence[Loss]) -> bytes:

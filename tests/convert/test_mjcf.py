@@ -21,7 +21,7 @@ from ligament.convert.mjcf import to_mjcf
 from ligament.convert.mjcf.contacts import damping_ratio, given_back
 from ligament.convert.mjcf.model import Model
 from ligament.convert.mjcf.roles import Role, role_of
-from ligament.convert.mjcf.source import read_source
+from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.extensions.declarations import CollisionFilter

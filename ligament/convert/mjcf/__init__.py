@@ -9,14 +9,11 @@ from typing import Literal
 
 from ligament.convert.losses import Loss, in_order
 from ligament.convert.mjcf.model import Model
-from ligament.convert.mjcf.source import Source, UpAxis, read_source
+from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
 from ligament.physics.quality import choose
-
-GRAVITY = (0.0, -9.81, 0.0)
-"""Gravity [m/s²] by default, Y up as in the document."""
 
 SHORTEST_STEP = 1 / 2000
 LONGEST_STEP = 1 / 240

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ligament.convert.mjcf.links import Link
 from ligament.convert.mjcf.markup import Value, add
-from ligament.convert.mjcf.source import Source
+from ligament.convert.source import Source
 from ligament.extensions.declarations import Material
 from ligament.physics.bitcodes import bit_per_biclique, bit_per_class
 from ligament.physics.filters import compile_filters

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.convert.mjcf.links import Dof, Link, in_order
-from ligament.convert.mjcf.source import placed
+from ligament.convert.source import placed
 from ligament.physics.scene import Pose
 
 Floats: TypeAlias = npt.NDArray[np.float64]

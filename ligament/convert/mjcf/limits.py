@@ -22,7 +22,7 @@ from ligament.convert.mjcf.freedom import MISFIT, Key
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Names, Value, add, quaternion
 from ligament.convert.mjcf.skeleton import Hold
-from ligament.convert.mjcf.source import Floats, Source
+from ligament.convert.source import Floats, Source
 from ligament.extensions.declarations import Limit
 from ligament.physics.scene import Pose
 

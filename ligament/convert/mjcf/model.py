@@ -17,9 +17,9 @@ from ligament.convert.mjcf.markup import Names, Value, add, quaternion
 from ligament.convert.mjcf.meshes import MeshStore
 from ligament.convert.mjcf.shapes import form_of
 from ligament.convert.mjcf.skeleton import Hold, Skeleton, grow
-from ligament.convert.mjcf.source import Floats, Source, placed
 from ligament.convert.mjcf.ties import write_tie
 from ligament.convert.mjcf.visuals import Visual, visuals
+from ligament.convert.source import Floats, Source, placed
 from ligament.physics.scene import Collider, Pose
 
 COLLIDER_GROUP: Final = 3

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.convert.mjcf.links import Dof
-from ligament.convert.mjcf.source import Source, placed
+from ligament.convert.source import Source, placed
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Pose, Scene

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.convert.mjcf.meshes import MeshStore
-from ligament.convert.mjcf.source import Floats, Source
+from ligament.convert.source import Floats, Source
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.sampling import sampled

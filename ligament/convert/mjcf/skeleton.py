@@ -12,7 +12,7 @@ from ligament.convert.mjcf.freedom import MISFIT, Freedom, angles, freedom, turn
 from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
 from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in
-from ligament.convert.mjcf.source import Floats, Source, placed
+from ligament.convert.source import Floats, Source, placed
 from ligament.physics.building import WORLD
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative

@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament.convert.mjcf.links import Link
 from ligament.convert.mjcf.meshes import MeshStore
-from ligament.convert.mjcf.source import Source
+from ligament.convert.source import Source
 from ligament.errors import LigamentError
 from ligament.gltf import objects, pointers
 from ligament.gltf.ancestry import nearest

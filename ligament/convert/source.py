@@ -15,6 +15,7 @@ from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.ancestry import scene_members
+from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.building import WORLD, build_scene
@@ -25,11 +26,14 @@ from ligament.rig.stage import Stage
 Floats: TypeAlias = npt.NDArray[np.float64]
 UpAxis: TypeAlias = Literal["z", "y"]
 
-# A quarter turn about X takes Y to Z.
-_TURNS: Final = {
+GRAVITY: Final = (0.0, -9.81, 0.0)
+"""Gravity [m/s²] by default, Y up as in the document."""
+
+TURNS: Final = {
     "y": np.array([0.0, 0.0, 0.0, 1.0]),
     "z": np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]),
 }
+"""The rotation of the world that makes an axis the one that is up: a quarter turn takes Y to Z."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,10 +41,13 @@ class Source:
     """A document at time 0; `scene` and `placement` are turned, so that `up` is up in the world.
 
     `members` are the nodes that take part, `moved` those that an animation or a constraint moves.
+    `pose` holds the local transforms (N, …) of all nodes.
     """
 
     document: Document
+    stage: Stage
     tree: NodeTree
+    pose: TreePose
     physics: Physics
     scene: Scene
     placement: Placement
@@ -68,7 +75,7 @@ class Source:
         return "/nodes" if node == WORLD else f"/nodes/{node}"
 
     def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
-        """Note something that the file for MuJoCo does not say, or says only nearly."""
+        """Note something that the file to be written does not say, or says only nearly."""
         self.losses.append(Loss(pointer, what, reason, effect))
 
 
@@ -87,13 +94,15 @@ def read_source(
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
     document.warn_of((*physics.findings, *built.findings))
-    turn = _TURNS[up]
+    turn = TURNS[up]
     placement = Placement(tree, pose)
     placement.translation = np.asarray(tf.rotate(turn, placement.translation))
     placement.rotation = np.asarray(tf.multiply(turn, placement.rotation))
     return Source(
         document=document,
+        stage=stage,
         tree=tree,
+        pose=pose,
         physics=physics,
         scene=_turned(built.scene, turn),
         placement=placement,

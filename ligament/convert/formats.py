@@ -1,0 +1,36 @@
+"""Files of all formats, told apart by their suffix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from ligament.convert.losses import Loss
+from ligament.gltf import Document, load, save
+
+MJCF_SUFFIX: Final = ".xml"
+USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
+
+
+def read(path: str | os.PathLike[str]) -> Document:
+    """Read a file in the format of its suffix."""
+    return load(path)
+
+
+def write(
+    document: Document, path: str | os.PathLike[str], *, embed: bool = False
+) -> Sequence[Loss]:
+    """Write a document in the format of a suffix; returns what that format cannot say.
+
+    `embed` takes all buffers and images into a file of glTF.
+    """
+    suffix = Path(path).suffix.lower()
+    # Imported here: formats that are not asked for may need packages that are not there.
+    if suffix == MJCF_SUFFIX:
+        from ligament.convert.mjcf import to_mjcf
+
+        return to_mjcf(document, path)
+    save(document, path, embed=embed)
+    return ()

@@ -1,0 +1,1 @@
+"""OpenUSD: scenes with UsdPhysics; see docs/usd.md."""
