@@ -34,7 +34,14 @@ def door() -> lg.Document:
     scene.node("Frame", translation=[-0.55, 1.05, 0], mesh=scene.solid("box", STEEL, *frame))
     scene.node("Door", translation=[0, 1.05, 0], mesh=scene.solid("box", WOOD, *panel))
     editor.add_body("Frame", kind="static", collider=Box(frame))
-    editor.add_body("Door", mass=25, angular_velocity=(0, 2.5, 0), collider=Box(panel))
+    # Turning about the hinge, 0.5 m from the middle: else the hinge takes most of the push away.
+    editor.add_body(
+        "Door",
+        mass=25,
+        linear_velocity=(0, 0, -1.25),
+        angular_velocity=(0, 2.5, 0),
+        collider=Box(panel),
+    )
     closer = Motor(target=0, stiffness=12, damping=3, mode="force")
     editor.hinge("Frame", "Door", at=(-0.5, 1.05, 0), axis="y", limits=(-100, 100), motor=closer)
     return editor.document
