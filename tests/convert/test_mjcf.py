@@ -415,7 +415,7 @@ def test_folders_with_other_files_are_left_alone(with_mesh, tmp_path):
     (tmp_path / "model_meshes").mkdir()
     precious = tmp_path / "model_meshes" / "notes.txt"
     precious.write_text("mine")
-    with pytest.raises(FileError, match="more than numbered meshes"):
+    with pytest.raises(FileError, match="more than numbered files"):
         compiled(with_mesh, tmp_path)
     assert precious.read_text() == "mine"
     assert not (tmp_path / "model.xml").exists()

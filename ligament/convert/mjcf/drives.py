@@ -6,7 +6,7 @@ import dataclasses
 import math
 from xml.etree.ElementTree import Element
 
-from ligament.convert.mjcf.freedom import Key
+from ligament.convert.freedom import Key
 from ligament.convert.mjcf.limits import STIFFEST, Limiter
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Value, add

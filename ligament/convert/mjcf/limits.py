@@ -16,9 +16,9 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.convert.freedom import MISFIT, Key
 from ligament.convert.mjcf.contacts import bounce
 from ligament.convert.mjcf.dynamics import Dynamics
-from ligament.convert.mjcf.freedom import MISFIT, Key
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Names, Value, add, quaternion
 from ligament.convert.mjcf.skeleton import Hold

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.convert.mjcf.freedom import Freedom, Key, about
+from ligament.convert.freedom import Freedom, Key, about
 from ligament.extensions.declarations import Limit
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.scene import Pose

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import secrets
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,9 +13,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import numpy.typing as npt
 
+from ligament.convert.folders import placed
 from ligament.convert.mjcf.markup import add
-from ligament.errors import FileError
-from ligament.files import write_atomic
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -58,60 +55,9 @@ class MeshStore:
 
         A folder that holds anything but such files is refused, for it is replaced as a whole.
         """
-        _require_ours(folder)
-        token = secrets.token_hex(6)
-        beside, old = (
-            folder.parent / f".{folder.name[:50]}.{token}.{end}" for end in ("new", "old")
-        )
-        try:
-            self._write(beside)
-            with _exchanged(beside, folder, old):
-                yield
-        finally:
-            for leftover in (beside, old):
-                shutil.rmtree(leftover, ignore_errors=True)
-
-    def _write(self, folder: Path) -> None:
-        if not self._contents:
-            return
-        try:
-            folder.mkdir()
-        except OSError as fault:
-            reason = fault.strerror or str(fault)
-            remedy = "name an output in a folder that exists and can be written"
-            raise FileError(f"cannot be written ({reason})", file=folder, remedy=remedy) from fault
-        for index, content in enumerate(self._contents):
-            write_atomic(folder / f"{index}.obj", [content])
-
-
-@contextlib.contextmanager
-def _exchanged(new: Path, place: Path, old: Path) -> Iterator[None]:
-    """Move `new` (if it exists) to `place`, and what was there to `old`; back on failure."""
-    has_old = place.is_dir()
-    if has_old:
-        place.rename(old)
-    try:
-        if new.is_dir():
-            new.rename(place)
-        yield
-    except BaseException:
-        if place.is_dir():
-            place.rename(new)
-        if has_old:
-            old.rename(place)
-        raise
-
-
-def _require_ours(folder: Path) -> None:
-    if not folder.exists() and not folder.is_symlink():
-        return
-    is_plain = folder.is_dir() and not folder.is_symlink()
-    if not is_plain or not all(_OURS.fullmatch(entry.name) for entry in folder.iterdir()):
-        raise FileError(
-            "would be replaced, and holds more than numbered meshes",
-            file=folder,
-            remedy="move it away, or name another output",
-        )
+        files = {f"{index}.obj": content for index, content in enumerate(self._contents)}
+        with placed(folder, files, _OURS):
+            yield
 
 
 def _obj(points: Floats, triangles: Ints) -> bytes:

@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.convert.hulls import solid_hull
 from ligament.convert.mjcf.meshes import MeshStore
 from ligament.convert.source import Floats, Source
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.sampling import sampled
 from ligament.physics.scene import Collider, Pose
-from ligament.physics.shapes import Hull, Mesh, welded
+from ligament.physics.shapes import Hull, Mesh
 from ligament.physics.solids import SHEET
 
 _HALF: Final = math.sqrt(0.5)
@@ -93,15 +94,7 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
 
 def _hull(points: Floats, meshes: MeshStore, hull: ConvexHull | None = None) -> Form:
     """Return the convex hull of points as a mesh; a flat one gets the thickness of a sheet."""
-    hull = convex_hull(points) if hull is None else hull
-    if hull.dimension == 2:
-        a, b, c = points[hull.triangles[0]]
-        normal = np.cross(b - a, c - a)
-        normal *= SHEET / 2 / np.linalg.norm(normal)
-        points = np.concatenate([points[hull.corners] + normal, points[hull.corners] - normal])
-        hull = convex_hull(points)
-    corners, triangles = welded(points, hull.triangles)
-    return Form("mesh", mesh=meshes.add(corners, triangles))
+    return Form("mesh", mesh=meshes.add(*solid_hull(points, hull)))
 
 
 def _surface(source: Source, pointer: str, shape: Mesh, meshes: MeshStore) -> Form:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from ligament.convert.mjcf.freedom import MISFIT, Freedom, angles, freedom, turned
+from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, turned
 from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
 from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in

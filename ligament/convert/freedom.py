@@ -1,4 +1,4 @@
-"""What a joint leaves free, in the terms of MuJoCo: slides, then hinges in turn or a ball.
+"""What a joint leaves free, in the terms of engines: slides, then hinges in turn or a ball.
 
 Hinges turn in the order of `turns`, each about an axis that the ones before it have turned. For
 one free axis that is exact. With two, what is free is the motion of a Cardan joint: limits and

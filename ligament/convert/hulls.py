@@ -1,0 +1,30 @@
+"""Convex hulls as meshes that every engine takes for solids."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.physics.hulls import ConvexHull, convex_hull
+from ligament.physics.shapes import welded
+from ligament.physics.solids import SHEET
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+def solid_hull(points: Floats, hull: ConvexHull | None = None) -> tuple[Floats, Ints]:
+    """Return the corners (P, 3) [m] and triangles (T, 3) of the convex hull of points.
+
+    A flat one gets the thickness of a sheet.
+    """
+    hull = convex_hull(points) if hull is None else hull
+    if hull.dimension == 2:
+        a, b, c = points[hull.triangles[0]]
+        normal = np.cross(b - a, c - a)
+        normal *= SHEET / 2 / np.linalg.norm(normal)
+        points = np.concatenate([points[hull.corners] + normal, points[hull.corners] - normal])
+        hull = convex_hull(points)
+    return welded(points, hull.triangles)
