@@ -1,0 +1,212 @@
+"""Prims that become nodes: which of them, in what order, under which names, and where."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pxr import UsdGeom, UsdPhysics, UsdShade
+
+from ligament import transforms as tf
+from ligament.convert.dialects.draft import transform_members
+from ligament.convert.usd.reading.placing import (
+    SHEAR,
+    local_matrix,
+    resets,
+    sample_times,
+    without_shear,
+)
+from ligament.convert.usd.reading.stage import Stage, applied, has_api
+
+Floats = npt.NDArray[np.float64]
+
+_APART = (
+    UsdPhysics.Joint,
+    UsdPhysics.Scene,
+    UsdPhysics.CollisionGroup,
+    UsdShade.Material,
+    UsdShade.NodeGraph,
+    UsdShade.Shader,
+    UsdGeom.Subset,
+)
+"""Prims that describe other prims, and have no place of their own."""
+
+
+class Nodes:
+    """The nodes of a new document, by the paths of prims.
+
+    `raw` is the array of JSON objects, `roots` those of the scene, `world` the matrices (4, 4) at
+    the start, Y up in metres.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.raw: list[dict[str, Any]] = []
+        self.roots: list[int] = []
+        self.world: list[Floats] = []
+        self.parents: list[int] = []
+        self.at: dict[str, int] = {}
+        kept = _kept(stage)
+        self._frame = _frame_of(kept)
+        self.prims = _ordered([prim for prim in kept if prim != self._frame])
+        for index, prim in enumerate(self.prims):
+            self.at[str(prim.GetPath())] = index
+        self._place()
+
+    def node(self, path: Any) -> int | None:
+        """Return the node of a prim, or of the nearest above it that has one."""
+        while str(path) != "/" and str(path):
+            if (found := self.at.get(str(path))) is not None:
+                return found
+            path = path.GetParentPath()
+        return None
+
+    def add(self, parent: int | None, name: str, matrix: Floats) -> int:
+        """Add a node at a place (4, 4) in the space of another, or of the world."""
+        index = len(self.raw)
+        self.raw.append({"name": name, **transform_members(matrix)})
+        self.parents.append(-1 if parent is None else parent)
+        if parent is None:
+            self.roots.append(index)
+            self.world.append(matrix)
+        else:
+            self.raw[parent].setdefault("children", []).append(index)
+            self.world.append(self.world[parent] @ matrix)
+        return index
+
+    def turn(self, node: int) -> Floats:
+        """Return the rotation (4,) of a node in the world, which no scale takes part in."""
+        turn = np.array([0.0, 0.0, 0.0, 1.0])
+        while node >= 0:
+            own = np.array(self.raw[node].get("rotation", (0.0, 0.0, 0.0, 1.0)))
+            turn, node = np.asarray(tf.multiply(own, turn)), self.parents[node]
+        return turn
+
+    def base(self, prim: Any) -> Floats:
+        """Return what a prim without a node above it lies in: Y up, and the frame of a stage."""
+        upright = self.stage.units.upright
+        if self._frame is None or resets(prim):
+            return upright
+        return np.asarray(upright @ local_matrix(self.stage, self._frame))
+
+    def _place(self) -> None:
+        """Make all nodes; those of prims come before all others, parents not always first."""
+        count = len(self.prims)
+        self.raw = [{} for _ in range(count)]
+        self.world = [np.eye(4)] * count
+        self.parents = [-1] * count
+        self._moved: set[int] = set()
+        for prim in sorted(self.prims, key=lambda prim: prim.GetPath().pathElementCount):
+            index = self.at[str(prim.GetPath())]
+            parent = self.node(prim.GetPath().GetParentPath())
+            parent, matrix = self._local(prim, parent)
+            if parent in self._moved or sample_times(prim):
+                self._moved.add(index)
+            matrix, off = without_shear(matrix)
+            if off > SHEAR:
+                reason = "nodes of glTF have translation, rotation and scale"
+                effect = f"{off:.2g} of its size is left out"
+                self.stage.lose(prim, "the shear of a transform", reason, effect)
+            self.parents[index] = -1 if parent is None else parent
+            self.world[index] = matrix if parent is None else self.world[parent] @ matrix
+            self.raw[index] |= {**_name(prim), **transform_members(matrix)}
+        for prim in self.prims:  # in the order of the file
+            self._list(self.at[str(prim.GetPath())])
+
+    def _list(self, index: int) -> None:
+        parent = self.parents[index]
+        if parent < 0:
+            self.roots.append(index)
+        else:
+            self.raw[parent].setdefault("children", []).append(index)
+
+    def _local(self, prim: Any, parent: int | None) -> tuple[int | None, Floats]:
+        """Return the parent of a node and its place there.
+
+        A body that resets the stack stays where it stands in the tree, which glTF allows bodies
+        below others to do, unless an animation moves what is above; all else goes to the root.
+        """
+        matrix = local_matrix(self.stage, prim)
+        if parent is None:
+            return None, self.base(prim) @ matrix
+        if not resets(prim):
+            return parent, matrix
+        matrix = self.base(prim) @ matrix
+        above = self.world[parent]
+        is_invertible = abs(np.linalg.det(above[:3, :3])) > 1e-12
+        if has_api(prim, "PhysicsRigidBodyAPI") and parent not in self._moved and is_invertible:
+            return parent, np.linalg.solve(above, matrix)
+        return None, matrix
+
+
+def label(prim: Any) -> str:
+    """Return the name that a node had before, or else that of the prim."""
+    name = _tag(prim).get("name")
+    return name if isinstance(name, str) else str(prim.GetName())
+
+
+def is_tagged(prim: Any) -> bool:
+    """Tell whether a prim was a node of glTF before."""
+    return _place_before(prim) is not None
+
+
+def _name(prim: Any) -> dict[str, str]:
+    """Return the name of a node as a member; what had none before has none again."""
+    return {} if is_tagged(prim) and "name" not in _tag(prim) else {"name": label(prim)}
+
+
+def _tag(prim: Any) -> dict[str, Any]:
+    """Return what a document of glTF that became this stage said of a prim."""
+    tag = prim.GetCustomDataByKey("ligament")
+    return tag if isinstance(tag, dict) else {}
+
+
+def _place_before(prim: Any) -> int | None:
+    place = _tag(prim).get("node")
+    return place if isinstance(place, int) and not isinstance(place, bool) else None
+
+
+def _ordered(prims: list[Any]) -> list[Any]:
+    """Put prims that were nodes before back in their order, and all others after them."""
+    places = {str(prim.GetPath()): _place_before(prim) for prim in prims}
+    known = [place for place in places.values() if place is not None]
+    if len(set(known)) < len(known):  # copies: nobody knows which of them was the first
+        return prims
+
+    def key(prim: Any) -> float:
+        place = places[str(prim.GetPath())]
+        return math.inf if place is None else place
+
+    return sorted(prims, key=key)
+
+
+def _frame_of(prims: list[Any]) -> Any:
+    """Return the prim that only holds what were the roots of a document, None where none does.
+
+    Stages have one prim at the top by custom; documents need no node for it.
+    """
+    if not prims or is_tagged(prims[0]) or sample_times(prims[0]) or applied(prims[0]):
+        return None
+    first = prims[0]
+    children = [prim for prim in prims if prim.GetParent() == first]
+    is_xform = str(first.GetTypeName()) in ("Xform", "Scope", "")
+    others = [p for p in prims[1:] if not p.GetPath().HasPrefix(first.GetPath())]
+    return first if is_xform and not others and any(map(is_tagged, children)) else None
+
+
+def _kept(stage: Stage) -> list[Any]:
+    """Return the prims that have a place: all that can be moved, and what holds them."""
+    prims, needed = list(stage.prims()), set[str]()
+    hidden: set[str] = set()
+    found = []
+    for prim in prims:
+        path = str(prim.GetPath())
+        if str(prim.GetPath().GetParentPath()) in hidden or any(prim.IsA(k) for k in _APART):
+            hidden.add(path)
+            continue
+        found.append(prim)
+        if prim.IsA(UsdGeom.Xformable) or applied(prim) or is_tagged(prim):
+            needed.update(str(prefix) for prefix in prim.GetPath().GetPrefixes())
+    return [prim for prim in found if str(prim.GetPath()) in needed]

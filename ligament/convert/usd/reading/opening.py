@@ -1,0 +1,159 @@
+"""Opening a stage from a stranger: which files it may name, how deep and how large it may be."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pxr import Ar, Sdf, Tf, Usd
+
+from ligament.convert.usd.reading.census import MAX_DEPTH, Census
+from ligament.errors import ContentError, FileError, FormatError, LimitError
+from ligament.gltf import uris
+
+SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
+
+MAX_BYTES = 1 << 30
+"""How large [bytes] a layer may be."""
+
+MAX_LAYERS = 10_000
+"""How many files a stage may be made of."""
+
+_TUPLE = re.compile(rb"""\([^()\[\]{}"'@#]*\)""")
+_TOKEN = re.compile(
+    rb'"""(?:\\.|[^\\])*?"""|\'\'\'(?:\\.|[^\\])*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    rb"|@@@.*?@@@|@[^@\n]*@|#[^\n]*|[\[({]|[\])}]",
+    re.DOTALL,
+)
+
+
+def open_stage(path: Path, roots: Sequence[Path]) -> Any:
+    """Open a stage of which every layer lies in the folder of the first, or in `roots`.
+
+    All layers are looked at before USD composes them. Raises LigamentError for what it cannot be.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise FormatError(
+            f"{path.suffix!r} is no suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
+        )
+    gathering = _Gathering((path.absolute().parent, *(root.absolute() for root in roots)))
+    root = gathering.gather(path)
+    Census(gathering.layers).check(root)
+    return Usd.Stage.Open(root, None, Usd.Stage.LoadAll)
+
+
+def readable_asset(resolved: str, allowed: Sequence[Path], *, limit: int) -> bytes:
+    """Return the bytes of a file, or of a file in a package, below allowed folders."""
+    outer = Ar.SplitPackageRelativePathOuter(resolved)[0]
+    path = uris.resolve(outer, allowed[0], allowed)
+    if not path.is_file():
+        raise FileError("there is no such file", file=path, remedy="check the path")
+    if path.stat().st_size > limit:
+        raise LimitError(
+            f"the file has {path.stat().st_size} bytes", file=path, remedy=f"up to {limit} are read"
+        )
+    asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(resolved))
+    if asset is None:
+        raise FileError("it cannot be opened", file=path, remedy="check its permissions")
+    return bytes(asset.GetBuffer())
+
+
+class _Gathering:
+    """Opens layers one by one, each of them after a look at its bytes."""
+
+    def __init__(self, allowed: Sequence[Path]) -> None:
+        self.allowed = allowed
+        self.layers: dict[tuple[str, str], Any] = {}
+        self._opened: dict[str, Any] = {}
+
+    def gather(self, path: Path) -> Any:
+        """Open a layer and all that it is made of."""
+        root = self._open(os.path.realpath(path))
+        waiting, done = [root], {root.identifier}
+        while waiting:
+            layer = waiting.pop()
+            for asset in layer.GetCompositionAssetDependencies():
+                found = self._named(layer, asset)
+                if found is None:
+                    continue
+                self.layers[layer.identifier, asset] = found
+                if found.identifier not in done:
+                    done.add(found.identifier)
+                    waiting.append(found)
+        return root
+
+    def _named(self, layer: Any, asset: str) -> Any:
+        """Open what a layer names; None where there is nothing, of which USD tells itself."""
+        if asset.startswith("`") or ":SDF_FORMAT_ARGS:" in asset:
+            raise ContentError(
+                f"the asset path {asset[:60]!r} is worked out by USD",
+                file=layer.realPath,
+                remedy="flatten the stage (usdcat --flatten)",
+            )
+        outer, inner = Ar.SplitPackageRelativePathOuter(layer.realPath)
+        if not inner:
+            uris.resolve(asset, Path(outer).parent, self.allowed)
+        resolved = str(Ar.GetResolver().Resolve(layer.ComputeAbsolutePath(asset)))
+        if not resolved or Path(resolved.rstrip("]")).suffix.lower() not in SUFFIXES:
+            return None
+        return self._open(resolved)
+
+    def _open(self, resolved: str) -> Any:
+        if resolved not in self._opened:
+            if len(self._opened) >= MAX_LAYERS:
+                raise LimitError(
+                    f"the stage has over {MAX_LAYERS} layers", remedy="flatten the stage"
+                )
+            self._look(resolved)
+            layer = Sdf.Layer.FindOrOpen(resolved)
+            if layer is None:
+                raise FormatError("it is no layer of USD", file=resolved, remedy="check the file")
+            layer.Reload()
+            self._opened[resolved] = layer
+        return self._opened[resolved]
+
+    def _look(self, resolved: str) -> None:
+        content = readable_asset(resolved, self.allowed, limit=MAX_BYTES)
+        try:
+            if content[:4] == b"PK\x03\x04":
+                self._look_into_package(resolved)
+            elif not content.startswith(b"PXR-USDC"):
+                _refuse_depth(content)
+        except LimitError as fault:
+            raise fault.located(resolved) from None
+
+    def _look_into_package(self, resolved: str) -> None:
+        package = Sdf.ZipFile.Open(resolved)
+        for name in package.GetFileNames() if package else ():
+            if Path(name).suffix.lower() in (".usd", ".usda"):
+                self._look(Ar.JoinPackageRelativePath(resolved, name))
+
+
+def _refuse_depth(text: bytes) -> None:
+    """Raise LimitError where brackets nest deeper than the parser of USD has stack for."""
+    depth = 0
+    for match in _TOKEN.finditer(_TUPLE.sub(b"", text)):
+        token = match.group()
+        if token in b"[({":
+            depth += 1
+        elif token in b"])}":
+            depth = max(depth - 1, 0)
+        if depth > MAX_DEPTH:
+            raise LimitError(
+                f"brackets nest over {MAX_DEPTH} deep", remedy=f"up to {MAX_DEPTH} are read"
+            )
+
+
+def first_line(fault: Tf.ErrorException | str) -> str:
+    """Return what an error of USD says, without the places in its own source."""
+    lines = [line.partition(" : ")[2] or line for line in str(fault).splitlines() if line.strip()]
+    text = " ".join(" ".join(lines[:1]).strip(" '").split())
+    return text if len(text) <= 200 else f"{text[:120]} ... {text[-60:]}"
+
+
+def told(diagnostics: Iterable[Any]) -> list[str]:
+    """Return what USD warned of, each once."""
+    return list(dict.fromkeys(first_line(each.commentary) for each in diagnostics))

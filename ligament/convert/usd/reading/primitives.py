@@ -1,0 +1,162 @@
+"""Prims with parameters: spheres, cubes, capsules, cylinders, cones and planes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pxr import UsdGeom
+
+from ligament.convert.usd.reading.stage import Stage
+from ligament.convert.usd.reading.surfaces import Surface
+from ligament.extensions.declarations import (
+    Box,
+    Capsule,
+    Cylinder,
+    ImplicitShape,
+    Plane,
+    Sphere,
+)
+from ligament.physics.hulls import convex_hull
+from ligament.physics.sampling import sampled
+
+Floats = npt.NDArray[np.float64]
+
+_AXES = ("X", "Y", "Z")
+
+TURNS = {
+    "X": np.array([0.0, 0.0, -math.sqrt(0.5), math.sqrt(0.5)]),
+    "Y": np.array([0.0, 0.0, 0.0, 1.0]),
+    "Z": np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]),
+}
+"""Rotations xyzw that bring the Y axis, along which shapes of glTF lie, to the axis of a prim."""
+
+_MATRICES = {
+    "X": np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]]),
+    "Y": np.eye(3),
+    "Z": np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]),
+}
+
+
+class Primitive(NamedTuple):
+    """A shape along the Y axis, and the axis of the prim that it lies along."""
+
+    shape: ImplicitShape
+    axis: str = "Y"
+
+
+def primitive(stage: Stage, prim: Any) -> Primitive | None:
+    """Read a prim with parameters, sizes in metres; None where it is something else."""
+    reader = _Reader(stage, prim)
+    for kind, read in _READERS.items():
+        if prim.IsA(kind):
+            return read(reader)
+    return None
+
+
+class _Reader:
+    def __init__(self, stage: Stage, prim: Any) -> None:
+        self.stage, self.prim = stage, prim
+
+    def size(self, name: str, default: float) -> float:
+        value = self.stage.attributes.number(self.prim, name, default, least=0)
+        return value * self.stage.units.length
+
+    def axis(self) -> str:
+        return self.stage.attributes.token(self.prim, "axis", "Z", _AXES)
+
+    def sphere(self) -> Primitive:
+        return Primitive(Sphere(self.size("radius", 1)))
+
+    def cube(self) -> Primitive:
+        return Primitive(Box((self.size("size", 2),) * 3))
+
+    def capsule(self) -> Primitive:
+        radius = self.size("radius", 0.5)
+        return Primitive(Capsule(self.size("height", 1), radius, radius), self.axis())
+
+    def tapered_capsule(self) -> Primitive:
+        bottom, top = self.size("radiusBottom", 0.5), self.size("radiusTop", 0.5)
+        return Primitive(Capsule(self.size("height", 1), bottom, top), self.axis())
+
+    def cylinder(self) -> Primitive:
+        radius = self.size("radius", 1)
+        return Primitive(Cylinder(self.size("height", 2), radius, radius), self.axis())
+
+    def tapered_cylinder(self) -> Primitive:
+        bottom, top = self.size("radiusBottom", 1), self.size("radiusTop", 1)
+        return Primitive(Cylinder(self.size("height", 2), bottom, top), self.axis())
+
+    def cone(self) -> Primitive:
+        radius = self.size("radius", 1)
+        return Primitive(Cylinder(self.size("height", 2), radius, 0.0), self.axis())
+
+    def plane(self) -> Primitive:
+        """Read a plane; USD counts width along X (of an X plane along Z), length along the rest."""
+        axis, width, length = self.axis(), self.size("width", 2), self.size("length", 2)
+        if axis == "X":
+            width, length = length, width
+        doubled = self.stage.attributes.flag(self.prim, "doubleSided", default=True)
+        return Primitive(Plane(width, length, doubled), axis)
+
+
+_READERS = {
+    UsdGeom.Sphere: _Reader.sphere,
+    UsdGeom.Cube: _Reader.cube,
+    UsdGeom.Capsule: _Reader.capsule,
+    UsdGeom.Capsule_1: _Reader.tapered_capsule,
+    UsdGeom.Cylinder: _Reader.cylinder,
+    UsdGeom.Cylinder_1: _Reader.tapered_cylinder,
+    UsdGeom.Cone: _Reader.cone,
+    UsdGeom.Plane: _Reader.plane,
+}
+
+
+def primitive_surface(found: Primitive) -> Surface | None:
+    """Return the surface to show of a prim with parameters; None where it has no extent."""
+    shape = found.shape
+    if isinstance(shape, Plane):
+        points, triangles = _sheet(shape)
+        normals = np.repeat([[0.0, 1.0, 0.0]], 4, axis=0)
+    else:
+        if not _has_extent(shape):
+            return None
+        points = sampled(shape)
+        triangles = convex_hull(points).triangles
+        normals = _rounded(shape, points)
+    turn = _MATRICES[found.axis].T
+    faces = np.arange(len(triangles))
+    return Surface(points @ turn, triangles, faces, None if normals is None else normals @ turn)
+
+
+def _has_extent(shape: ImplicitShape) -> bool:
+    match shape:
+        case Sphere(radius):
+            return radius > 0
+        case Box(size):
+            return min(size) > 0
+        case Capsule(_, bottom, top):
+            return max(bottom, top) > 0
+        case Cylinder(height, bottom, top):
+            return height > 0 and max(bottom, top) > 0
+    return True
+
+
+def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
+    """Return the normals of what has no edges; None lets a viewer show the facets."""
+    match shape:
+        case Sphere():
+            return points / np.linalg.norm(points, axis=1, keepdims=True)
+        case Capsule(height, bottom, top) if bottom == top:
+            spine = np.zeros_like(points)
+            spine[:, 1] = np.clip(points[:, 1], -height / 2, height / 2)
+            return (points - spine) / np.linalg.norm(points - spine, axis=1, keepdims=True)
+    return None
+
+
+def _sheet(plane: Plane) -> tuple[Floats, npt.NDArray[np.int64]]:
+    x, z = (plane.size_x or 0) / 2, (plane.size_z or 0) / 2
+    points = np.array([[-x, 0, -z], [-x, 0, z], [x, 0, z], [x, 0, -z]])
+    return points, np.array([[0, 1, 2], [0, 2, 3]])

@@ -1,0 +1,163 @@
+"""Surfaces of prims: triangles of meshes, with normals and texture coordinates."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pxr import UsdGeom
+
+from ligament.convert.usd.reading.attributes import NOW
+from ligament.convert.usd.reading.polygons import triangulate
+from ligament.convert.usd.reading.stage import Stage
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Surface:
+    """Points (P, 3) [m], triangles (T, 3), and what the points have beside.
+
+    `faces` (T,) are the polygons that the triangles were cut from.
+    """
+
+    points: Floats
+    triangles: Ints
+    faces: Ints
+    normals: Floats | None = None
+    uvs: Floats | None = None
+
+
+def mesh_surface(stage: Stage, prim: Any) -> Surface | None:
+    """Read the surface of a mesh; None, with a loss, where there is none."""
+    points = stage.attributes.array(prim, "points", 3)
+    counts = _whole(stage, prim, "faceVertexCounts")
+    corners = _whole(stage, prim, "faceVertexIndices")
+    if points is None or counts is None or corners is None or not len(points):
+        stage.lose(prim, "a mesh", "it has no points or no faces", "nothing is there")
+        return None
+    fault = _fault(points, counts, corners)
+    if fault:
+        stage.lose(prim, "a mesh", fault, "nothing is there")
+        return None
+    places, faces = triangulate(points, counts, corners)
+    holes = _whole(stage, prim, "holeIndices")
+    if holes is not None and len(holes):
+        is_kept = ~np.isin(faces, holes)
+        places, faces = places[is_kept], faces[is_kept]
+    if stage.attributes.token(prim, "orientation", "rightHanded") == "leftHanded":
+        places = places[:, ::-1]
+    if not len(places):
+        stage.lose(prim, "a mesh", "it has no triangles", "nothing is there")
+        return None
+    return _Corners(stage, prim, points, counts, corners).surface(places, faces)
+
+
+def _whole(stage: Stage, prim: Any, name: str) -> Ints | None:
+    values = stage.attributes.array(prim, name, 1)
+    return None if values is None else values.astype(np.int64)
+
+
+def _fault(points: Floats, counts: Ints, corners: Ints) -> str:
+    if len(counts) == 0 or counts.min() < 0 or counts.sum() != len(corners):
+        return "faceVertexCounts do not add up to faceVertexIndices"
+    if len(corners) == 0 or corners.min() < 0 or corners.max() >= len(points):
+        return "faceVertexIndices name points that are not there"
+    return ""
+
+
+class _Corners:
+    """Gives points what stands at corners of faces; where those differ, a point is split."""
+
+    def __init__(
+        self, stage: Stage, prim: Any, points: Floats, counts: Ints, corners: Ints
+    ) -> None:
+        self.stage, self.prim = stage, prim
+        self.points, self.counts, self.corners = points, counts, corners
+
+    def surface(self, places: Ints, faces: Ints) -> Surface:
+        points = self.points * self.stage.units.length
+        values = {"normals": self._normals(), "uvs": self._uvs()}
+        at_points = {k: v for k, (v, where) in values.items() if v is not None and where == "point"}
+        at_corners = {
+            k: v for k, (v, where) in values.items() if v is not None and where != "point"
+        }
+        if not at_corners:
+            return Surface(points, self.corners[places], faces, **_ready(at_points))
+        split = {k: v[self.corners] for k, v in at_points.items()} | at_corners
+        rows = np.concatenate([self.corners[:, None].astype(float), *split.values()], axis=1)
+        _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")  # points stay in the order of the file
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        first = first[order]
+        kept = {k: v[first] for k, v in split.items()}
+        triangles = rank[inverse.reshape(-1)][places]
+        return Surface(points[self.corners[first]], triangles, faces, **_ready(kept))
+
+    def _normals(self) -> tuple[Floats | None, str]:
+        api = UsdGeom.PrimvarsAPI(self.prim)
+        primvar = api.GetPrimvar("normals")
+        if primvar and primvar.HasAuthoredValue():
+            return self._primvar(primvar, 3)
+        values = self.stage.attributes.array(self.prim, "normals", 3)
+        if values is None or not len(values):
+            return None, ""
+        return self._spread(values, str(UsdGeom.Mesh(self.prim).GetNormalsInterpolation()))
+
+    def _uvs(self) -> tuple[Floats | None, str]:
+        api = UsdGeom.PrimvarsAPI(self.prim)
+        primvar = api.GetPrimvar("st")
+        if not primvar or not primvar.HasAuthoredValue():
+            kinds = ("texCoord2f[]", "texCoord2d[]", "texCoord2h[]")
+            named = [
+                p for p in api.GetPrimvarsWithAuthoredValues() if str(p.GetTypeName()) in kinds
+            ]
+            if not named:
+                return None, ""
+            primvar = named[0]
+        values, where = self._primvar(primvar, 2)
+        return (None if values is None else np.array([0, 1]) + values * np.array([1, -1])), where
+
+    def _primvar(self, primvar: Any, width: int) -> tuple[Floats | None, str]:
+        raw = primvar.ComputeFlattened(NOW)
+        name = str(primvar.GetPrimvarName())
+        if raw is None:
+            return None, ""
+        values = self.stage.attributes.checked_array(self.prim, name, raw, width)
+        return (
+            (None, "") if values is None else self._spread(values, str(primvar.GetInterpolation()))
+        )
+
+    def _spread(self, values: Floats, interpolation: str) -> tuple[Floats | None, str]:
+        """Return values with a row for each point or for each corner, and which of the two."""
+        sizes = {
+            "vertex": (len(self.points), "point"),
+            "varying": (len(self.points), "point"),
+            "faceVarying": (len(self.corners), "corner"),
+            "uniform": (len(self.counts), "corner"),
+            "constant": (1, "point"),
+        }
+        size, where = sizes.get(interpolation, (0, ""))
+        if not where or len(values) != size:
+            reason = f"{len(values)} values do not fit {size} of interpolation {interpolation!r}"
+            self.stage.lose(self.prim, "normals or texture coordinates", reason, "there are none")
+            return None, ""
+        if interpolation == "uniform":
+            return np.repeat(values, self.counts, axis=0), where
+        if interpolation == "constant":
+            return np.repeat(values, len(self.points), axis=0), where
+        return values, where
+
+
+def _ready(values: dict[str, Floats]) -> dict[str, Floats]:
+    """Return normals of length one, as glTF demands."""
+    if "normals" in values:
+        lengths = np.linalg.norm(values["normals"], axis=1, keepdims=True)
+        up = np.array([0.0, 1.0, 0.0])
+        usable = lengths > 1e-12
+        values["normals"] = np.where(usable, values["normals"] / np.where(usable, lengths, 1), up)
+    return values
