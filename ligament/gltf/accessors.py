@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ligament.errors import ContentError, LigamentError, LimitError
+from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
+from ligament.gltf.amplification import COMPONENTS, UNBACKED, refuse_amplified
 from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import wrong
@@ -16,13 +17,8 @@ from ligament.gltf.pointers import wrong
 Array = npt.NDArray[Any]
 
 COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
-COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 ARRAY_BUFFER = 34962
 ELEMENT_ARRAY_BUFFER = 34963
-
-# An accessor without a buffer view declares zeros that no byte of the file backs: one number in
-# the JSON would otherwise allocate any amount of memory.
-MAX_UNBACKED_NUMBERS = 8 << 20
 
 
 class _Layout(NamedTuple):
@@ -46,6 +42,7 @@ def read_accessor(document: Document, index: int) -> Array:
     """
     pointer = f"/accessors/{index}"
     try:
+        refuse_amplified(document)
         accessor = document.view("accessors", index, objects.Accessor)
         layout = _layout(accessor.component_type, accessor.type, f"{pointer}/componentType")
         elements = _base(document, accessor, layout, pointer)
@@ -115,13 +112,9 @@ def _layout(component_type: int, kind: str, pointer: str) -> _Layout:
 
 def _base(document: Document, accessor: objects.Accessor, layout: _Layout, pointer: str) -> Array:
     if accessor.buffer_view is None:
-        zeros = accessor.count * COMPONENTS[accessor.type]
-        if zeros > MAX_UNBACKED_NUMBERS:
-            raise LimitError(
-                f"declares {zeros} zeros that stand in no buffer",
-                pointer=f"{pointer}/count",
-                remedy=f"at most {MAX_UNBACKED_NUMBERS} are read",
-            )
+        # Once more for documents that were edited: one number would allocate any amount of memory.
+        zeros, place = accessor.count * COMPONENTS[accessor.type], f"{pointer}/count"
+        document.limits.require("unbacked_numbers", zeros, UNBACKED, pointer=place)
         return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
     data = read_view_bytes(document, accessor.buffer_view)
     view = document.view("bufferViews", accessor.buffer_view, objects.BufferView)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.compression import decode_meshopt
 from ligament.gltf.document import Document
+from ligament.gltf.jsontext import encode
 from ligament.gltf.views import read_view
 
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
@@ -18,19 +21,23 @@ def read_view_bytes(document: Document, index: int) -> memoryview:
     try:
         for name in MESHOPT:
             if name in view.extensions:
-                return _decompressed(document, view, name, f"{pointer}/extensions/{name}")
+                place = f"{pointer}/extensions/{name}"
+                return _decompressed(document, view.extensions[name], index, place)
         return _slice(document, view, pointer)
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
 
 
-def _decompressed(
-    document: Document, view: objects.BufferView, name: str, pointer: str
-) -> memoryview:
-    extension = view.extensions[name]
-    source = read_view(extension, objects.ByteRange, pointer)
+def _decompressed(document: Document, extension: Any, index: int, pointer: str) -> memoryview:
+    span = read_view(extension, objects.ByteRange, pointer)
+
+    def decode(spent: int) -> tuple[memoryview, int]:
+        decoded = decode_meshopt(source, extension, limits=document.limits, spent=spent)
+        return memoryview(decoded), len(decoded)
+
     try:
-        return memoryview(decode_meshopt(_slice(document, source, pointer), extension))
+        source = _slice(document, span, pointer)
+        return document.decoded.once((index, encode(extension)), source, decode)
     except LigamentError as fault:
         fault.pointer = fault.pointer or pointer
         raise

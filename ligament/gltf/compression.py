@@ -17,10 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.errors import ContentError, FormatError, LimitError, MissingExtraError
+from ligament.limits import DEFAULT, Limits
 
 Array = npt.NDArray[Any]
-
-MAX_DECODED_BYTES = 1 << 30
 
 # Which sizes of an element [bytes] go with each mode and filter (Specifying compressed views).
 _STRIDES: dict[tuple[str, str], Collection[int]] = {
@@ -46,6 +45,9 @@ _DRACO_METADATA = 0x8000
 # was measured to have 68 triangles in a byte.
 _DRACO_FACES_PER_BYTE = 1024
 
+# A triangle has three corners, a point three coordinates, of four bytes each.
+_DRACO_BYTES = 12
+
 # Draco's numbers of the types that DracoPy widens to uint32 (uint16) or float32 (int8, int16).
 _DRACO_WIDENED: dict[int, type[np.integer[Any]]] = {1: np.int8, 3: np.int16, 4: np.uint16}
 
@@ -64,13 +66,17 @@ class _Layout:
         return self.count * self.stride
 
 
-def decode_meshopt(data: memoryview, extension: dict[str, Any]) -> bytes:
+def decode_meshopt(
+    data: memoryview, extension: dict[str, Any], *, limits: Limits = DEFAULT, spent: int = 0
+) -> bytes:
     """Decode a buffer view by its EXT_ or KHR_meshopt_compression object: count · byteStride bytes.
 
     Both versions of the bitstream and all filters are read under either name of the extension.
+    `spent` is how many bytes the document has decoded before.
     """
     layout = _meshopt_layout(extension)
-    _check_meshopt_size(layout, len(data))
+    limits.require("decoded_bytes", spent + layout.size, "bytes in compressed data")
+    _check_meshopt_ratio(layout, len(data))
     meshopt = _package("meshopt", needed_by="meshopt compression")
     try:
         decoded: Array = meshopt.decode_gltf_buffer(
@@ -87,16 +93,17 @@ def decode_meshopt(data: memoryview, extension: dict[str, Any]) -> bytes:
 
 
 def decode_draco(
-    data: memoryview, attributes: dict[str, int]
+    data: memoryview, attributes: dict[str, int], *, limits: Limits = DEFAULT, spent: int = 0
 ) -> tuple[dict[str, Array], npt.NDArray[np.uint32]]:
     """Decode a KHR_draco_mesh_compression primitive by the unique ids in its `attributes`.
 
     Returns the attributes by name, each (points, components) of the type it was encoded with, and
     the corners of the triangles (3 · triangles,), which stay below the number of points.
+    `spent` is how many bytes the document has decoded before.
     """
     if not attributes:
         raise ContentError("found no attributes", remedy="it must name at least one")
-    _check_draco_size(data)
+    _check_draco_size(data, limits, spent)
     dracopy = _package("DracoPy", needed_by="KHR_draco_mesh_compression")
     try:
         mesh = dracopy.decode(bytes(data))
@@ -150,12 +157,7 @@ def _positive(extension: dict[str, Any], name: str) -> int:
     return int(value)
 
 
-def _check_meshopt_size(layout: _Layout, encoded: int) -> None:
-    if layout.size > MAX_DECODED_BYTES:
-        raise LimitError(
-            f"found {layout.count} elements of {layout.stride} bytes in one buffer view",
-            remedy=f"it must be at most {MAX_DECODED_BYTES} bytes",
-        )
+def _check_meshopt_ratio(layout: _Layout, encoded: int) -> None:
     if layout.size > encoded * _MESHOPT_EXPANSION[layout.mode]:
         raise FormatError(
             f"{encoded} bytes in mode {layout.mode} cannot hold {layout.count} elements of"
@@ -164,17 +166,14 @@ def _check_meshopt_size(layout: _Layout, encoded: int) -> None:
         )
 
 
-def _check_draco_size(data: memoryview) -> None:
+def _check_draco_size(data: memoryview, limits: Limits, spent: int) -> None:
     """Refuse, before it is decoded, what is no mesh or declares more than its bytes can hold."""
     try:
         most = _draco_declared(data)
     except (IndexError, struct.error) as fault:
         raise _draco_fault("it ends within its header") from fault
-    if most * 12 > MAX_DECODED_BYTES:
-        raise LimitError(
-            f"the Draco data declares {most} triangles or points",
-            remedy=f"it must be at most {MAX_DECODED_BYTES // 12}",
-        )
+    what = f"bytes in compressed data, which declares {most} triangles or points"
+    limits.require("decoded_bytes", spent + most * _DRACO_BYTES, what)
     if most > len(data) * _DRACO_FACES_PER_BYTE:
         raise _draco_fault(f"{len(data)} bytes declare {most} triangles or points")
 

@@ -14,14 +14,12 @@ from typing import IO, Literal
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.files import Bytes
 from ligament.gltf.sources import Content, FileRange, Memory, Source, stamp_of, unreadable
+from ligament.limits import DEFAULT, Limits
 
 MAGIC = b"glTF"
 JSON_CHUNK = 0x4E4F534A
 BIN_CHUNK = 0x004E4942
 GLB_SUFFIXES = frozenset({".glb", ".vrm", ".vrma"})
-
-# Decoded JSON takes about ten times its text in memory; no honest file comes near this.
-MAX_JSON_BYTES = 1 << 30
 
 Form = Literal["gltf", "glb"]
 
@@ -51,25 +49,29 @@ class Container:
     ignored: int = 0
 
 
-def open_container(path: Path) -> Container:
+def open_container(path: Path, *, limits: Limits = DEFAULT) -> Container:
     """Read the layout and the JSON text of a file; the other chunks stay on disk until used."""
     try:
         with path.open("rb") as stream:
             state = os.fstat(stream.fileno())
+            if stat.S_ISCHR(state.st_mode) or stat.S_ISBLK(state.st_mode):
+                raise FileError("is a device, which may have no end", remedy="name a file")
             if not stat.S_ISREG(state.st_mode):
-                return parse_container(stream.read())
+                return parse_container(stream.read(limits.file_bytes + 1), limits=limits)
             stamp = stamp_of(state)
-            return _read(stream, state.st_size, lambda o, n: FileRange(path, o, n, stamp=stamp))
+            return _read(
+                stream, state.st_size, lambda o, n: FileRange(path, o, n, stamp=stamp), limits
+            )
     except OSError as fault:
         raise unreadable(path, fault) from fault
     except LigamentError as fault:
         raise fault.located(path) from None
 
 
-def parse_container(data: bytes) -> Container:
+def parse_container(data: bytes, *, limits: Limits = DEFAULT) -> Container:
     """Take apart a file that is already in memory."""
     view = memoryview(data)
-    return _read(io.BytesIO(data), len(data), lambda o, n: Memory(view[o : o + n]))
+    return _read(io.BytesIO(data), len(data), lambda o, n: Memory(view[o : o + n]), limits)
 
 
 def glb_pieces(text: bytes, binary: Content | None, chunks: Iterable[Chunk]) -> Iterator[Bytes]:
@@ -101,10 +103,13 @@ def _exactly(length: int, blocks: Iterable[Bytes]) -> Iterator[Bytes]:
         raise FileError("a file changed while it was copied", remedy="save again")
 
 
-def _read(stream: IO[bytes], size: int, part: Callable[[int, int], Source]) -> Container:
+def _read(
+    stream: IO[bytes], size: int, part: Callable[[int, int], Source], limits: Limits
+) -> Container:
+    limits.require("file_bytes", size, "bytes in the file")
     head = stream.read(_HEADER.size)
     if not head.startswith(MAGIC):
-        return Container("gltf", head + _read_json(stream, size - len(head)))
+        return Container("gltf", head + _read_json(stream, size - len(head), limits))
     end = _declared_end(head, size)
     text: bytes | None = None
     binary: Source | None = None
@@ -116,7 +121,7 @@ def _read(stream: IO[bytes], size: int, part: Callable[[int, int], Source]) -> C
                 raise FormatError(
                     f"the first chunk has type {kind:#010x}", remedy="it must be the JSON chunk"
                 )
-            text = _read_json(stream, length)
+            text = _read_json(stream, length, limits)
             continue
         data = part(stream.tell(), length)
         stream.seek(length, io.SEEK_CUR)
@@ -129,11 +134,8 @@ def _read(stream: IO[bytes], size: int, part: Callable[[int, int], Source]) -> C
     return Container("glb", text, binary, tuple(chunks), size - end)
 
 
-def _read_json(stream: IO[bytes], length: int) -> bytes:
-    if length > MAX_JSON_BYTES:
-        raise LimitError(
-            f"the JSON is {length} bytes long", remedy=f"at most {MAX_JSON_BYTES} are read"
-        )
+def _read_json(stream: IO[bytes], length: int, limits: Limits) -> bytes:
+    limits.require("text_bytes", length, "bytes of JSON text")
     return stream.read(length)
 
 

@@ -15,8 +15,10 @@ from ligament.findings import Finding
 from ligament.gltf import jsontext, objects, pointers, uris
 from ligament.gltf.buffers import BufferData
 from ligament.gltf.container import Chunk, Container, Form
+from ligament.gltf.decoded import Decoded
 from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri, stamp_of
 from ligament.gltf.views import View, read_view
+from ligament.limits import DEFAULT, Limits
 
 T = TypeVar("T", bound=View)
 V = TypeVar("V")
@@ -40,7 +42,7 @@ class Document:
 
     `path` is the file it came from (None for a new document), `folder` where its relative URIs
     start, `form` its container, `chunks` the GLB chunks beyond JSON and BIN, `roots` the folders
-    beside its own that its URIs may name.
+    beside its own that its URIs may name, `limits` what it may ask for.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Document:
         chunks: Sequence[Chunk] = (),
         roots: Sequence[Path] = (),
         origin: Origin | None = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         self.json: dict[str, Any] = {"asset": {"version": "2.0"}} if json is None else json
         self.path = path
@@ -61,16 +64,26 @@ class Document:
         self.chunks = list(chunks)
         self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
+        self.limits = limits
+        self.decoded = Decoded()
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
 
     @classmethod
     def from_container(
-        cls, container: Container, *, path: Path | None = None, roots: Sequence[Path] = ()
+        cls,
+        container: Container,
+        *,
+        path: Path | None = None,
+        roots: Sequence[Path] = (),
+        limits: Limits = DEFAULT,
     ) -> Document:
         """Parse the JSON of a container; the bytes stay where they are."""
         decoded = jsontext.decode(container.text)
+        for name, value in decoded.root.items():
+            if isinstance(value, list):
+                limits.require("items", len(value), "elements", pointer=pointers.join("", name))
         first = pointers.find(decoded.root, "/buffers/0")
         used = isinstance(first, dict) and first.get("uri") is None
         binary, spare = (container.binary, None) if used else (None, container.binary)
@@ -82,6 +95,7 @@ class Document:
             chunks=container.chunks,
             roots=roots,
             origin=origin,
+            limits=limits,
         )
 
     def __repr__(self) -> str:
@@ -161,6 +175,7 @@ class Document:
         """Return all bytes of a buffer, read-only."""
         data = self.buffer(index)
         try:
+            self.limits.require("file_bytes", data.size(), "bytes in the buffer")
             return data.read()
         except LigamentError as fault:
             what = f"{fault.file} {fault.message}" if fault.file else fault.message
@@ -212,6 +227,7 @@ class Document:
             chunks=self.chunks,
             roots=self.roots,
             origin=self.origin,
+            limits=self.limits,
         )
         twin._buffers = {i: (uri, data.fork()) for i, (uri, data) in self._buffers.items()}
         twin._stamps, twin._warned = dict(self._stamps), set(self._warned)

@@ -11,20 +11,27 @@ from ligament.errors import LigamentError
 from ligament.gltf.container import Container, open_container, parse_container
 from ligament.gltf.document import Document
 from ligament.gltf.sources import is_data_uri
+from ligament.limits import DEFAULT, Limits
 
 
-def load(path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()) -> Document:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    limits: Limits = DEFAULT,
+) -> Document:
     """Load a .gltf, .glb, .vrm or .vrma file; the form is told by its content.
 
     Only the JSON is read; buffers are read when they are used. URIs in the file may name files in
-    its own folder, and below `roots` if given.
+    its own folder, and below `roots` if given. `limits` are what it may ask for, now and later.
 
     >>> doc = load("door.glb")
     >>> doc.json["nodes"][0]["name"]
     'Frame'
     """
     path = Path(path)
-    return _document(open_container(path), path=path, roots=[Path(root) for root in roots])
+    container = open_container(path, limits=limits)
+    return _document(container, path, [Path(root) for root in roots], limits)
 
 
 def loads(
@@ -32,19 +39,22 @@ def loads(
     *,
     path: str | os.PathLike[str] | None = None,
     roots: Sequence[str | os.PathLike[str]] = (),
+    limits: Limits = DEFAULT,
 ) -> Document:
     """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
     where = None if path is None else Path(path)
     try:
-        container = parse_container(data)
+        container = parse_container(data, limits=limits)
     except LigamentError as fault:
         raise fault.located(where) from None
-    return _document(container, path=where, roots=[Path(root) for root in roots])
+    return _document(container, where, [Path(root) for root in roots], limits)
 
 
-def _document(container: Container, *, path: Path | None, roots: list[Path]) -> Document:
+def _document(
+    container: Container, path: Path | None, roots: list[Path], limits: Limits
+) -> Document:
     try:
-        document = Document.from_container(container, path=path, roots=roots)
+        document = Document.from_container(container, path=path, roots=roots, limits=limits)
         for pointer, uri in _external(document, "buffers"):
             _pin(document, uri, pointer)
     except LigamentError as fault:

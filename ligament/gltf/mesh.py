@@ -106,7 +106,14 @@ def _compressed(
         raise ContentError("has no POSITION", pointer=f"{place}/attributes", remedy="add it")
     data = read_view_bytes(document, source.buffer_view)
     wanted = {name: id_ for name, id_ in source.attributes.items() if name in names}
-    return decode_draco(data, wanted)
+
+    def decode(spent: int) -> tuple[tuple[dict[str, Array], Array], int]:
+        arrays, indices = decode_draco(data, wanted, limits=document.limits, spent=spent)
+        return (arrays, indices), indices.nbytes + sum(array.nbytes for array in arrays.values())
+
+    key = (DRACO, source.buffer_view, *sorted(wanted.items()))
+    arrays, indices = document.decoded.once(key, data, decode)
+    return dict(arrays), indices
 
 
 def _require_count(values: Array, count: int, pointer: str) -> None:

@@ -418,7 +418,7 @@ def test_numbers_that_are_not_finite_are_refused(number: float, place: int) -> N
     assert caught.value.pointer == "/accessors/0"
 
 
-@pytest.mark.parametrize("count", [8 << 20, 2**52])
+@pytest.mark.parametrize("count", [1 << 27, 2**52])
 def test_zeros_that_no_byte_backs_have_a_limit(count: int) -> None:
     document = broken(
         lambda root: (

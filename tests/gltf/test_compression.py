@@ -235,7 +235,7 @@ def test_declared_sizes_are_refused_before_they_are_allocated(
 ) -> None:
     monkeypatch.setattr(compression, "_package", lambda *_, **__: pytest.fail("decoded"))
     with pytest.raises(LimitError):
-        decode_meshopt(memoryview(bytes(100)), layout("ATTRIBUTES", (1 << 28) + 1, 4))
+        decode_meshopt(memoryview(bytes(100)), layout("ATTRIBUTES", (1 << 29) + 1, 4))
     with pytest.raises(FormatError, match="cannot hold"):
         decode_meshopt(memoryview(bytes(100)), layout("ATTRIBUTES", 1 << 28, 4))
     with pytest.raises(FormatError, match="cannot hold"):

@@ -14,6 +14,7 @@ from ligament.errors import FileError, FormatError, LimitError
 from ligament.gltf import container
 from ligament.gltf.container import Chunk, glb_pieces, open_container, parse_container
 from ligament.gltf.sources import Memory
+from ligament.limits import Limits
 from tests.gltf.documents import BIN_CHUNK, glb_bytes
 
 PARTS = st.lists(st.tuples(st.integers(1, 2**32 - 1), st.binary(max_size=9)), max_size=3)
@@ -111,11 +112,10 @@ def test_broken_layouts_are_refused(tmp_path: Path, data: bytes, message: str) -
     assert caught.value.file == str(path)
 
 
-def test_json_beyond_the_limit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "MAX_JSON_BYTES", 100)
+def test_json_beyond_the_limit_is_not_read() -> None:
     for data in (b" " * 200, glb_bytes(b" " * 200)):
-        with pytest.raises(LimitError, match=r"the JSON is \d+ bytes long"):
-            parse_container(data)
+        with pytest.raises(LimitError, match=r"found \d+ bytes of JSON text; .*text_bytes="):
+            parse_container(data, limits=Limits(text_bytes=100))
 
 
 def test_a_file_of_more_than_four_gigabytes_is_refused() -> None:

@@ -1,0 +1,1 @@
+"""Fuzzing: files broken at random, which Ligament must refuse in one line or read as they are."""

@@ -1,0 +1,111 @@
+"""How much a file may ask for: numbers that no honest file comes near and a hostile one declares.
+
+A few bytes can declare any amount of memory and work. Each amount has a limit, and a LimitError
+says what was found, the limit, and how to raise it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable
+
+from ligament.errors import ContentError, LimitError
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a document may hold, decode to and simulate; give them to `load`.
+
+    >>> doc = load("city.glb", limits=Limits(bodies=500_000))
+
+    JSON is nested at most as deeply as the interpreter allows, some hundred levels; images are
+    never decoded, whatever they declare.
+    """
+
+    file_bytes: int = 1 << 34
+    """Bytes of one file: the document, a buffer."""
+
+    text_bytes: int = 1 << 30
+    """Bytes of JSON or BVH text; decoded JSON takes about ten times as much memory."""
+
+    items: int = 4_000_000
+    """Elements of one array at the top of a document: nodes, accessors, meshes, …"""
+
+    accessor_numbers: int = 1 << 31
+    """Numbers in all accessors together, however often they share their bytes."""
+
+    unbacked_numbers: int = 1 << 27
+    """Numbers in all accessors that stand in no buffer (zeros, under sparse values or alone)."""
+
+    key_numbers: int = 1 << 28
+    """Numbers in the keys of all animation channels together, however they share accessors."""
+
+    decoded_bytes: int = 1 << 31
+    """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
+
+    bodies: int = 100_000
+    """Rigid bodies of a simulation, static ones included."""
+
+    colliders: int = 1_000_000
+    """Colliders and triggers of a simulation."""
+
+    joints: int = 100_000
+    """Joints of a simulation."""
+
+    shape_points: int = 1 << 25
+    """Points of all meshes and convex hulls in a simulation, each mesh counted once."""
+
+    frames: int = 1_000_000
+    """Frames of a recording."""
+
+    recorded_numbers: int = 1 << 30
+    """Numbers in a recording: 13 for each body in each frame."""
+
+    seconds: float = 86_400.0
+    """Seconds of the clock on the wall that a simulation may take."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+                raise ContentError(
+                    f"a limit of {value!r} for {field.name}", remedy="it must be 0 or more"
+                )
+
+    def require(self, name: str, found: float, what: str, *, pointer: str | None = None) -> None:
+        """Raise LimitError where more was found than the limit of this name allows."""
+        limit = getattr(self, name)
+        if found > limit:
+            amount = math.ceil(found)
+            raise LimitError(
+                f"found {found:.15g} {what}",
+                pointer=pointer,
+                remedy=f"at most {limit:.15g} are taken; trust it and raise the limit with"
+                f" --limit {name}={amount} or Limits({name}={amount})",
+            )
+
+
+DEFAULT = Limits()
+
+
+def parse_limits(settings: Iterable[str]) -> Limits:
+    """Read limits written as NAME=NUMBER.
+
+    >>> parse_limits(["bodies=500000"]).bodies
+    500000
+    """
+    known = {field.name: type(field.default) for field in dataclasses.fields(Limits)}
+    values: dict[str, float] = {}
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        if name not in known:
+            raise ContentError(
+                f"there is no limit {name[:60]!r}", remedy=f"use one of {', '.join(known)}"
+            )
+        try:
+            values[name] = known[name](float(text))
+        except (ValueError, OverflowError) as fault:
+            remedy = f"write it as {name}=NUMBER"
+            raise ContentError(f"found the limit {setting[:60]!r}", remedy=remedy) from fault
+    return Limits(**values)  # type: ignore[arg-type]
