@@ -32,5 +32,9 @@ def write(
         from ligament.convert.mjcf import to_mjcf
 
         return to_mjcf(document, path)
+    if suffix in USD_SUFFIXES:
+        from ligament.convert.usd import to_usd
+
+        return to_usd(document, path)
     save(document, path, embed=embed)
     return ()

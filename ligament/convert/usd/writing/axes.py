@@ -1,0 +1,175 @@
+"""What a joint holds, in the terms of UsdPhysics: ranges of six axes, a distance, a cone, drives.
+
+A spring is a drive: a soft limit whose bounds are equal pulls as a drive of force does. Everything
+else that UsdPhysics cannot say becomes the nearest that it can, and a loss.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TypeAlias
+
+from ligament.convert.freedom import AXES, Freedom, Key
+from ligament.convert.source import Source
+from ligament.extensions.declarations import Drive, Limit
+
+Range: TypeAlias = tuple[float, float]
+
+
+@dataclasses.dataclass(eq=False, kw_only=True)
+class Axes:
+    """The axes of a joint: `ranges` bound free ones [m or rad], `drives` push them.
+
+    `distance` [m] bounds that of the frames, `cone` holds the axis of a cone and its angle [rad].
+    Values count from where the frames lie when all that is locked is at its value.
+    """
+
+    freedom: Freedom
+    ranges: dict[Key, Range] = dataclasses.field(default_factory=dict)
+    drives: dict[Key, Drive] = dataclasses.field(default_factory=dict)
+    distance: Range | None = None
+    cone: tuple[int, float] | None = None
+
+    @property
+    def free(self) -> list[Key]:
+        """The axes that nothing locks."""
+        keys = [Key("linear", axis) for axis in AXES] + [Key("angular", axis) for axis in AXES]
+        return [key for key in keys if key not in self.freedom.locks]
+
+    def narrow(self, key: Key, low: float, high: float) -> None:
+        """Bound an axis further, if it is free."""
+        if key in self.freedom.locks:
+            return
+        old = self.ranges.get(key, (-math.inf, math.inf))
+        low, high = max(low, old[0]), min(high, old[1])
+        # Bounds that exclude each other would lock the axis at 0.
+        self.ranges[key] = (low, high) if low <= high else ((low + high) / 2,) * 2
+
+
+def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
+    """Sort the limits and drives of a joint by what UsdPhysics has for them."""
+    axes = Axes(freedom=freedom)
+    for drive in freedom.drives:
+        key = Key(drive.type, drive.axis)
+        if key in axes.drives:
+            effect, reason = "it does not push", "UsdPhysics has one drive for an axis"
+            source.lose(drive.pointer, "a second drive of an axis", reason, effect)
+        else:
+            axes.drives[key] = drive
+    for bound in freedom.bounds:
+        if math.isfinite(bound.stiffness) and _springs(source, axes, bound):
+            continue
+        _tell_soft(source, bound)
+        if len(bound.linear_axes or bound.angular_axes) == 1:
+            axes.narrow(_keys(bound)[0], bound.minimum, bound.maximum)
+        elif bound.linear_axes:
+            _distance(source, axes, bound)
+        else:
+            _angle(source, axes, bound)
+    _tell_order(source, axes, pointer)
+    return axes
+
+
+def _keys(bound: Limit) -> list[Key]:
+    if bound.linear_axes:
+        return [Key("linear", axis) for axis in bound.linear_axes]
+    return [Key("angular", axis) for axis in bound.angular_axes]
+
+
+# --- soft limits ---
+
+
+def _springs(source: Source, axes: Axes, bound: Limit) -> bool:
+    """Make drives of a soft limit that holds at one value; tells whether that could be done."""
+    keys = [key for key in _keys(bound) if key not in axes.freedom.locks]
+    is_single = len(_keys(bound)) == 1
+    is_spring = bound.minimum >= bound.maximum if is_single else bound.maximum <= 0
+    if not is_spring or any(key in axes.drives for key in keys):
+        return False
+    target = (bound.minimum + bound.maximum) / 2 if is_single else 0.0
+    for key in keys:
+        axes.drives[key] = Drive(
+            type=key.kind,
+            mode="force",
+            axis=key.axis,
+            position_target=target,
+            stiffness=bound.stiffness,
+            damping=bound.damping,
+        )
+    if not is_single and bound.angular_axes:
+        reason = "UsdPhysics has springs about single axes"
+        effect = "springs about each of them, the same for small angles, stand for it"
+        source.lose(bound.pointer, "a soft limit about several axes", reason, effect)
+    return True
+
+
+def _tell_soft(source: Source, bound: Limit) -> None:
+    if not math.isfinite(bound.stiffness):
+        return
+    load, unit = ("N", "m") if bound.linear_axes else ("N m", "rad")
+    given = f"give way by {1 / bound.stiffness:g} {unit} for each {load}"
+    if bound.stiffness == 0:
+        given = f"only damp, by {bound.damping:g} {load} s/{unit}"
+    effect = f"it is hard at bounds that {given} in the file"
+    source.lose(bound.pointer, "a soft limit", "the limits of UsdPhysics are hard", effect)
+
+
+# --- limits over several axes ---
+
+
+def _distance(source: Source, axes: Axes, bound: Limit) -> None:
+    """Bound the distance of the frames, or of what is free of it; else each axis by itself."""
+    locks = axes.freedom.locks
+    others = [axis for axis in AXES if axis not in bound.linear_axes]
+    if all(Key("linear", axis) in locks for axis in others) and axes.distance is None:
+        held = sum(locks.get(key, 0.0) ** 2 for key in _keys(bound))
+        least, most = (
+            math.sqrt(max(value * value - held, 0.0)) if math.isfinite(value) else value
+            for value in (max(bound.minimum, 0.0), bound.maximum)
+        )
+        axes.distance = (least, most)
+        return
+    reason = "UsdPhysics has one limit on the distance of two points, and none from a line"
+    more = bound.maximum * (math.sqrt(len(bound.linear_axes)) - 1)
+    effect = f"each axis is bounded by itself, which leaves up to {more:g} m more"
+    if bound.minimum > 0:
+        effect += f", and nothing keeps it {bound.minimum:g} m away"
+    source.lose(bound.pointer, "a limit on a distance", reason, effect)
+    for key in _keys(bound):
+        axes.narrow(key, -bound.maximum, bound.maximum)
+
+
+def _angle(source: Source, axes: Axes, bound: Limit) -> None:
+    """Bound a cone where a ball stands for the joint, else the angle about each axis."""
+    if bound.minimum > 0:
+        reason, effect = "UsdPhysics has none", f"nothing keeps it {bound.minimum:g} rad away"
+        source.lose(bound.pointer, "a least angle about several axes", reason, effect)
+    if bound.maximum >= math.pi:
+        return
+    if len(bound.angular_axes) == 2 and _is_plain_ball(axes.freedom):
+        axes.cone = (3 - sum(bound.angular_axes), bound.maximum)
+        return
+    what = "a cone" if len(bound.angular_axes) == 2 else "the angle of a whole turn"
+    reason = "UsdPhysics has it only for a ball without further limits, about two axes"
+    more = bound.maximum * (math.sqrt(len(bound.angular_axes)) - 1)
+    effect = f"each axis is bounded by itself, which leaves up to {more:g} rad more"
+    source.lose(bound.pointer, f"a limit on {what}", reason, effect)
+    for key in _keys(bound):
+        axes.narrow(key, -bound.maximum, bound.maximum)
+
+
+def _is_plain_ball(freedom: Freedom) -> bool:
+    """Tell whether three locked axes and one limit of angles are all that there is."""
+    held = {Key("linear", axis) for axis in AXES}
+    return set(freedom.locks) == held and len(freedom.bounds) == 1 and not freedom.drives
+
+
+def _tell_order(source: Source, axes: Axes, pointer: str) -> None:
+    """Say that angles about several axes are measured as the engine likes."""
+    turning = [key for key in axes.free if key.kind == "angular"]
+    measured = [key for key in turning if key in axes.ranges or key in axes.drives]
+    if len(turning) == 2 or (len(turning) == 3 and measured):
+        reason = "UsdPhysics does not say how turns about several axes follow each other"
+        effect = "angles agree where one axis turns alone, and to second order where more do"
+        source.lose(pointer, "a joint that turns about several axes", reason, effect)

@@ -1,0 +1,106 @@
+"""Rigid bodies: who is moved by forces and who is led, masses, velocities of the start."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+from pxr import UsdPhysics
+
+from ligament import transforms as tf
+from ligament.convert.source import Floats, Source
+from ligament.convert.usd.writing.values import short_quaternion, short_vector
+from ligament.convert.usd.writing.world import World
+from ligament.extensions.declarations import MotionKind
+from ligament.physics.mass import MassProperties
+from ligament.physics.scene import Body
+
+HEAVY: Final = 1e6
+"""How many times the heaviest body what is infinitely heavy weighs."""
+
+_LEAST: Final = 1e-12
+"""A moment [kg m²] that is not 0, which would mean that it is to be computed."""
+
+
+class Bodies:
+    """Makes bodies of prims, and remembers which of them forces move."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.source = world, world.source
+        self.is_dynamic = [is_dynamic(body) for body in self.source.scene.bodies]
+        self._infinity = _stand_in(self.source)
+
+    def write(self) -> None:
+        """Apply the schemas of bodies; static ones need none."""
+        for index, body in enumerate(self.source.scene.bodies):
+            if body.kind is not MotionKind.STATIC:
+                self._body(body, is_dynamic=self.is_dynamic[index])
+
+    def _body(self, body: Body, *, is_dynamic: bool) -> None:
+        prim = self.world.bodies[body.node].prim
+        api = UsdPhysics.RigidBodyAPI.Apply(prim)
+        if not is_dynamic:
+            api.CreateKinematicEnabledAttr(True)
+        back = tf.conjugate(body.pose.rotation)
+        for vector, create in (
+            (body.velocity, api.CreateVelocityAttr),
+            (np.degrees(body.spin), api.CreateAngularVelocityAttr),
+        ):
+            if np.any(vector):
+                create(short_vector(tf.rotate(back, vector)))
+        mass = self._mass(body) if is_dynamic else body.mass
+        if np.isfinite([mass.mass, *mass.inertia]).all():
+            self._write_mass(prim, mass, self.world.scale(body.node))
+        self._tell(body, is_dynamic=is_dynamic)
+
+    def _write_mass(self, prim: Any, mass: MassProperties, scale: Floats) -> None:
+        api = UsdPhysics.MassAPI.Apply(prim)
+        api.CreateMassAttr(mass.mass)
+        api.CreateCenterOfMassAttr(short_vector(mass.center / scale))
+        api.CreateDiagonalInertiaAttr(short_vector(np.maximum(mass.inertia, _LEAST)))
+        api.CreatePrincipalAxesAttr(short_quaternion(mass.orientation))
+
+    def _mass(self, body: Body) -> MassProperties:
+        """Return finite mass properties, and say what stands for infinite ones."""
+        mass, pointer = body.mass, self.source.body_pointer(body)
+        reason, stand_in = "0 means that UsdPhysics computes it", self._infinity
+        if math.isinf(mass.mass):
+            effect = f"{stand_in:g} kg stand for it, which fall as any mass does"
+            self.source.lose(pointer, "an infinite mass", reason, effect)
+        if np.isinf(mass.inertia).any():
+            effect = f"{stand_in:g} kg m² stand for it"
+            self.source.lose(pointer, "an infinite inertia", reason, effect)
+        weight = stand_in if math.isinf(mass.mass) else mass.mass
+        inertia = np.where(np.isinf(mass.inertia), stand_in, mass.inertia)
+        return MassProperties(weight, mass.center, inertia, mass.orientation)
+
+    def _tell(self, body: Body, *, is_dynamic: bool) -> None:
+        source, pointer = self.source, self.source.body_pointer(body)
+        if is_dynamic and body.gravity_factor != 1:
+            effect = f"it falls as with a factor of 1, not {body.gravity_factor:g}"
+            source.lose(pointer, "a gravity factor", "UsdPhysics has none", effect)
+        if is_dynamic or body.is_driven:
+            return
+        if body.kind is MotionKind.DYNAMIC:
+            reason = "UsdPhysics takes finite masses"
+            effect = "it is kinematic, which no force moves either"
+            source.lose(pointer, "an infinite mass and inertia", reason, effect)
+        if np.any(body.velocity) or np.any(body.spin):
+            speed, turn = (float(np.linalg.norm(v)) for v in (body.velocity, body.spin))
+            reason = "the kinematic bodies of UsdPhysics move as their transforms do"
+            effect = f"it may stand still instead of moving at {speed:g} m/s and {turn:g} rad/s"
+            source.lose(pointer, "the velocity of a body that is led", reason, effect)
+
+
+def is_dynamic(body: Body) -> bool:
+    """Tell whether forces move a body at all."""
+    if body.kind is not MotionKind.DYNAMIC:
+        return False
+    return bool(np.isfinite([body.mass.mass, *body.mass.inertia]).any())
+
+
+def _stand_in(source: Source) -> float:
+    """Return the mass [kg] or inertia [kg m²] that stands for infinity."""
+    masses = [body.mass.mass for body in source.scene.bodies if is_dynamic(body)]
+    return HEAVY * max((mass for mass in masses if math.isfinite(mass)), default=1.0)

@@ -1,0 +1,62 @@
+"""Textures in files of their own, numbered, whatever the document calls them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, Final
+
+from ligament.convert.source import Source
+from ligament.errors import LigamentError
+from ligament.gltf.bufferviews import read_view_bytes
+from ligament.gltf.references import read_index
+from ligament.gltf.sources import DataUri, is_data_uri
+
+OURS: Final = re.compile(r"\d+\.(png|jpg)")
+"""What the names of textures look like."""
+
+_SIGNATURES: Final = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg"}
+
+
+class Images:
+    """Collects the images that materials use; `files` are their contents by name."""
+
+    def __init__(self, source: Source, folder: str) -> None:
+        self.source, self.folder = source, folder
+        self.files: dict[str, bytes] = {}
+        self._known: dict[bytes, str] = {}
+        self._told: set[int] = set()
+
+    def path(self, index: int) -> str | None:
+        """Return the path of an image beside the stage; None, with a loss, where it has none."""
+        try:
+            content = self._content(index)
+        except LigamentError as fault:
+            return self._lose(index, fault.message)
+        suffix = next((s for start, s in _SIGNATURES.items() if content.startswith(start)), None)
+        if suffix is None:
+            return self._lose(index, "USD reads PNG and JPEG everywhere, and nothing else")
+        key = hashlib.sha256(content).digest()
+        if key not in self._known:
+            self._known[key] = f"{len(self.files)}.{suffix}"
+            self.files[self._known[key]] = content
+        return f"./{self.folder}/{self._known[key]}"
+
+    def _content(self, index: int) -> bytes:
+        document = self.source.document
+        images = document.array("images")
+        raw: Any = images[index] if index < len(images) else None
+        if isinstance(raw, dict):
+            view, uri = read_index(raw.get("bufferView")), raw.get("uri")
+            if view is not None:
+                return bytes(read_view_bytes(document, view))
+            if isinstance(uri, str):
+                return bytes((DataUri(uri) if is_data_uri(uri) else document.external(uri)).read())
+        pointer, remedy = f"/images/{index}", "an image has a uri or a bufferView"
+        raise document.error("there is no image to read", pointer, remedy)
+
+    def _lose(self, index: int, reason: str) -> None:
+        if index not in self._told:
+            self._told.add(index)
+            effect = "surfaces have one colour instead"
+            self.source.lose(f"/images/{index}", "an image", reason, effect)

@@ -1,0 +1,188 @@
+"""Joints: the kind that is exactly meant, else a general one with limits and drives by axis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from pxr import UsdPhysics
+
+from ligament import transforms as tf
+from ligament.convert.freedom import AXES, Freedom, Key, freedom, turned
+from ligament.convert.source import placed
+from ligament.convert.usd.writing.axes import Axes, Range, axes_of
+from ligament.convert.usd.writing.values import short_quaternion, short_vector
+from ligament.convert.usd.writing.world import World, relationship
+from ligament.extensions.declarations import Drive
+from ligament.physics.building import WORLD
+from ligament.physics.metrics import Relative, relative
+from ligament.physics.scene import Frame, Joint, Pose
+
+LETTERS: Final = "XYZ"
+LOCKED: Final = (1.0, -1.0)
+"""Bounds of which the lower is higher lock an axis."""
+
+
+class Written(NamedTuple):
+    """A joint of the scene as a prim; `kind` is its type in USD."""
+
+    joint: Joint
+    prim: Any
+    kind: str
+
+
+def write_joints(world: World) -> list[Written]:
+    """Write all joints of a scene."""
+    if not world.source.scene.joints:
+        return []
+    scope = world.scope("Joints")
+    return [_joint(world, scope, joint) for joint in world.source.scene.joints]
+
+
+def _joint(world: World, scope: str, joint: Joint) -> Written:
+    source = world.source
+    pointer = source.joint_pointer(joint.node)
+    free = freedom(joint, _start(world, joint))
+    axes = axes_of(source, free, pointer)
+    kind = _kind(axes)
+    prim = world.define(kind, scope, source.tree.names[joint.node], f"joint_{joint.node}")
+    sides = _sides(free, joint)
+    for number, (frame, pose) in enumerate(zip((joint.a, joint.b), sides, strict=True)):
+        _attach(world, prim, number, frame, pose)
+    is_colliding = source.physics.joints[joint.node].enable_collision
+    UsdPhysics.Joint(prim).CreateCollisionEnabledAttr(is_colliding)
+    _write_axes(prim, kind, axes)
+    if joint.a.moves or joint.b.moves:
+        effect, reason = "it stays as at the start", "the joints of UsdPhysics are fixed to bodies"
+        source.lose(pointer, "a joint frame that an animation moves", reason, effect)
+    return Written(joint, prim, kind)
+
+
+# --- frames ---
+
+
+def _start(world: World, joint: Joint) -> Relative:
+    bodies = world.source.scene.bodies
+    a, b = (placed(bodies[frame.body].pose, frame.pose) for frame in (joint.a, joint.b))
+    return relative(a.translation, a.rotation, b.translation, b.rotation)
+
+
+def _sides(free: Freedom, joint: Joint) -> tuple[Pose, Pose]:
+    """Return both frames, moved so that what is locked is locked at 0."""
+    held = np.zeros(6)
+    for key, value in free.locks.items():
+        held[key.axis + (3 if key.kind == "angular" else 0)] = value
+    offset = tf.rotate(joint.a.pose.rotation, held[:3])
+    # Locked turns come last, so that taking them from frame B leaves the free ones as they are.
+    back = tf.conjugate(turned(held[3:], free.turns))
+    turn = tf.multiply(joint.b.pose.rotation, back)
+    return (
+        Pose(np.asarray(joint.a.pose.translation + offset), joint.a.pose.rotation),
+        Pose(joint.b.pose.translation, np.asarray(turn)),
+    )
+
+
+def _attach(world: World, prim: Any, number: int, frame: Frame, pose: Pose) -> None:
+    """Write a frame in the space of the body's prim, or in the world."""
+    body = world.source.scene.bodies[frame.body]
+    position = pose.translation
+    if body.node == WORLD:
+        pose = placed(body.pose, pose)
+        position = pose.translation
+    else:
+        relationship(prim, f"physics:body{number}", [world.bodies[body.node].path])
+        position = position / world.scale(body.node)
+    prim.GetAttribute(f"physics:localPos{number}").Set(short_vector(position))
+    prim.GetAttribute(f"physics:localRot{number}").Set(short_quaternion(pose.rotation))
+
+
+# --- what it holds ---
+
+
+def _kind(axes: Axes) -> str:
+    free = axes.free
+    if not free:
+        return "PhysicsFixedJoint"
+    if len(free) == 1 and axes.distance is None:
+        return "PhysicsRevoluteJoint" if free[0].kind == "angular" else "PhysicsPrismaticJoint"
+    is_bare = not axes.ranges and not axes.drives
+    if is_bare and axes.distance is None and free == [Key("angular", axis) for axis in AXES]:
+        return "PhysicsSphericalJoint"
+    if is_bare and axes.distance is not None and not axes.freedom.locks:
+        return "PhysicsDistanceJoint"
+    return "PhysicsJoint"
+
+
+def _write_axes(prim: Any, kind: str, axes: Axes) -> None:
+    if kind in ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint"):
+        _write_single(prim, axes, axes.free[0])
+    elif kind == "PhysicsSphericalJoint":
+        _write_cone(prim, axes)
+    elif kind == "PhysicsDistanceJoint" and axes.distance is not None:
+        least, most = axes.distance
+        prim.GetAttribute("physics:minDistance").Set(least)
+        if math.isfinite(most):
+            prim.GetAttribute("physics:maxDistance").Set(most)
+    elif kind == "PhysicsJoint":
+        _write_general(prim, axes)
+
+
+def _write_single(prim: Any, axes: Axes, key: Key) -> None:
+    """Write a hinge or a slider along one of the axes of the frame."""
+    prim.GetAttribute("physics:axis").Set(LETTERS[key.axis])
+    if key in axes.ranges:
+        for name, value in zip(("lower", "upper"), _shown(key, axes.ranges[key]), strict=True):
+            prim.GetAttribute(f"physics:{name}Limit").Set(value)
+    if key in axes.drives:
+        _write_drive(prim, key.kind, axes.drives[key])
+
+
+def _write_cone(prim: Any, axes: Axes) -> None:
+    axis, angle = axes.cone or (0, -1.0)
+    prim.GetAttribute("physics:axis").Set(LETTERS[axis])
+    if axes.cone is not None:
+        for name in ("coneAngle0Limit", "coneAngle1Limit"):
+            prim.GetAttribute(f"physics:{name}").Set(math.degrees(angle))
+
+
+def _write_general(prim: Any, axes: Axes) -> None:
+    for key in axes.freedom.locks:
+        _write_limit(prim, _name(key), LOCKED)
+    for key, bounds in axes.ranges.items():
+        _write_limit(prim, _name(key), _shown(key, bounds))
+    if axes.distance is not None:
+        _write_limit(prim, "distance", axes.distance)
+    for key, drive in axes.drives.items():
+        _write_drive(prim, _name(key), drive)
+
+
+def _name(key: Key) -> str:
+    return f"{'trans' if key.kind == 'linear' else 'rot'}{LETTERS[key.axis]}"
+
+
+def _shown(key: Key, bounds: Range) -> Range:
+    """Return bounds [m or degrees]."""
+    if key.kind == "linear":
+        return bounds
+    return math.degrees(bounds[0]), math.degrees(bounds[1])
+
+
+def _write_limit(prim: Any, name: str, bounds: Range) -> None:
+    api = UsdPhysics.LimitAPI.Apply(prim, name)
+    api.CreateLowAttr(bounds[0])
+    api.CreateHighAttr(bounds[1])
+
+
+def _write_drive(prim: Any, name: str, drive: Drive) -> None:
+    """Write a drive; about an axis all of it is told by degrees."""
+    is_turn = drive.type == "angular"
+    angle, gain = (math.degrees(1), math.radians(1)) if is_turn else (1.0, 1.0)
+    api = UsdPhysics.DriveAPI.Apply(prim, name)
+    api.CreateTypeAttr(drive.mode)
+    if math.isfinite(drive.max_force):
+        api.CreateMaxForceAttr(drive.max_force)
+    api.CreateTargetPositionAttr(drive.position_target * angle)
+    api.CreateTargetVelocityAttr(drive.velocity_target * angle)
+    api.CreateStiffnessAttr(drive.stiffness * gain)
+    api.CreateDampingAttr(drive.damping * gain)

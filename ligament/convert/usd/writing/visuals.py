@@ -1,0 +1,126 @@
+"""What is seen: the meshes of the nodes, a prim for each primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pxr import Gf, Sdf, UsdGeom, UsdShade, Vt
+
+from ligament.convert.usd.writing.surfaces import Surfaces, coordinates
+from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
+from ligament.convert.usd.writing.world import World
+from ligament.errors import LigamentError
+from ligament.gltf import objects
+from ligament.gltf.mesh import Geometry, read_mesh
+from ligament.gltf.skinning import read_posed_mesh, skin_matrices
+
+Array = npt.NDArray[Any]
+
+_WANTED: Final = ("NORMAL", "TEXCOORD_", "COLOR_0")
+_TYPES: Final = Sdf.ValueTypeNames
+
+
+class Part(NamedTuple):
+    """A primitive to show: where its points are, and what more is known of them."""
+
+    geometry: Geometry
+    attributes: dict[str, Array]
+    material: int | None
+
+
+def write_visuals(world: World, surfaces: Surfaces) -> None:
+    """Write the meshes of all nodes that take part."""
+    for node in world.ordered():
+        declared = world.source.document.view("nodes", node, objects.Node)
+        if declared.mesh is None:
+            continue
+        is_skinned = declared.skin is not None
+        for part in _parts(world, node, declared):
+            prim = world.define("Mesh", world.holders[node].path, "mesh", "mesh")
+            if is_skinned:
+                # Its points are in the world: the place of the node does not count.
+                UsdGeom.Xformable(prim).SetResetXformStack(True)
+                place_by_matrix(prim, world.turn)
+            _fill(prim, part, surfaces)
+
+
+def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
+    source, pointer = world.source, f"/nodes/{node}/mesh"
+    document, index = source.document, declared.mesh
+    assert index is not None
+    try:
+        mesh = document.view("meshes", index, objects.Mesh)
+        weights = mesh.weights if declared.weights is None else declared.weights
+        joints = None
+        if declared.skin is not None:
+            pose = source.pose
+            place = source.tree.world_matrices(pose.translation, pose.rotation, pose.scale)
+            joints = skin_matrices(document, declared.skin, place)
+        posed = read_posed_mesh(document, index, weights=weights, joints=joints)
+        plain = read_mesh(document, index, attributes=_WANTED)
+    except LigamentError as fault:
+        source.lose(pointer, "a mesh", fault.message, "it is not shown")
+        return
+    _tell(world, node, mesh, is_skinned=declared.skin is not None)
+    is_bent = joints is not None or any(weights or ())
+    for i, (primitive, shape, bare) in enumerate(zip(mesh.primitives, posed, plain, strict=True)):
+        if not len(shape.triangles) or not np.isfinite(shape.points).all():
+            place_of = f"/meshes/{index}/primitives/{i}"
+            reason = "only triangles are written"
+            source.lose(place_of, "points or lines", reason, "they are not shown")
+            continue
+        kept = {n: v for n, v in bare.attributes.items() if not (is_bent and n == "NORMAL")}
+        yield Part(shape, kept, primitive.material)
+
+
+def _tell(world: World, node: int, mesh: objects.Mesh, *, is_skinned: bool) -> None:
+    pointer = f"/nodes/{node}/mesh"
+    if is_skinned:
+        effect, reason = "it stays as at the start", "only rigid motion is written"
+        world.source.lose(pointer, "a skinned mesh", reason, effect)
+    elif any(primitive.targets for primitive in mesh.primitives):
+        effect, reason = "it stays as at the start", "only rigid motion is written"
+        world.source.lose(pointer, "a mesh with morph targets", reason, effect)
+
+
+def _fill(prim: Any, part: Part, surfaces: Surfaces) -> None:
+    """Write points, faces and what is known of them, without vertices that no face uses."""
+    used, corners = np.unique(part.geometry.triangles, return_inverse=True)
+    places = part.geometry.points[used]
+    mesh = UsdGeom.Mesh(prim)
+    mesh.CreatePointsAttr(points(places))
+    mesh.CreateFaceVertexCountsAttr(indices(np.full(len(part.geometry.triangles), 3)))
+    mesh.CreateFaceVertexIndicesAttr(indices(corners))
+    mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+    mesh.CreateExtentAttr(extent(places))
+    _fill_attributes(mesh, {name: values[used] for name, values in part.attributes.items()})
+    look, material = surfaces.of(part.material)
+    if look.double_sided:
+        mesh.CreateDoubleSidedAttr(True)
+    if "COLOR_0" not in part.attributes:
+        color = Gf.Vec3f(*look.pbr_metallic_roughness.base_color_factor[:3])
+        mesh.CreateDisplayColorAttr([color])
+    UsdShade.MaterialBindingAPI.Apply(prim).Bind(material)
+
+
+def _fill_attributes(mesh: Any, attributes: dict[str, Array]) -> None:
+    """Write normals, colours and texture coordinates, whose second axis USD counts upwards."""
+    variables = UsdGeom.PrimvarsAPI(mesh)
+    vertex = UsdGeom.Tokens.vertex
+    for name, values in attributes.items():
+        if values.ndim != 2 or values.shape[1] < 2:
+            continue
+        if name == "NORMAL" and values.shape[1] == 3:
+            mesh.CreateNormalsAttr(points(values))
+            mesh.SetNormalsInterpolation(vertex)
+        elif name == "COLOR_0" and values.shape[1] >= 3:
+            mesh.CreateDisplayColorPrimvar(vertex).Set(points(values[:, :3]))
+        elif name.startswith("TEXCOORD_") and name[9:].isdecimal():
+            upright = np.stack([values[:, 0], 1.0 - values[:, 1]], axis=1)
+            found = variables.CreatePrimvar(
+                coordinates(int(name[9:])), _TYPES.TexCoord2fArray, vertex
+            )
+            found.Set(Vt.Vec2fArray.FromNumpy(np.ascontiguousarray(upright, np.float32)))

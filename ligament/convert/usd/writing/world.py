@@ -1,0 +1,195 @@
+"""The nodes of a document as prims, and where each lies in the world.
+
+UsdPhysics has no bodies within bodies: what moves by itself below something that moves leaves the
+transforms above it (`!resetXformStack!`) and is placed in the world. So does a body that is
+mirrored or sheared, for its frame must be a rotation: it is placed without scale, and a prim
+`stretch` within it holds what hangs on the node.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+
+from ligament import transforms as tf
+from ligament.convert.source import TURNS, Floats, Source, UpAxis
+from ligament.convert.usd.writing.names import Names, shown
+from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
+from ligament.extensions.declarations import MotionKind
+from ligament.gltf.ancestry import nearest
+from ligament.physics.building import WORLD
+
+ROOT: Final = "/World"
+_SKEW: Final = 1e-9
+_IDENTITY: Final = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Placed:
+    """A prim, and its matrix (4, 4) in the world."""
+
+    prim: Any
+    matrix: Floats
+
+    @property
+    def path(self) -> str:
+        """Where the prim stands."""
+        return str(self.prim.GetPath())
+
+
+class World:
+    """A stage with a prim for every node that takes part.
+
+    `nodes` are the prims of all nodes, `bodies` those of the bodies of the scene, and `holders`
+    those that hold what hangs on a node: mostly the same. `is_reset` are the nodes that are placed
+    in the world, `is_led` those of them that an animation moves there, `is_rigid` those placed
+    without their scale. `turn` (4, 4) takes the document's axes to those of the stage.
+    """
+
+    def __init__(self, source: Source, *, up: UpAxis) -> None:
+        self.source, self.names = source, Names()
+        self.stage = Usd.Stage.CreateInMemory()
+        self.root = UsdGeom.Xform.Define(self.stage, ROOT).GetPrim()
+        self._describe(up)
+        self.matrices = _world_matrices(source)
+        self.body_nodes = {b.node for b in source.scene.bodies if b.node != WORLD}
+        self.is_rigid = {n for n in self.body_nodes if not _is_plain(source.placement.stretch[n])}
+        self.is_reset = frozenset(self._reset_nodes())
+        driven = {body.node for body in source.scene.bodies if body.is_driven}
+        self.is_led = self.is_reset & driven
+        self.nodes: dict[int, Any] = {}
+        self.bodies: dict[int, Placed] = {}
+        self.holders: dict[int, Placed] = {}
+        self.turn = np.asarray(tf.compose(np.zeros(3), TURNS[up]))
+        for node in self.ordered():
+            self._add(node)
+
+    def ordered(self) -> Iterator[int]:
+        """Yield the nodes that take part, parents first."""
+        for level in self.source.tree.levels:
+            yield from (int(node) for node in level if int(node) in self.source.members)
+
+    def define(self, kind: str, parent: str, wanted: str | None, otherwise: str) -> Any:
+        """Make a prim with a name of its own below another one."""
+        return self.stage.DefinePrim(self.names.give(parent, wanted, otherwise), kind)
+
+    def scope(self, name: str) -> str:
+        """Make a scope below the root; returns its path."""
+        return str(self.define("Scope", ROOT, name, name).GetPath())
+
+    def rigid(self, node: int) -> Floats:
+        """Return the matrix (4, 4) of a node's frame in the world: no scale, no shear."""
+        placement = self.source.placement
+        frame = tf.compose(placement.translation[node], placement.rotation[node])
+        return np.asarray(frame)
+
+    def scale(self, node: int) -> Floats:
+        """Return the scale (3,) of the prim of a body, by which USD multiplies what it holds."""
+        if node in self.is_rigid:
+            return np.ones(3)
+        return np.asarray(np.diag(self.source.placement.stretch[node]))
+
+    # --- the stage ---
+
+    def _describe(self, up: UpAxis) -> None:
+        stage = self.stage
+        stage.SetDefaultPrim(self.root)
+        UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y if up == "y" else UsdGeom.Tokens.z)
+        UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+        UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
+        if up == "z":
+            place(self.root, np.zeros(3), TURNS[up], np.ones(3))
+        scene = UsdPhysics.Scene(self.define("PhysicsScene", ROOT, "PhysicsScene", ""))
+        size = float(np.linalg.norm(self.source.gravity))
+        if size > 0:
+            scene.CreateGravityDirectionAttr(Gf.Vec3f(*(self.source.gravity / size).tolist()))
+        scene.CreateGravityMagnitudeAttr(size)
+
+    # --- nodes ---
+
+    def _reset_nodes(self) -> Iterator[int]:
+        """Yield the bodies that must not move with what stands above them."""
+        scene, tree = self.source.scene, self.source.tree
+        moving = {body.node for body in scene.bodies if body.kind is not MotionKind.STATIC}
+        below_body, below_moved = (nearest(tree, nodes) for nodes in (moving, self.source.moved))
+        yield from self.is_rigid
+        for body in scene.bodies:
+            parent = -1 if body.node == WORLD else int(tree.parents[body.node])
+            is_free = not body.is_driven
+            is_own = body.is_declared or body.kind is not MotionKind.STATIC
+            if parent < 0 or not is_own:
+                continue
+            if below_body[parent] >= 0 or (is_free and below_moved[parent] >= 0):
+                yield body.node
+
+    def _add(self, node: int) -> None:
+        parent = self.holders.get(int(self.source.tree.parents[node]))
+        above = ROOT if parent is None else parent.path
+        name = self.source.tree.names[node]
+        prim = self.define("Xform", above, name, f"node_{node}")
+        self.nodes[node] = prim
+        self._remember(prim, node, name)
+        is_stray = parent is None and int(self.source.tree.parents[node]) >= 0
+        if node in self.is_reset or is_stray:
+            self._place_in_world(prim, node)
+        else:
+            pose = self.source.pose
+            place(prim, pose.translation[node], pose.rotation[node], pose.scale[node])
+        columns = self.rigid(node) if node in self.is_rigid else self.matrices[node]
+        self.holders[node] = Placed(prim, columns)
+        if node in self.body_nodes:
+            self.bodies[node] = self.holders[node]
+        if node in self.is_rigid:
+            self._add_stretch(prim, node)
+
+    def _place_in_world(self, prim: Any, node: int) -> None:
+        xformable = UsdGeom.Xformable(prim)
+        xformable.SetResetXformStack(True)
+        columns = self.rigid(node) if node in self.is_rigid else self.matrices[node]
+        if node in self.is_led:
+            xformable.AddTransformOp(UsdGeom.XformOp.PrecisionDouble).Set(matrix(columns))
+        else:
+            place_by_matrix(prim, columns)
+
+    def _add_stretch(self, prim: Any, node: int) -> None:
+        inner = self.define("Xform", str(prim.GetPath()), "stretch", "stretch")
+        stretch = np.eye(4)
+        stretch[:3, :3] = self.source.placement.stretch[node]
+        place_by_matrix(inner, stretch)
+        self.holders[node] = Placed(inner, self.matrices[node])
+
+    def _remember(self, prim: Any, node: int, name: str | None) -> None:
+        """Keep the index and the name of a node for whoever reads the stage back."""
+        kept: dict[str, Any] = {"node": node}
+        if name:
+            kept["name"] = shown(name)
+            prim.SetDisplayName(shown(name))
+        prim.SetCustomDataByKey("ligament", kept)
+
+
+def relationship(prim: Any, name: str, targets: list[str]) -> None:
+    """Point from a prim to others."""
+    prim.CreateRelationship(name, False).SetTargets([Sdf.Path(target) for target in targets])
+
+
+def _world_matrices(source: Source) -> Floats:
+    """Return the matrices (N, 4, 4) of all nodes in the world, turned as the stage is."""
+    placement = source.placement
+    matrices = np.zeros((len(source.tree), 4, 4))
+    matrices[:, 3, 3] = 1.0
+    matrices[:, :3, :3] = np.asarray(tf.to_matrix(placement.rotation)) @ placement.stretch
+    matrices[:, :3, 3] = placement.translation
+    return matrices
+
+
+def _is_plain(stretch: Floats) -> bool:
+    """Tell whether a stretch (3, 3) is nothing but scales above 0."""
+    sizes = np.diag(stretch)
+    size = float(np.abs(stretch).max())
+    return bool(
+        (sizes > _SKEW * size).all() and np.abs(stretch - np.diag(sizes)).max() < _SKEW * size
+    )
