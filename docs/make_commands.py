@@ -27,7 +27,7 @@ prints the same. Options may stand anywhere after the command; `--` ends them.
 |-|-|
 | {FINE} | done |
 | {FELL_SHORT} | done, and the answer is no: see [`check`](#check), [`convert`](#convert), \
-[`diff`](#diff) and [`equip`](#equip) |
+[`diff`](#diff), [`equip`](#equip) and [`batch`](#batch) |
 | {UNUSABLE} | the call or a file cannot be used: a line on stderr says what, where and why |
 | {INTERRUPTED} | stopped from the keyboard |
 
@@ -56,6 +56,7 @@ GUIDES = {
     "equip": "[Giving a file physics](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
     "diff": "[What changed](diff.md)",
     "view": "[Viewing](viewing.md)",
+    "batch": "[Many files](batch.md)",
     "demo": "[Start](start.md), [Gallery](gallery.md)",
 }
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ligament.author import Editor as Editor
     from ligament.bake import bake as bake
+    from ligament.batch import batch as batch
     from ligament.check.check import check as check
     from ligament.convert.convert import convert as convert
     from ligament.convert.normalize import normalize as normalize
@@ -44,6 +45,7 @@ _HOMES = {
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
     "bake": "ligament.bake",
+    "batch": "ligament.batch",
     "check": "ligament.check",
     "convert": "ligament.convert",
     "load": "ligament.gltf.load",

@@ -9,7 +9,19 @@ from typing import Annotated
 import typer
 
 from ligament import __version__
-from ligament.cli import bake, check, convert, demo, diff, equip, info, retarget, simulate, view
+from ligament.cli import (
+    bake,
+    batch,
+    check,
+    convert,
+    demo,
+    diff,
+    equip,
+    info,
+    retarget,
+    simulate,
+    view,
+)
 from ligament.cli.printing import messages, plain
 from ligament.errors import LigamentError
 
@@ -32,6 +44,7 @@ app.command("convert")(convert.convert)
 app.command("equip")(equip.equip)
 app.command("diff")(diff.diff)
 app.command("view")(view.view)
+app.command("batch", cls=batch.ForwardingCommand)(batch.batch)
 app.command("demo")(demo.demo)
 
 

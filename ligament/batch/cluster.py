@@ -1,0 +1,214 @@
+"""The same work on a Dask cluster: each of its workers keeps a process for the files."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import threading
+import time
+from collections.abc import Generator, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from ligament.batch.child import Attempts, Child, DiedError, LateError, late_entry
+from ligament.batch.entries import Entry, Status, Task
+from ligament.batch.worker import Setup
+from ligament.errors import FileError, MissingExtraError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Future: TypeAlias = Any  # Dask's own, whose methods have no types
+
+PER_THREAD = 3
+"""How many files are on their way for each thread of the cluster, so that none has to wait."""
+
+RETRIES = 3
+IDLE = 60.0
+"""How long [s] a process on the cluster waits for more files before it ends itself."""
+
+LOOK_AGAIN = 5.0
+"""How often [s] to see whether the cluster has grown or shrunk."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Tls:
+    """The files that prove to a cluster who is calling, and to the caller who answers."""
+
+    ca: str
+    cert: str
+    key: str
+
+
+@contextlib.contextmanager
+def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Client]:
+    """Give a client of the cluster at an address; "local" is one in this process alone."""
+    distributed = _distributed()
+    if address == "local":
+        options = {"host": "127.0.0.1", "dashboard_address": None, "processes": False}
+        with (
+            distributed.LocalCluster(n_workers=1, threads_per_worker=jobs, **options) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    security = None
+    if tls is not None:
+        security = distributed.Security(
+            tls_ca_file=tls.ca,
+            tls_client_cert=tls.cert,
+            tls_client_key=tls.key,
+            require_encryption=True,
+        )
+    try:
+        client = distributed.Client(address, security=security, timeout="20s")
+    except (OSError, TimeoutError, ValueError, ImportError) as fault:
+        raise FileError(
+            "no cluster answers there",
+            file=address,
+            remedy="name a scheduler, such as tcp://host:8786",
+        ) from fault
+    with client:
+        yield client
+
+
+def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Generator[Entry]:
+    """Yield an entry for every task as soon as it is finished.
+
+    Only so many are handed over that every worker is busy: the scheduler's memory stays the same
+    however many files there are. What a worker did not finish before it died, another does.
+    """
+    distributed = _distributed()
+    _wait_for_workers(client)
+    setup = dataclasses.replace(setup, idle=IDLE)
+    waiting, window = iter(tasks), _Window(client)
+    flying: dict[str, Task] = {}
+
+    def launch(count: int) -> list[Future]:
+        return [_submit(client, task, setup, flying) for task in islice(waiting, count)]
+
+    sequence = distributed.as_completed(launch(window.size()), loop=client.loop)
+    try:
+        for future in sequence:
+            task = flying.pop(future.key)
+            entry = _outcome(future, task)
+            future.release()
+            for more in launch(window.size() - len(flying)):
+                sequence.add(more)
+            yield entry
+    finally:
+        with contextlib.suppress(Exception):
+            for future in list(sequence.futures):
+                future.cancel()
+            client.run(end_children, wait=False)
+
+
+def work_here(task: Task, setup: Setup) -> bytes:
+    """Work on one file in the process that belongs to this thread of a cluster's worker."""
+    attempts = Attempts()
+    while True:
+        child = _child(setup)
+        child.send(task)
+        try:
+            entry = child.receive(setup.timeout)
+        except LateError:
+            _dismiss(child)
+            entry = late_entry(task, setup.timeout)
+        except DiedError as fault:
+            _dismiss(child)
+            ended = attempts.after_death(task, str(fault))
+            if ended is None:
+                continue
+            entry = ended
+        return msgspec.msgpack.encode(entry)
+
+
+def end_children() -> None:
+    """End the processes that worked on files here."""
+    with _lock:
+        children = list(_children.values())
+        _children.clear()
+    for _, child in children:
+        child.end()
+
+
+_children: dict[int, tuple[Setup, Child]] = {}
+_lock = threading.Lock()
+
+
+def _child(setup: Setup) -> Child:
+    """Return the process of this thread, made anew for another run or after it has ended."""
+    place = threading.get_ident()
+    with _lock:
+        known = _children.get(place)
+    if known is not None and known[0] == setup and known[1].is_alive:
+        return known[1]
+    if known is not None:
+        _dismiss(known[1])
+    child = Child(setup)
+    with _lock:
+        _children[place] = (setup, child)
+    return child
+
+
+def _dismiss(child: Child) -> None:
+    with _lock:
+        for place, (_, known) in list(_children.items()):
+            if known is child:
+                del _children[place]
+    child.end()
+
+
+class _Window:
+    """How many files may be on their way."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._next_look, self._size = client, 0.0, PER_THREAD
+
+    def size(self) -> int:
+        """Return as many as keep all threads of the cluster busy."""
+        if time.monotonic() >= self._next_look:
+            threads = sum(self._client.nthreads().values())
+            self._size = max(1, threads) * PER_THREAD
+            self._next_look = time.monotonic() + LOOK_AGAIN
+        return self._size
+
+
+def _submit(client: Any, task: Task, setup: Setup, flying: dict[str, Task]) -> Future:
+    future = client.submit(work_here, task, setup, pure=False, retries=RETRIES)
+    flying[future.key] = task
+    return future
+
+
+def _outcome(future: Future, task: Task) -> Entry:
+    """Return what became of a task; a file that no worker survives has crashed them."""
+    from distributed.scheduler import KilledWorker
+
+    if future.status in ("cancelled", "lost"):
+        raise FileError("the cluster is gone", remedy="start it again and use --resume")
+    fault = future.exception()
+    if fault is None:
+        return msgspec.msgpack.decode(future.result(), type=Entry)
+    if isinstance(fault, KilledWorker):
+        return task.entry(Status.CRASHED, reason="every worker of the cluster died that had it")
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+    return task.entry(Status.FAILED, reason=f"the cluster gave up on it ({text})")
+
+
+def _wait_for_workers(client: Client) -> None:
+    try:
+        client.wait_for_workers(1, timeout=30)
+    except TimeoutError as fault:
+        remedy = "start some with `dask worker`"
+        raise FileError("the cluster has no workers", remedy=remedy) from fault
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError as fault:
+        remedy = "pip install ligament[cluster]"
+        raise MissingExtraError("clusters need Dask", remedy=remedy) from fault
+    return distributed

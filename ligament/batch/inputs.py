@@ -1,0 +1,138 @@
+"""Which files are meant: by name, by folder, by glob, from a list, in a remote store."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ligament.batch.stores import Access, is_url, list_store, shown, url_parts
+from ligament.errors import ContentError, FileError
+
+
+class Input(NamedTuple):
+    """A file to read.
+
+    `source` is an absolute path or a URL, `shown` how it is told, `parts` the steps that lead to
+    it, and `root` how many of them its outputs leave out (None: as many as all such have in
+    common).
+    """
+
+    source: str
+    shown: str
+    parts: tuple[str, ...]
+    root: int | None
+
+
+def gather(
+    arguments: Iterable[str | os.PathLike[str]],
+    suffixes: frozenset[str],
+    *,
+    without: Path,
+    access: Access,
+) -> list[Input]:
+    """Return the files that arguments stand for, each once; never those in the folder `without`.
+
+    Folders and globs give the files with one of the suffixes; a file that is named is taken
+    whatever it is called, and stays in the list if it does not exist, for its reader to tell.
+    """
+    found: dict[tuple[str, ...], Input] = {}
+    shut = Path(os.path.realpath(without))
+    for argument in arguments:
+        text = os.fspath(argument)
+        inputs = list(_remote(text, suffixes, access) if is_url(text) else _local(text, suffixes))
+        if not inputs:
+            raise FileError(
+                f"there is nothing to read ({', '.join(sorted(suffixes))})",
+                file=_printable(shown(text) if is_url(text) else text),
+                remedy="name another folder, or the files themselves",
+            )
+        for entry in inputs:
+            if is_url(entry.source) or not _is_below(entry, shut):
+                found.setdefault(entry.parts, entry)
+    if not found:
+        raise ContentError("there is no file to work on", remedy="name files or folders")
+    return list(found.values())
+
+
+def read_list(lines: Iterable[str]) -> list[str]:
+    """Return the paths and URLs of a list, one on each line."""
+    return [text for line in lines if (text := line.strip("\r\n")).strip()]
+
+
+def common_root(inputs: Sequence[Input]) -> int:
+    """Return how many steps the folders of all inputs that were named have in common."""
+    folders = [entry.parts[:-1] for entry in inputs if entry.root is None]
+    if not folders:
+        return 0
+    first, last = min(folders), max(folders)
+    pairs = zip(first, last, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(first), len(last)))
+
+
+def _local(text: str, suffixes: frozenset[str]) -> Iterator[Input]:
+    path = Path(text)
+    if "\0" in text:
+        raise ContentError("a name holds a null character", remedy="name a file")
+    if path.is_dir():
+        root = _parts(path)
+        for file in _below(path, suffixes):
+            yield _input(file, len(root))
+    elif glob.has_magic(text) and not os.path.lexists(path):
+        root = _parts(_literal(path))
+        # Path.glob takes no absolute patterns, and finds no files by a ** at the end.
+        for name in sorted(glob.glob(text, recursive=True)):  # noqa: PTH207
+            if Path(name).suffix.lower() in suffixes and Path(name).is_file():
+                yield _input(Path(name), len(root))
+    else:
+        yield _input(path, None)
+
+
+def _remote(url: str, suffixes: frozenset[str], access: Access) -> Iterator[Input]:
+    if url.lower().startswith("file://"):
+        yield from _local("/".join(("", *url_parts(url)[1:])), suffixes)
+        return
+    root, urls = list_store(url, suffixes, access)
+    depth = None if urls == [url] else len(url_parts(root))
+    for each in urls:
+        yield Input(each, _printable(shown(each)), url_parts(each), depth)
+
+
+def _input(path: Path, root: int | None) -> Input:
+    parts = _parts(path)
+    return Input(os.path.normpath(path.absolute()), _printable(str(path)), parts, root)
+
+
+def _parts(path: Path) -> tuple[str, ...]:
+    return Path(os.path.normpath(path.absolute())).parts
+
+
+def _literal(pattern: Path) -> Path:
+    """Return the folder that a pattern starts in."""
+    steps = []
+    for step in pattern.parts[:-1]:
+        if glob.has_magic(step):
+            break
+        steps.append(step)
+    return Path(*steps)
+
+
+def _below(folder: Path, suffixes: frozenset[str]) -> Iterator[Path]:
+    """Yield the files below a folder in order, leaving out hidden folders such as .git."""
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if Path(name).suffix.lower() in suffixes:
+                yield Path(where) / name
+
+
+def _is_below(entry: Input, folder: Path) -> bool:
+    """Tell whether a file that was found, not named, lies in the folder of outputs."""
+    return entry.root is not None and Path(os.path.realpath(entry.source)).is_relative_to(folder)
+
+
+def _printable(text: str) -> str:
+    """Write a name that is not Unicode so that JSON can hold it."""
+    return text.encode("utf-8", "backslashreplace").decode()

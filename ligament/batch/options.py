@@ -1,0 +1,300 @@
+"""The options of each command, checked once before any file is read."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+from ligament.batch.hashing import hash_document
+from ligament.check.config import FailOn, check_code, read_config
+from ligament.convert.targets import converter
+from ligament.errors import ContentError
+from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.load import load
+from ligament.play import frame_times
+from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS
+from ligament.rig import Humanoid
+from ligament.rig.retarget import HipsRule
+
+GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
+
+
+class ArrayFormat(StrEnum):
+    """The forms of a recording."""
+
+    NPZ = "npz"
+    JSON = "json"
+    CSV = "csv"
+
+
+class Container(StrEnum):
+    """The forms of a glTF output; "glb" keeps .vrm and .vrma as they are called."""
+
+    GLB = "glb"
+    GLTF = "gltf"
+
+
+class ConvertFormat(StrEnum):
+    """The forms that `convert` writes; "xml" is MJCF."""
+
+    GLB = "glb"
+    GLTF = "gltf"
+    XML = "xml"
+
+
+class MotionFormat(StrEnum):
+    """The forms of a retargeted motion; "glb" is the avatar with one animation."""
+
+    VRMA = "vrma"
+    NPZ = "npz"
+    GLB = "glb"
+
+
+class Options(Protocol):
+    """What every set of options can do."""
+
+    command: ClassVar[str]
+    suffixes: ClassVar[frozenset[str]]
+    reads_images: ClassVar[bool]
+
+    def prepared(self) -> Self:
+        """Return them with absolute paths; ContentError where a value is wrong."""
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return them as plain JSON, with hashes instead of the files that they name."""
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Return what is put behind the name of an input to name its outputs, the first main."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CheckOptions:
+    """Options of `batch check`; `config` of None is the nearest file of settings."""
+
+    command: ClassVar[str] = "check"
+    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    reads_images: ClassVar[bool] = False
+
+    ignore: tuple[str, ...] = ()
+    fail_on: FailOn | None = None
+    config: Path | None = None
+
+    def prepared(self) -> Self:
+        """Refuse codes and settings that do not exist."""
+        codes = tuple(sorted(check_code(code) for code in self.ignore))
+        if self.config is None:
+            return dataclasses.replace(self, ignore=codes)
+        read_config(self.config)
+        return dataclasses.replace(self, ignore=codes, config=self.config.absolute())
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options with the hash of the settings."""
+        plain = _plain(self)
+        if self.config is not None:
+            plain["config"] = hashlib.sha256(self.config.read_bytes()).hexdigest()
+        return plain
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the findings."""
+        return (".check.json",)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """How a file is played; see `lg.simulate`."""
+
+    seconds: float | None = None
+    rate: float = 60.0
+    substeps: int | None = None
+    gravity: tuple[float, float, float] = GRAVITY
+    animations: tuple[str, ...] | None = None
+    loop: bool = False
+    scene: int | None = None
+    until_rest: bool = False
+    omi_stiffness: Literal["auto", "literal"] = "auto"
+
+    def prepared(self) -> Self:
+        """Refuse what no file can be played with."""
+        frame_times(0.0 if self.seconds is None else self.seconds, self.rate)
+        if self.substeps is not None and not 1 <= self.substeps <= MAX_SUBSTEPS:
+            raise ContentError(f"{self.substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
+        if len(self.gravity) != 3 or not all(abs(x) < float("inf") for x in self.gravity):
+            raise ContentError(f"gravity of {self.gravity}", remedy="give 3 finite numbers")
+        if self.scene is not None and self.scene < 0:
+            raise ContentError(f"scene {self.scene}", remedy="it must be 0 or more")
+        return self
+
+    def playing(self) -> dict[str, Any]:
+        """Return what `lg.simulate` takes."""
+        fields = dataclasses.fields(PlayOptions)
+        return {field.name: getattr(self, field.name) for field in fields}
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options as plain JSON."""
+        return _plain(self)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SimulateOptions(PlayOptions):
+    """Options of `batch simulate`; `events` writes those of triggers beside the recording."""
+
+    command: ClassVar[str] = "simulate"
+    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    reads_images: ClassVar[bool] = False
+
+    format: ArrayFormat = ArrayFormat.NPZ
+    events: bool = False
+    contacts: bool = False
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the recording and the events."""
+        return (f".{self.format}", *([".events.json"] if self.events else []))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BakeOptions(PlayOptions):
+    """Options of `batch bake`; `strip` drops the extensions that the keyframes replace."""
+
+    command: ClassVar[str] = "bake"
+    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    reads_images: ClassVar[bool] = True
+
+    format: Container = Container.GLB
+    strip: bool = False
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the baked file."""
+        return (_container_ending(name, self.format),)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ConvertOptions:
+    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside."""
+
+    command: ClassVar[str] = "convert"
+    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+    reads_images: ClassVar[bool] = True
+
+    to: str | None = None
+    format: ConvertFormat = ConvertFormat.GLB
+    normalize: bool = False
+    license_url: str | None = None
+    losses: bool = False
+    strict: bool = False
+
+    def prepared(self) -> Self:
+        """Refuse a dialect that does not exist."""
+        if self.to is not None:
+            converter(self.to)
+        return self
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options as plain JSON."""
+        return _plain(self)
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the file, its meshes in a folder (MJCF), and the losses."""
+        main = (
+            (".xml", "_meshes")
+            if self.format is ConvertFormat.XML
+            else (_container_ending(name, Container(self.format)),)
+        )
+        return (*main, *([".losses.json"] if self.losses else []))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RetargetOptions:
+    """Options of `batch retarget`: every motion to the avatar `to`."""
+
+    command: ClassVar[str] = "retarget"
+    suffixes: ClassVar[frozenset[str]] = frozenset({".vrma", ".bvh", ".gltf", ".glb"})
+    reads_images: ClassVar[bool] = False
+
+    to: Path
+    format: MotionFormat = MotionFormat.VRMA
+    rate: float | None = None
+    hips: HipsRule = "delta"
+
+    def prepared(self) -> Self:
+        """Refuse a file that is no avatar."""
+        if self.rate is not None:
+            frame_times(0.0, self.rate)
+            if self.format is MotionFormat.VRMA:
+                remedy = "leave it out, or use --format npz or glb"
+                raise ContentError(
+                    "VRMA keeps the keys of the motion", pointer="--rate", remedy=remedy
+                )
+        Humanoid(load(self.to))
+        return dataclasses.replace(self, to=Path(self.to).absolute())
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options with the hash of the avatar."""
+        return {**_plain(self), "to": hash_document(load(self.to), with_images=True)}
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the motion; dance.vrma stays dance.vrma."""
+        ending = f".{self.format}"
+        return ("" if name.lower().endswith(ending) else ending,)
+
+
+OPTIONS: Mapping[str, type[Options]] = {
+    kind.command: kind
+    for kind in (CheckOptions, SimulateOptions, BakeOptions, RetargetOptions, ConvertOptions)
+}
+"""The commands that work on many files, and their options."""
+
+
+def make_options(command: str, values: Mapping[str, Any]) -> Options:
+    """Return the options of a command from keywords; ContentError names those there are."""
+    kind: Any = OPTIONS.get(command)
+    if kind is None:
+        names = ", ".join(OPTIONS)
+        raise ContentError(f"there is no batch {command!r}", remedy=f"use one of {names}")
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for name in values:
+        if name not in fields:
+            listed = ", ".join(fields)
+            raise ContentError(f"{command} has no option {name!r}", remedy=f"it has {listed}")
+    try:
+        made: Options = kind(**{name: _typed(name, value, kind) for name, value in values.items()})
+    except TypeError as fault:
+        raise ContentError(f"{command}: {fault}", remedy="give what is missing") from None
+    return made
+
+
+_FORMATS: Mapping[str, type[StrEnum]] = {
+    "simulate": ArrayFormat,
+    "bake": Container,
+    "convert": ConvertFormat,
+    "retarget": MotionFormat,
+}
+
+
+def _typed(name: str, value: Any, kind: type[Options]) -> Any:
+    """Turn a value into the type that its option has: formats, paths, tuples."""
+    if name == "format":
+        known = _FORMATS[kind.command]
+        if value not in [*known]:
+            listed = ", ".join(known)
+            raise ContentError(f"there is no format {value!r}", remedy=f"use one of {listed}")
+        return known(value)
+    if name == "config" or (name == "to" and kind is RetargetOptions):
+        return None if value is None else Path(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _container_ending(name: str, form: Container) -> str:
+    """Keep a name that says the form already: x.vrm stays x.vrm, x.gltf becomes x.gltf.glb."""
+    suffix = Path(name).suffix.lower()
+    fits = suffix in GLB_SUFFIXES if form is Container.GLB else suffix == ".gltf"
+    return "" if fits else f".{form}"
+
+
+def _plain(options: Any) -> dict[str, Any]:
+    """Return the fields as plain JSON."""
+    plain = dataclasses.asdict(options)
+    return {name: str(v) if isinstance(v, Path | StrEnum) else v for name, v in plain.items()}

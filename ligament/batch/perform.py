@@ -1,0 +1,153 @@
+"""The work on one file, from its bytes to its entry in the manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from ligament.batch.commands import Source, run_command
+from ligament.batch.entries import Entry, Output, Status, Task
+from ligament.batch.hashing import hash_file
+from ligament.batch.stores import fetch, is_url
+from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
+
+
+def perform(task: Task) -> Entry:
+    """Do what a task asks for; whatever is wrong with the file becomes part of the entry.
+
+    Where a run before has done the same with the same bytes, its entry is returned as it is.
+    """
+    start = time.perf_counter()
+    with _told_warnings() as told:
+        entry = _attempt(task)
+    if entry is task.previous:
+        return entry
+    seconds = round(time.perf_counter() - start, 6)
+    return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(told))
+
+
+def _attempt(task: Task) -> Entry:
+    source: Source | None = None
+    try:
+        with _local_copy(task) as path:
+            source = Source(path, task.options)
+            digest = source.sha256()
+            if task.previous is not None and _stands(task.previous, digest, task):
+                return task.previous
+            return _work(task, source, digest)
+    except LigamentError as fault:
+        reason, known = _reason(fault, task, source), source.known if source else None
+        return task.entry(Status.FAILED, sha256=known, reason=reason)
+    except RecursionError:
+        return task.entry(Status.FAILED, reason="it is nested too deeply")
+    except OSError as fault:
+        return task.entry(Status.FAILED, reason=fault.strerror or type(fault).__name__)
+
+
+def _work(task: Task, source: Source, digest: str) -> Entry:
+    """Write the outputs and list them."""
+    paths = task.outputs
+    _make_folder(paths[0].parent, Path(task.out_dir))
+    result = run_command(source, paths, task.options, shown=task.shown)
+    return task.entry(
+        Status.DONE,
+        sha256=digest,
+        outputs=tuple(_outputs(paths, Path(task.out_dir))),
+        shortfall=result.shortfall,
+        counts=result.counts,
+    )
+
+
+def discard_outputs(task: Task) -> None:
+    """Remove what the work on a file has written, or a run before: it failed this time."""
+    for path in task.outputs:
+        with contextlib.suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def crash(task: Task, fault: BaseException) -> Entry:
+    """Return the entry for a fault that no file should be able to cause, and where it arose."""
+    if isinstance(fault, MemoryError):
+        return task.entry(Status.CRASHED, reason="it needs more memory than a worker may take")
+    frames = traceback.extract_tb(fault.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+    return task.entry(Status.FAILED, reason=f"unexpected {text}{place}")
+
+
+def _stands(previous: Entry, digest: str, task: Task) -> bool:
+    """Tell whether what a run before made is what this one would make."""
+    if previous.sha256 != digest:
+        return False
+    folder = Path(task.out_dir)
+    return all(_is_same(folder / output.path, output) for output in previous.outputs)
+
+
+def _is_same(path: Path, output: Output) -> bool:
+    try:
+        return path.stat().st_size == output.size and hash_file(path) == output.sha256
+    except (OSError, LigamentError):
+        return False
+
+
+def _outputs(paths: list[Path], folder: Path) -> Iterator[Output]:
+    """Yield what was written, the files in a folder one by one."""
+    for path in paths:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.is_file():
+                place = file.relative_to(folder).as_posix()
+                yield Output(place, file.stat().st_size, hash_file(file))
+
+
+@contextlib.contextmanager
+def _local_copy(task: Task) -> Iterator[Path]:
+    """Give the file itself, or a copy of one from a store under the name that it has there."""
+    if not is_url(task.source):
+        yield Path(task.source)
+        return
+    with tempfile.TemporaryDirectory(prefix="ligament-") as name:
+        images = task.options.reads_images
+        yield fetch(task.source, Path(name), task.access, with_images=images)
+
+
+@contextlib.contextmanager
+def _told_warnings() -> Iterator[list[str]]:
+    """Collect what was odd; other warnings are those of libraries, and no news of the file."""
+    told: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", LigamentWarning)
+        yield told
+    told.extend(" ".join(str(each.message).split()) for each in caught)
+
+
+def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:
+    """Tell a fault without the name of the input, which the entry has; others are named."""
+    file = None
+    if fault.file is not None and source is not None and Path(fault.file) != source.path:
+        file = os.path.relpath(fault.file, source.path.parent)
+    return str(LigamentError(fault.message, file=file, pointer=fault.pointer, remedy=fault.remedy))
+
+
+def _make_folder(folder: Path, out_dir: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FileError(
+            f"the folder {folder} cannot be made ({fault.strerror})", remedy="clear its name"
+        ) from fault
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(out_dir)):
+        raise UnsafePathError(f"{folder} leads out of the folder of outputs", remedy="unlink it")

@@ -1,0 +1,191 @@
+"""`ligament batch`: one command on many files, here or on a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ligament.batch.inputs import read_list
+from ligament.batch.run import MEMORY, TIMEOUT, cores
+from ligament.batch.run import batch as run_batch
+from ligament.cli.batch_options import ForwardingCommand, parse_options
+from ligament.cli.printing import messages, plain, results
+from ligament.errors import ContentError
+
+if TYPE_CHECKING:
+    from ligament.batch import BatchReport, Entry
+    from ligament.batch.run import Progress as Told
+
+GIBIBYTE = 1 << 30
+
+__all__ = ["ForwardingCommand", "batch"]
+
+
+class Command(StrEnum):
+    """What can be done with many files."""
+
+    CHECK = "check"
+    SIMULATE = "simulate"
+    BAKE = "bake"
+    RETARGET = "retarget"
+    CONVERT = "convert"
+
+
+def batch(
+    command: Annotated[Command, typer.Argument(help=f"One of {', '.join(Command)}.")],
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT", help="Files, folders, globs, URLs; '-' reads a list from stdin."
+        ),
+    ],
+    out_dir: Annotated[Path, typer.Option(help="The folder for outputs, manifest and report.")],
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes at work; by default one per core.")
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0, help="Time for one file [s]; 0 is without end.")
+    ] = TIMEOUT,
+    max_memory: Annotated[
+        float,
+        typer.Option(min=0, metavar="GIB", help="Memory for one file [GiB]; 0 is without limit."),
+    ] = MEMORY / GIBIBYTE,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Leave out what is done and has not changed.")
+    ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Work on a Dask cluster: its scheduler, or 'local'."),
+    ] = None,
+    tls_ca: Annotated[
+        Path | None, typer.Option(help="Whom to trust as the cluster (.pem).")
+    ] = None,
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="The certificate to show to the cluster (.pem).")
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(help="The key of that certificate (.pem).")
+    ] = None,
+    allow_protocol: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Read from stores of this kind too (repeatable)."),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD", help="A word for COMMAND (repeatable); all that follows -- is that."
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+) -> None:
+    """Do one thing to many files: check, simulate, bake, retarget or convert them.
+
+    Options of COMMAND follow after --, or stand among the others. The exit status is 1 if any file
+    failed or fell short.
+    """
+    options = parse_options(command.value, option or [])
+    tls = _tls(cluster, tls_ca, tls_cert, tls_key)
+    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as told:
+        report = run_batch(
+            options,
+            _listed(inputs),
+            out_dir,
+            jobs=jobs,
+            timeout=timeout or None,
+            max_memory=round(max_memory * GIBIBYTE) or None,
+            resume=resume,
+            client=client,
+            protocols=allow_protocol or [],
+            progress=told,
+        )
+    _print(report, json=json, quiet=quiet)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+def _listed(inputs: list[str]) -> list[str]:
+    """Replace '-' by the lines of stdin."""
+    return [each for text in inputs for each in (read_list(sys.stdin) if text == "-" else [text])]
+
+
+def _tls(cluster: str | None, *files: Path | None) -> Any:
+    """Return how to prove oneself to a cluster: all three files, or none."""
+    if not any(files):
+        return None
+    if cluster in (None, "local") or not all(files):
+        raise ContentError(
+            "a cluster is trusted by three files",
+            pointer="--tls-ca, --tls-cert, --tls-key",
+            remedy="give all of them, with the --cluster that they are for",
+        )
+    for file in files:
+        if file is not None and not file.is_file():
+            raise ContentError("there is no such file", file=plain(file), remedy="name a .pem file")
+    from ligament.batch.cluster import Tls
+
+    return Tls(*map(str, files))
+
+
+@contextlib.contextmanager
+def _client(cluster: str | None, jobs: int | None, tls: Any) -> Iterator[Any]:
+    if cluster is None:
+        yield None
+        return
+    from ligament.batch.cluster import connected
+
+    with connected(cluster, jobs=jobs or cores(), tls=tls) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def _progress(what: str, *, quiet: bool) -> Iterator[Told | None]:
+    """Tell every failure in a line, and show a bar where stderr is a terminal."""
+    if quiet:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=messages,
+        transient=True,
+        disable=not messages.is_terminal,
+    ) as bar:
+        shown = bar.add_task(what, total=None)
+
+        def told(entry: Entry, finished: int, total: int) -> None:
+            bar.update(shown, completed=finished, total=total)
+            if not entry.ok:
+                messages.print(_line(entry))
+
+        yield told
+
+
+def _line(entry: Entry) -> str:
+    status = "short" if entry.reason is None else entry.status.value
+    return f"{status}: {plain(entry.input)}: {plain(entry.fault)}"
+
+
+def _print(report: BatchReport, *, json: bool, quiet: bool) -> None:
+    """Print how many files ended how, or all there is to know."""
+    if json:
+        content = msgspec.json.format(msgspec.json.encode(report.plain()), indent=2)
+        typer.echo(content.decode())
+    else:
+        for name, count in dataclasses.asdict(report.summary).items():
+            if name != "seconds" and (count or name in ("files", "done")):
+                results.print(f"{name:8} {count:8}")
+    if not quiet:
+        messages.print(
+            f"{plain(report.out_dir)}: {report.summary.seconds:.1f} s, see report.json and "
+            "manifest.jsonl"
+        )

@@ -1,0 +1,246 @@
+"""The options of a command that `ligament batch` passes on, parsed before any work begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from ligament.batch.options import (
+    ArrayFormat,
+    BakeOptions,
+    CheckOptions,
+    Container,
+    ConvertFormat,
+    ConvertOptions,
+    MotionFormat,
+    Options,
+    RetargetOptions,
+    SimulateOptions,
+)
+from ligament.cli import playing
+from ligament.cli.check import Threshold
+from ligament.cli.retarget import Hips
+from ligament.convert import Target
+
+
+def check(
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Codes to leave out (repeatable, or with commas)."),
+    ] = None,
+    fail_on: Annotated[
+        Threshold | None, typer.Option(help="What makes a file fall short; by default error.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Settings; by default the nearest ligament.toml or pyproject.toml."),
+    ] = None,
+) -> CheckOptions:
+    """Findings as NAME.check.json."""
+    codes = [code.strip() for text in ignore or [] for code in text.split(",")]
+    return CheckOptions(
+        ignore=tuple(filter(None, codes)),
+        fail_on=None if fail_on is None else fail_on.value,
+        config=config,
+    )
+
+
+def simulate(
+    format: Annotated[  # noqa: A002  (the name of the option)
+        ArrayFormat, typer.Option(help="The form of the recording.")
+    ] = ArrayFormat.NPZ,
+    events: Annotated[
+        bool, typer.Option("--events", help="Write trigger events as NAME.events.json.")
+    ] = False,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
+    ] = False,
+    seconds: playing.Seconds = None,
+    rate: playing.Rate = 60.0,
+    substeps: playing.Substeps = None,
+    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
+    animation: playing.Animations = None,
+    loop: playing.Loop = False,
+    scene: playing.Scene = None,
+    until_rest: playing.UntilRest = False,
+    omi_stiffness: playing.OmiStiffness = "auto",
+) -> SimulateOptions:
+    """Recordings as NAME.npz, .json or .csv."""
+    return SimulateOptions(
+        format=format,
+        events=events,
+        contacts=contacts,
+        seconds=seconds,
+        rate=rate,
+        substeps=substeps,
+        gravity=gravity,
+        animations=_names(animation),
+        loop=loop,
+        scene=scene,
+        until_rest=until_rest,
+        omi_stiffness=omi_stiffness,
+    )
+
+
+def bake(
+    format: Annotated[  # noqa: A002
+        Container, typer.Option(help="The container; glb keeps .vrm and .vrma as they are.")
+    ] = Container.GLB,
+    strip: Annotated[
+        bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
+    ] = False,
+    seconds: playing.Seconds = None,
+    rate: playing.Rate = 60.0,
+    substeps: playing.Substeps = None,
+    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
+    animation: playing.Animations = None,
+    loop: playing.Loop = False,
+    scene: playing.Scene = None,
+    until_rest: playing.UntilRest = False,
+    omi_stiffness: playing.OmiStiffness = "auto",
+) -> BakeOptions:
+    """Files with keyframes, each with all its buffers and images inside."""
+    return BakeOptions(
+        format=format,
+        strip=strip,
+        seconds=seconds,
+        rate=rate,
+        substeps=substeps,
+        gravity=gravity,
+        animations=_names(animation),
+        loop=loop,
+        scene=scene,
+        until_rest=until_rest,
+        omi_stiffness=omi_stiffness,
+    )
+
+
+def retarget(
+    to: Annotated[Path, typer.Option(help="The avatar: .vrm or another humanoid glTF file.")],
+    format: Annotated[  # noqa: A002
+        MotionFormat, typer.Option(help="Motion, arrays, or the avatar with one animation.")
+    ] = MotionFormat.VRMA,
+    rate: Annotated[
+        float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
+    ] = None,
+    hips: Annotated[
+        Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
+    ] = Hips.DELTA,
+) -> RetargetOptions:
+    """Each motion moved to one avatar."""
+    return RetargetOptions(to=to, format=format, rate=rate, hips=hips.value)
+
+
+def convert(
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="DIALECT", help=f"The dialect to write: {', '.join(Target)}."),
+    ] = None,
+    format: Annotated[  # noqa: A002
+        ConvertFormat, typer.Option(help="The container, or xml for MJCF.")
+    ] = ConvertFormat.GLB,
+    normalize: Annotated[
+        bool, typer.Option("--normalize", help="Give avatars rest rotations of identity.")
+    ] = False,
+    license_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="The licence of avatars of VRM 1.0.")
+    ] = None,
+    losses: Annotated[
+        bool, typer.Option("--losses", help="Write what was lost as NAME.losses.json.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A file falls short if anything was lost.")
+    ] = False,
+) -> ConvertOptions:
+    """Files in another dialect or format, each with all its buffers and images inside."""
+    return ConvertOptions(
+        to=to,
+        format=format,
+        normalize=normalize,
+        license_url=license_url,
+        losses=losses,
+        strict=strict,
+    )
+
+
+PARSERS: dict[str, Callable[..., Options]] = {
+    "check": check,
+    "simulate": simulate,
+    "bake": bake,
+    "retarget": retarget,
+    "convert": convert,
+}
+
+
+def parse_options(command: str, words: Sequence[str]) -> Options:
+    """Turn words of the command line into options; a wrong one ends the program with status 2."""
+    parsed = _parser(command).main(
+        args=list(words), prog_name=f"ligament batch {command} ... --", standalone_mode=False
+    )
+    if isinstance(parsed, int):  # --help was printed
+        raise typer.Exit(parsed)
+    options: Options = parsed
+    return options.prepared()
+
+
+class ForwardingCommand(TyperCommand):
+    """A command that hands options which are not its own to the command named first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Turn what is meant for the other command into `--option WORD`."""
+        own, rest = list(args), []
+        if "--" in own:
+            place = own.index("--")
+            own, rest = own[:place], own[place + 1 :]
+        kept, passed = _sorted_out(own, _lengths(self))
+        words = [f"--option={word}" for word in (*passed, *rest)]
+        parsed: list[str] = super().parse_args(ctx, [*kept, *words])
+        return parsed
+
+
+def _sorted_out(words: list[str], own: dict[str, int]) -> tuple[list[str], list[str]]:
+    """Return the words for `batch` itself, and those for the command that is the first of them."""
+    kept: list[str] = []
+    passed: list[str] = []
+    other: dict[str, int] | None = None
+    waiting = iter(words)
+    for word in waiting:
+        name, equals, _ = word.partition("=")
+        if name in own or not word.startswith("-") or word == "-":
+            if other is None and not word.startswith("-"):
+                other = _lengths(_parser(word)) if word in PARSERS else {}
+            target, length = kept, own.get(name, 0)
+        else:
+            is_known = other is not None and name in other
+            target, length = (passed, other[name]) if is_known and other else (kept, 0)
+        target += [word, *([] if equals else _taken(waiting, length))]
+    return kept, passed
+
+
+def _taken(words: Iterator[str], count: int) -> list[str]:
+    return [word for _, word in zip(range(count), words, strict=False)]
+
+
+def _parser(command: str) -> Any:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command()(PARSERS[command])
+    return typer.main.get_command(app)
+
+
+def _lengths(command: Any) -> dict[str, int]:
+    """Return how many words follow each option of a command."""
+    return {
+        name: 0 if getattr(parameter, "is_flag", False) else parameter.nargs
+        for parameter in command.params
+        for name in (*parameter.opts, *parameter.secondary_opts)
+        if name.startswith("-") and name != "--help"
+    }
+
+
+def _names(animations: list[str] | None) -> tuple[str, ...] | None:
+    chosen = playing.chosen(animations)
+    return None if chosen is None else tuple(chosen)
