@@ -19,6 +19,7 @@ from ligament.physics.rapier.placements import Vector, compose, placement, vecto
 from ligament.physics.rapier.reading import StateReader, as_state
 from ligament.physics.rapier.sleeping import set_rest_speeds
 from ligament.physics.rapier.snapshots import Saved
+from ligament.physics.rapier.sources import BodySource
 from ligament.physics.rapier.world import build_world, separate
 from ligament.physics.scene import Scene
 
@@ -52,8 +53,14 @@ class RapierEngine:
         try:
             self._built = build_world(scene, self._settings, self._gravity, contacts=contacts)
             world, handles = self._built.world, self._built.bodies
+            self._source = BodySource(handles)
+            self._source.bind(world)
             # Looking after no joints at all would still cost as much as a small step.
-            self._joints = Joints(world, scene, handles, self._settings) if scene.joints else None
+            self._joints = (
+                Joints(world, scene, handles, self._settings, self._source)
+                if scene.joints
+                else None
+            )
             separate(world, handles, scene)
         except BaseException as error:
             self._give_up(error)
@@ -78,9 +85,10 @@ class RapierEngine:
         if self._listens:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
-        self._bodies = [world.rigid_bodies[handle] for handle in self._built.bodies]
+        self._source.bind(world)
+        self._bodies = self._source.bodies
         self._led.bind(self._bodies)
-        self._reader.bind(world, self._bodies, frozen=self._frozen)
+        self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
     def _give_up(self, error: BaseException) -> NoReturn:

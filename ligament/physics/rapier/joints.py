@@ -16,6 +16,7 @@ from ligament.physics.engine import Settings
 from ligament.physics.rapier.assembly import Assembly, is_dynamic
 from ligament.physics.rapier.parts import Frame, Opening
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
+from ligament.physics.rapier.sources import BodySource
 from ligament.physics.rapier.tumbling import Tumbling
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
@@ -47,9 +48,10 @@ class Joints:
         scene: Scene,
         handles: Sequence[rp.RigidBodyHandle],
         settings: Settings,
+        source: BodySource,
     ) -> None:
         made = Assembly(world, scene, handles, settings)
-        self._handles, self._settings = handles, settings
+        self._source, self._settings = source, settings
         self._held, self._table = made.held, made.table
         self._bodies, self._inertias = made.bodies, made.inertias
         self._hard, self._total, self._windows = made.hard, made.total, made.windows
@@ -92,10 +94,9 @@ class Joints:
         return [i for (i, held), way in ways if way > _TOGETHER or held.plan.locks_aside]
 
     def rebind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of everything in a world, new or restored."""
-        bodies = [world.rigid_bodies[handle] for handle in self._handles]
-        self._bodies.bind(bodies)
-        self._tumbling.bind(bodies)
+        """Take hold of everything in a world, new or restored, that the source reads from."""
+        self._bodies.bind(self._source)
+        self._tumbling.bind(self._source)
         for held in self._held.values():
             held.bind(world)
 

@@ -9,14 +9,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import rapier3d as rp
 
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import Frame
 from ligament.physics.rapier.plan import Role, Row
-from ligament.physics.rapier.reading import read_rows
+from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Scene
 
 Floats = npt.NDArray[np.float64]
@@ -48,9 +47,9 @@ class BodyStates:
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
 
-    def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
-        """Read from these bodies of the engine from now on."""
-        self._bodies = bodies
+    def bind(self, source: BodySource) -> None:
+        """Read from there from now on."""
+        self._source = source
 
     def read(self, *which: Indices) -> None:
         """Renew the states of some bodies."""
@@ -59,7 +58,7 @@ class BodyStates:
             wanted[some] = True
         found = np.flatnonzero(wanted & self._is_moving)
         if len(found):
-            self.rows[found] = read_rows([self._bodies[i] for i in found.tolist()])
+            self.rows[found] = self._source.read(found)
 
     def frame(self, body: int) -> Frame:
         """Return the frame of a body in the world, as it was last read."""

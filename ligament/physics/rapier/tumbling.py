@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import rapier3d as rp
 
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.reading import read_rows
 from ligament.physics.rapier.rows import Floats, Indices, Memory
+from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Scene
 
 _WILD: Final = 0.15
@@ -46,27 +45,27 @@ class Tumbling:
         """What the next step depends on."""
         return [self.is_wild]
 
-    def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
+    def bind(self, source: BodySource) -> None:
         """Take hold of the bodies of a world."""
-        self._bodies = [bodies[i] for i in self._which.tolist()]
+        self._source = source
 
     def update(self, now: int) -> None:
         """Switch gyroscopic forces off and on again where it is time."""
-        if now % _EVERY or not self._bodies:
+        if now % _EVERY or not len(self._which):
             return
-        fast = _WILD / self._step
-        speeds = [abs(v.x) + abs(v.y) + abs(v.z) > fast for v in (b.angvel for b in self._bodies)]
-        suspects = np.flatnonzero(np.array(speeds) | self.is_wild)
+        rows = self._source.read(self._which)
+        is_fast = np.abs(rows[:, 10:]).sum(axis=1) > _WILD / self._step
+        suspects = np.flatnonzero(is_fast | self.is_wild)
         if len(suspects):
-            self._switch(suspects)
+            self._switch(suspects, rows[suspects].astype(np.float64))
 
-    def _switch(self, some: Indices) -> None:
-        rows = read_rows([self._bodies[i] for i in some.tolist()]).astype(np.float64)
+    def _switch(self, some: Indices, rows: Floats) -> None:
         gain = self._gains(some, rows[:, 3:7], rows[:, 10:])
         wild = np.nan_to_num(gain) > _WILD
-        for i, is_wild in zip(some.tolist(), wild.tolist(), strict=True):
-            if is_wild != self.is_wild[i]:
-                self._bodies[i].gyroscopic_forces_enabled = not is_wild
+        changed = wild != self.is_wild[some]
+        bodies = self._which[some[changed]].tolist()
+        for body, is_wild in zip(bodies, wild[changed].tolist(), strict=True):
+            self._source.bodies[body].gyroscopic_forces_enabled = not is_wild
         self.is_wild[some] = wild
 
     def _gains(self, some: Indices, rotation: Floats, spin: Floats) -> Floats:
