@@ -14,6 +14,7 @@ AREAS = (
     "retarget",
     "bodies",
     "joints",
+    "bake",
     "check",
     "convert",
     "fitting",

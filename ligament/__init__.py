@@ -82,3 +82,6 @@ class _Package(ModuleType):
 
 
 sys.modules[__name__].__class__ = _Package
+
+if "IPython" in sys.modules:
+    importlib.import_module("ligament.view.display").register()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Path, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.keyframes import needed_keys
@@ -35,6 +36,10 @@ STRIPPED = (
 """The extensions whose effect keyframes replace."""
 
 
+TIMES_OVERHEAD = 220
+"""What one more array of times costs in JSON: an accessor and its view [bytes]."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tolerance:
     """How far a baked pose may be from the recorded one, at every recorded frame."""
@@ -44,6 +49,11 @@ class Tolerance:
 
     distance: float = 1e-5
     """Translation [m] and scale."""
+
+    def __post_init__(self) -> None:
+        for what, value in vars(self).items():
+            if not (math.isfinite(value) and value >= 0):
+                raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")
 
 
 def bake(
@@ -123,6 +133,7 @@ def _tracks(
     away = (
         tf.angle_between(values, rest) if is_rotation else np.abs(values - rest).max(axis=-1)
     ) > limit
+    keys |= ~_is_smaller(keys, width=values.shape[-1])
     shared: dict[bytes, Floats] = {}
     tracks = []
     for column in np.flatnonzero(away.any(axis=0)):
@@ -131,6 +142,16 @@ def _tracks(
         node = int(recording.local_nodes[column])
         tracks.append(Track(node, path, times, values[kept, column]))
     return tracks
+
+
+def _is_smaller(keys: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.bool_]:
+    """Tell which tracks (M,) are smaller with times of their own than with a key for every frame.
+
+    Times of all frames are stored once for all tracks that use them.
+    """
+    number: npt.NDArray[np.int64] = keys.sum(axis=0)
+    smaller: npt.NDArray[np.bool_] = number * (width + 1) + TIMES_OVERHEAD / 4 < len(keys) * width
+    return smaller
 
 
 def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:

@@ -129,6 +129,22 @@ def test_the_khronos_validator_and_three_agree_with_us(avatar: lg.Document, tmp_
             assert angle < np.radians(0.01), (frame, node)
 
 
+@pytest.mark.parametrize("value", [-1e-9, float("nan"), float("inf")])
+def test_tolerances_that_mean_nothing_are_refused(value: float) -> None:
+    with pytest.raises(lg.LigamentError, match="use 0 or more"):
+        Tolerance(angle=value)
+    with pytest.raises(lg.LigamentError, match="distance"):
+        Tolerance(distance=value)
+
+
+def test_without_tolerance_every_frame_is_exact(avatar: lg.Document) -> None:
+    recording = lg.simulate(avatar, seconds=0.5, rate=30)
+    baked = lg.bake(avatar, recording, tolerance=Tolerance(angle=0, distance=0))
+    pose = sample_pose(NodeTree(baked), [read_clip(baked, 1)], recording.times)
+    shown = pose.rotation[:, recording.local_nodes]
+    assert tf.angle_between(shown, recording.local_rotation).max() < 2e-7
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

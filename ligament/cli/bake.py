@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ligament.bake import Tolerance
 from ligament.bake import bake as bake_recording
 from ligament.cli import playing
 from ligament.cli.printing import messages, plain
@@ -29,9 +31,18 @@ def bake(
     strip: Annotated[
         bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
     ] = False,
+    distance_tolerance: Annotated[
+        float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
+    ] = Tolerance.distance,
+    angle_tolerance: Annotated[
+        float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
+    ] = math.degrees(Tolerance.angle),
     quiet: playing.Quiet = False,
 ) -> None:
-    """Play a file and write its motion as keyframes that every viewer shows."""
+    """Play a file and write its motion as keyframes that every viewer shows.
+
+    Frames that interpolation gives back within both tolerances are left out.
+    """
     document = load(file)
     with playing.progress_bar("simulating", quiet=quiet) as progress:
         recording = simulate(
@@ -47,7 +58,8 @@ def bake(
             omi_stiffness=omi_stiffness,
             progress=progress,
         )
-    save(bake_recording(document, recording, strip=strip), out)
+    tolerance = Tolerance(distance=distance_tolerance, angle=math.radians(angle_tolerance))
+    save(bake_recording(document, recording, strip=strip, tolerance=tolerance), out)
     if not quiet:
         moved, frames = len(recording.local_nodes), len(recording.times)
         messages.print(f"{plain(out)}: {frames} frames of {moved} nodes baked")

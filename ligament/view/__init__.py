@@ -4,8 +4,8 @@
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
-It needs the extra: pip install 'ligament[view]'. A notebook that says `%load_ext ligament.view`
-shows every document and recording as a player.
+It needs the extra: pip install 'ligament[view]'. Notebooks show documents and recordings as players
+without being asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from ligament.view.extra import require_viser
 
 if TYPE_CHECKING:
-    from ligament.view.notebook import load_ipython_extension as load_ipython_extension
     from ligament.view.notebook import show as show
     from ligament.view.page import save_page as save_page
     from ligament.view.viewer import Viewer as Viewer
@@ -26,12 +25,9 @@ _HOMES = {
     "Viewer": "ligament.view.viewer",
     "save_page": "ligament.view.page",
 }
-_WITHOUT_VISER = {
-    "load_ipython_extension": "ligament.view.notebook",
-    "show": "ligament.view.notebook",
-}
+_WITHOUT_VISER = {"show": "ligament.view.notebook"}
 
-__all__ = ["Viewer", "load_ipython_extension", "save_page", "show"]
+__all__ = ["Viewer", "save_page", "show"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ligament.gltf.document import Document
 from ligament.recording import Recording
@@ -48,17 +48,3 @@ def summary(document: Document, recording: Recording | None = None) -> str:
             f"{len(recording.local_nodes)} moving nodes, {len(recording.events)} events"
         )
     return "\n".join(lines)
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """Show every document and recording as a player: `%load_ext ligament.view` calls this."""
-    formatter = shell.display_formatter.formatters["text/html"]
-    formatter.for_type(Document, lambda document: show(document)._repr_html_())
-    formatter.for_type(Recording, _recording)
-
-
-def _recording(recording: Recording) -> str | None:
-    """Show a recording that knows its document; others are left to their plain form."""
-    if recording.document is None:
-        return None
-    return show(recording.document, recording)._repr_html_()

@@ -8,7 +8,7 @@ import ligament as lg
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document
 from ligament.view import save_page, show
-from ligament.view.notebook import load_ipython_extension, summary
+from ligament.view.notebook import summary
 from ligament.view.page import page_of
 from tests.view.files import red_box
 
@@ -71,25 +71,6 @@ def test_without_viser_notebooks_show_a_summary(monkeypatch: pytest.MonkeyPatch)
     assert html.startswith("<pre>&lt;ligament.Document new document")
     assert "21 frames of 1 s: 1 bodies, 1 moving nodes, 0 events" in html
     assert summary(document).count("\n") == 0
-
-
-def test_the_notebook_extension_shows_documents_and_recordings() -> None:
-    kinds = {}
-
-    class Formatter:
-        def for_type(self, kind: type, function: object) -> None:
-            kinds[kind] = function
-
-    class Shell:
-        class display_formatter:  # noqa: N801
-            formatters = {"text/html": Formatter()}  # noqa: RUF012
-
-    load_ipython_extension(Shell())
-    recording = lg.simulate(red_box(), seconds=0.1, rate=20)
-    assert kinds[lg.Document](recording.document).startswith("<iframe")
-    assert kinds[lg.Recording](recording).startswith("<iframe")
-    without = lg.Recording.of_locals(recording.times, recording._locals)
-    assert kinds[lg.Recording](without) is None
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,54 @@
+"""Documents and recordings in a real notebook: its kernel runs the cells, a browser shows them."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from ligament.gltf import save
+from tests.browser import Page
+from tests.view.files import red_box
+from tests.view.looking import share, shot
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+CELLS = """\
+import ligament as lg; doc = lg.load("box.glb"); doc
+---
+recording = lg.simulate(doc, seconds=0.5, rate=20); recording
+---
+lg.Recording.of_locals(recording.times, recording._locals)
+"""
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """What each cell gives the notebook to show, by media type."""
+    folder = tmp_path_factory.mktemp("notebook")
+    save(red_box(), folder / "box.glb")
+    cells = [nbformat.v4.new_code_cell(text) for text in CELLS.split("---\n")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder}}
+    ).execute()
+    return [cell.outputs[-1]["data"] for cell in notebook.cells]
+
+
+def test_documents_and_recordings_show_themselves(
+    outputs: list[dict[str, str]], page: Page, tmp_path: Path
+) -> None:
+    for output in outputs[:2]:
+        html = output["text/html"]
+        assert html.startswith('<iframe sandbox="allow-scripts" srcdoc="')
+        path = tmp_path / "cell.html"
+        path.write_text(f"<!doctype html><meta charset=utf-8>{html}")
+        page.open(path.as_uri())
+        page.wait_for("a red box", lambda: share(shot(page), "red") > 0.005)
+        assert page.complaints == []
+        assert [url for url in page.requests if url.startswith("http")] == []
+
+
+def test_a_recording_without_its_document_stays_plain(outputs: list[dict[str, str]]) -> None:
+    assert "text/html" not in outputs[2]
+    assert outputs[2]["text/plain"].startswith("Recording(")
