@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 
-.PHONY: demo test lint types soak bench examples docs clean
+.PHONY: demo test lint types soak fuzz bench examples docs clean
 
 demo: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
@@ -20,6 +20,12 @@ lint: .venv/.developed
 
 soak: .venv/.judges .venv/.browser
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
+
+# A search for inputs that break something: SECONDS for each target, all or TARGETS.
+SECONDS ?= 60
+TARGETS ?=
+fuzz: .venv/.fuzzing
+	$(BIN)/python -m fuzz.run $(TARGETS) --seconds $(SECONDS)
 
 bench: .venv/.developed
 	$(BIN)/python -m benchmarks
@@ -40,6 +46,10 @@ docs: .venv/.documented
 
 .venv/.developed: .venv/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test
+	touch $@
+
+.venv/.fuzzing: .venv/.developed pyproject.toml
+	$(BIN)/python -m pip install --quiet --group fuzz
 	touch $@
 
 .venv/.documented: .venv/.installed pyproject.toml

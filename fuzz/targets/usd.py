@@ -14,9 +14,15 @@ from fuzz.mutation import mutate_bytes as mutate
 __all__ = ["mutate", "run", "seeds"]
 
 STAGE = b"""#usda 1.0
-( defaultPrim = "World" upAxis = "Y" metersPerUnit = 1 )
+(
+    defaultPrim = "World"
+    metersPerUnit = 1
+    upAxis = "Y"
+)
 def Xform "World" {
-    def Cube "Box" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]) {
+    def Cube "Box" (
+        prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI"]
+    ) {
         double size = 1
         double3 xformOp:translate = (0, 1, 0)
         uniform token[] xformOpOrder = ["xformOp:translate"]

@@ -73,6 +73,7 @@ def build_scene(
         triggers=_within(physics.triggers, taking_part),
         joints=_within(physics.joints, taking_part),
     )
+    _require_sizes(document, present)
     holders = Holders(Placement(tree, pose), present.motions, driven)
     builder = _Builder(present, GeometryReader(document, tree), holders)
     triggers = builder.build()
@@ -85,6 +86,17 @@ def build_scene(
         joints=joints,
     )
     return Built(scene, (*builder.findings, *joiner.findings))
+
+
+def _require_sizes(document: Document, physics: Physics) -> None:
+    """Refuse scenes of a size that no honest file has, before anything is worked out."""
+    colliders = len(physics.colliders) + len(physics.triggers)
+    try:
+        document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
+        document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
+        document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
+    except LigamentError as fault:
+        raise fault.located(document.path) from None
 
 
 def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:

@@ -28,6 +28,7 @@ class GeometryReader:
     def __init__(self, document: Document, tree: NodeTree) -> None:
         self._document, self._tree = document, tree
         self._shapes: dict[tuple[MeshGeometry | NodeGeometry, int | None], Shape] = {}
+        self._points = 0
 
     def shape(self, source: GeometrySource, node: int) -> Shape:
         """Return the shape of a collider on a node, in the space of that node, not scaled.
@@ -46,6 +47,9 @@ class GeometryReader:
             parts, pointer = self._of_mesh(source, node), f"/meshes/{source.mesh}"
         else:
             parts, pointer = self._below(source.node), f"/nodes/{source.node}"
+        self._points += sum(len(part.points) for part in parts)
+        limits = self._document.limits
+        limits.require("shape_points", self._points, "points in shapes", pointer=pointer)
         if not all(np.isfinite(part.points).all() for part in parts):
             raise self._document.error(
                 "has points that are not finite in its pose", pointer, "use smaller numbers"

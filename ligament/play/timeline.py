@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engine import Settings, State
@@ -70,11 +72,19 @@ def simulate(
         contacts=contacts,
         settings=settings,
     )
-    times = frame_times(_length(sim, until_rest) if seconds is None else seconds, rate)
+    length = _length(sim, until_rest) if seconds is None else seconds
+    times = _times(document, length, rate)
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
     return _record(sim, times, until_rest=until_rest, progress=progress)
+
+
+def _times(document: Document, seconds: float, rate: float) -> Floats:
+    try:
+        return frame_times(seconds, rate, limits=document.limits)
+    except LigamentError as fault:
+        raise fault.located(document.path) from None
 
 
 def _length(sim: Simulation, until_rest: bool) -> float:
@@ -93,11 +103,15 @@ def _record(
 ) -> Recording:
     """Step through all frames, keeping the bodies that are shown or that joints hold on to."""
     kept = _kept(sim)
+    limits, start = sim.document.limits, time.monotonic()
+    limits.require("recorded_numbers", len(times) * len(kept) * 13, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
             sim.step()
+            what = f"seconds of work after {frame} of {len(times)} frames"
+            limits.require("seconds", time.monotonic() - start, what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[kept]
         if progress is not None:

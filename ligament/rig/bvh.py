@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -17,6 +16,9 @@ from ligament.errors import FormatError
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+LARGEST = 1e30
+"""The largest number that a file may hold: squares of larger ones would not be finite."""
 
 _CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
 _FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
@@ -146,7 +148,7 @@ def _number(text: str, line: int) -> float:
         value = float(text)
     except ValueError:
         _refuse(line, text)
-    if not math.isfinite(value):
+    if not abs(value) <= LARGEST:
         _refuse(line, text)
     return value
 
@@ -172,12 +174,15 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float]:
             f"{values.size} numbers for {frames} frames of {channels} channels",
             remedy="every frame needs one for each channel, and there is one of both at least",
         )
-    if not step > 0 or not np.isfinite(step):
+    if not 0 < step <= LARGEST:
         raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
     values = values.reshape(frames, channels)
-    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
-        raise FormatError(f"frame {bad[0]} holds a number that is not finite", remedy="mend it")
+        raise FormatError(
+            f"frame {bad[0]} holds a number that is not finite",
+            remedy=f"use numbers of at most {LARGEST:g}",
+        )
     return values, step
 
 

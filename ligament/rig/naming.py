@@ -55,6 +55,9 @@ _SEGMENTS = {
 _FINGER = re.compile(rf"^(?:hand)?({'|'.join(_FINGERS)})(?:finger)?(\d+|[a-z]+)$")
 _NUMBERED = re.compile(r"^finger(\d)(\d?|metacarpal|proximal|medial|distal)$")
 
+_LEGS = ("leftUpperLeg", "rightUpperLeg")
+_ENDS = ("head", "leftUpperArm", "rightUpperArm")
+
 
 def find_bones(names: Sequence[str], parents: Ints) -> dict[str, int]:
     """Return bone → joint for joints with these names and parents (-1 at roots), parents first.
@@ -64,18 +67,22 @@ def find_bones(names: Sequence[str], parents: Ints) -> dict[str, int]:
     joints = _joints(names, parents)
     bones = {f"{side}{b}": j for side in SIDES for b, j in _limbs(side, joints).items()}
     bones |= {b: j for b, j in _head(joints).items() if j is not None}
-    ends = [bones[b] for b in ("head", "leftUpperArm", "rightUpperArm") if b in bones]
-    legs = [bones[b] for b in ("leftUpperLeg", "rightUpperLeg") if b in bones]
-    if len(legs) < 2 or not ends:
+    if not _is_body(bones):
         return {}
-    hips = _hips(joints, parents, [*legs, *ends])
+    hips = _hips(joints, parents, [bones[bone] for bone in (*_LEGS, *_ENDS) if bone in bones])
     if hips is None:
         return {}
     bones["hips"] = hips
     bones |= _trunk(bones, parents)
     for side in SIDES:
         bones |= _fingers(side, joints)
-    return _in_order(bones, parents)
+    kept = _in_order(bones, parents)
+    return kept if "hips" in kept and _is_body(kept) else {}
+
+
+def _is_body(bones: dict[str, int]) -> bool:
+    """Tell whether there are two legs and something at the upper end of a trunk."""
+    return all(leg in bones for leg in _LEGS) and any(end in bones for end in _ENDS)
 
 
 def _joints(names: Sequence[str], parents: Ints) -> dict[tuple[str, str], int]:

@@ -1,0 +1,99 @@
+"""A fixed sample of what the fuzzer tries: every target, and the tools that it is made of."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz.containers import put_together, take_apart
+from fuzz.judging import judge
+from fuzz.targets import TARGETS
+from ligament.errors import ContentError, FormatError
+
+EXAMPLES = {"simulate": 200, "convert": 120, "compare": 200, "rig": 300, "usd": 150}
+"""How many inputs of the slower targets are tried; of the others 400."""
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_honest_files_are_read(name: str) -> None:
+    seeds = TARGETS[name].seeds()
+    assert seeds
+    for data in seeds[:: max(1, len(seeds) // 8)]:
+        TARGETS[name].run(data)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_broken_files_are_read_or_refused(name: str) -> None:
+    target = TARGETS[name]
+    seeds = target.seeds()
+
+    @settings(max_examples=settings.default.max_examples * EXAMPLES.get(name, 400) // 60)
+    @given(st.integers(0, len(seeds) - 1), st.integers(0, 2**32 - 1), st.integers(1, 3))
+    def run(seed: int, number: int, times: int) -> None:
+        dice, data = random.Random(number), seeds[seed]
+        for _ in range(times):
+            data = target.mutate(data, dice)
+        fault = judge(target.run, data)
+        assert fault is None, fault.text
+
+    run()
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    for name in ("container", "bvh"):
+        fault = judge(TARGETS[name].run, data)
+        assert fault is None, fault.text
+
+
+def test_a_seed_taken_apart_and_put_together_means_the_same() -> None:
+    for data in TARGETS["accessors"].seeds():
+        parts = take_apart(data)
+        assert parts is not None
+        again = take_apart(put_together(parts))
+        assert again is not None
+        assert again.root == parts.root
+        assert (again.binary or b"")[: len(parts.binary or b"")] == parts.binary
+
+
+def test_mutations_are_the_same_for_the_same_dice() -> None:
+    for target in TARGETS.values():
+        data = target.seeds()[0]
+        first = [target.mutate(data, random.Random(number)) for number in range(20)]
+        assert first == [target.mutate(data, random.Random(number)) for number in range(20)]
+        assert len({*first, data}) > 10
+
+
+def test_mutations_change_single_members_most_of_the_time() -> None:
+    data = TARGETS["extensions"].seeds()[0]
+    changed = [TARGETS["extensions"].mutate(data, random.Random(n)) for n in range(100)]
+    assert sum(_is_json(text) for text in changed) > 80
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def test_refusals_are_no_faults_and_other_exceptions_are() -> None:
+    def refuse(_: bytes) -> None:
+        raise ContentError("no")
+
+    def crash(_: bytes) -> None:
+        raise KeyError("no")
+
+    def babble(_: bytes) -> None:
+        raise FormatError("no " * 2000)
+
+    assert judge(refuse, b"") is None
+    fault = judge(crash, b"")
+    assert fault is not None
+    assert fault.name.startswith("KeyError-")
+    fault = judge(babble, b"")
+    assert fault is not None
+    assert fault.name.startswith("told-FormatError-")
