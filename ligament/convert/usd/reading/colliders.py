@@ -9,7 +9,7 @@ from pxr import UsdGeom, UsdShade
 
 from ligament import transforms as tf
 from ligament.convert.usd.reading.meshes import Meshes
-from ligament.convert.usd.reading.nodes import Nodes, label
+from ligament.convert.usd.reading.nodes import Nodes, is_trigger, label
 from ligament.convert.usd.reading.primitives import TURNS, Primitive, primitive
 from ligament.convert.usd.reading.stage import Stage, has_api
 from ligament.extensions.declarations import (
@@ -21,6 +21,7 @@ from ligament.extensions.declarations import (
     MeshGeometry,
     Plane,
     Sphere,
+    Trigger,
 )
 
 _COMBINES = {
@@ -33,28 +34,32 @@ _APPROXIMATIONS = ("none", "convexHull", "boundingCube", "boundingSphere")
 
 
 class Colliders:
-    """Reads colliders; `prims` are theirs by node."""
+    """Reads colliders and triggers by node; `prims` are those of both."""
 
     def __init__(self, stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
         self.stage, self.nodes, self.meshes = stage, nodes, meshes
         self.prims: dict[int, Any] = {}
+        self.solid: dict[int, Collider] = {}
+        self.triggers: dict[int, Trigger] = {}
 
-    def read(self) -> dict[int, Collider]:
-        """Return all colliders by node; those along other axes than Y get a node of their own."""
-        found: dict[int, Collider] = {}
-        for node, prim in enumerate(self.nodes.prims):
+    def read(self) -> None:
+        """Read all; those along other axes than Y get a node of their own."""
+        for node, prim in self.nodes.parts:
             if not has_api(prim, "PhysicsCollisionAPI") or not self._is_on(prim):
                 continue
             placed = self._placed(prim, node)
             if placed is None:
                 continue
             place, geometry = placed
-            self.prims[place] = prim
-            found[place] = Collider(node=place, geometry=geometry, material=self._material(prim))
-        return found
+            if is_trigger(prim):
+                self.triggers[place] = Trigger(node=place, geometry=geometry)
+            else:
+                self.prims[place], material = prim, self._material(prim)
+                self.solid[place] = Collider(node=place, geometry=geometry, material=material)
 
     def _is_on(self, prim: Any) -> bool:
-        if self.stage.attributes.flag(prim, "physics:collisionEnabled", default=True):
+        is_enabled = self.stage.attributes.flag(prim, "physics:collisionEnabled", default=True)
+        if is_enabled or is_trigger(prim):
             return True
         reason = "it is switched off, and glTF has no switch"
         self.stage.lose(prim, "a collider", reason, "it is left out, as if it were not there")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,8 @@ def read_document(path: Path, roots: Sequence[Path]) -> Converted:
         raise fault.located(path) from fault.__cause__
     except Tf.ErrorException as fault:
         remedy = "it must be a layer of USD"
-        raise FormatError(first_line(fault), file=path, remedy=remedy) from None
+        message = first_line(fault).replace(f"{path.resolve()}:", "line ")
+        raise FormatError(message, file=path, remedy=remedy) from None
     except (RuntimeError, RecursionError) as fault:
         message = f"USD cannot read it: {first_line(str(fault))}"
         raise ContentError(message, file=path, remedy="check the file") from None
@@ -64,7 +66,7 @@ def _converted(stage: Stage) -> Converted:
 
 def _show(stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
     """Give nodes the meshes that are seen of their prims."""
-    for node, prim in enumerate(nodes.prims):
+    for node, prim in nodes.parts:
         if not prim.IsA(UsdGeom.Gprim):
             continue
         if meshes.is_shown(prim):
@@ -78,12 +80,19 @@ def _show(stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
 def _physics(stage: Stage, nodes: Nodes, meshes: Meshes, document: Document) -> Physics:
     motions = read_motions(stage, nodes)
     reader = Colliders(stage, nodes, meshes)
-    colliders = Filters(stage).apply(reader.read(), reader.prims)
+    reader.read()
+    colliders = Filters(stage).apply(reader.solid, reader.prims)
     joints = Joints(stage, nodes, {*motions, *colliders}).read()
     _settle(document, nodes)
-    physics = Physics(dialects=(Dialect.KHR,), motions=motions, colliders=colliders, joints=joints)
-    weights = weighed(stage, nodes, document, physics, reader.prims)
-    return Physics(dialects=(Dialect.KHR,), motions=weights, colliders=colliders, joints=joints)
+    physics = Physics(
+        dialects=(Dialect.KHR,),
+        motions=motions,
+        colliders=colliders,
+        triggers=reader.triggers,
+        joints=joints,
+    )
+    motions = weighed(stage, nodes, document, physics, reader.prims)
+    return dataclasses.replace(physics, motions=motions)
 
 
 def _settle(document: Document, nodes: Nodes) -> None:

@@ -123,10 +123,12 @@ def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> 
     axes[:, 2] *= np.sign(np.linalg.det(axes))
     x, y, z, w = np.asarray(tf.from_matrix(axes)).tolist()
     return dataclasses.replace(
-        motion, inertia_diagonal=_vector(moments), inertia_orientation=(x, y, z, w)
+        motion,
+        inertia_diagonal=_vector(moments),
+        inertia_orientation=(x, y, z, w),
     )
 
 
-def _vector(values: Floats) -> Vector:
+def _vector(values: npt.NDArray[np.floating[Any]]) -> Vector:
     x, y, z = values.tolist()
     return x, y, z

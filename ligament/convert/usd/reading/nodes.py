@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from ligament.convert.usd.reading.stage import Stage, applied, has_api
 
 Floats = npt.NDArray[np.float64]
 
+SAME_PLACE = 1e-9
+"""How far [m] a prim may be from the one above it to lie on it."""
+
 _APART = (
     UsdPhysics.Joint,
     UsdPhysics.Scene,
@@ -38,7 +42,8 @@ class Nodes:
     """The nodes of a new document, by the paths of prims.
 
     `raw` is the array of JSON objects, `roots` those of the scene, `world` the matrices (4, 4) at
-    the start, Y up in metres.
+    the start, Y up in metres. `prims` are those of the first nodes, in their order; `parts` are
+    all prims with a place, and the nodes that they belong to.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -50,10 +55,15 @@ class Nodes:
         self.at: dict[str, int] = {}
         kept = _kept(stage)
         self._frame = _frame_of(kept)
-        self.prims = _ordered([prim for prim in kept if prim != self._frame])
+        folded = set(map(str, self._folded(kept)))
+        apart = [prim for prim in kept if prim != self._frame]
+        self.prims = _ordered([prim for prim in apart if str(prim.GetPath()) not in folded])
         for index, prim in enumerate(self.prims):
             self.at[str(prim.GetPath())] = index
         self._place()
+        for path in sorted(folded):
+            self.at[path] = self.at[path.rpartition("/")[0]]
+        self.parts = [(self.at[str(prim.GetPath())], prim) for prim in apart]
 
     def node(self, path: Any) -> int | None:
         """Return the node of a prim, or of the nearest above it that has one."""
@@ -90,6 +100,24 @@ class Nodes:
         if self._frame is None or resets(prim):
             return upright
         return np.asarray(upright @ local_matrix(self.stage, self._frame))
+
+    def _folded(self, prims: list[Any]) -> Iterator[Any]:
+        """Yield the paths of prims that lie on a prim that was a node, and were part of it.
+
+        Nodes have a mesh and a collider; prims have neither, but one prim below them for each.
+        """
+        holders = {str(prim.GetParent().GetPath()) for prim in prims}
+        taken = set()
+        for prim in prims:
+            path, parent = prim.GetPath(), prim.GetParent()
+            is_leaf = prim.IsA(UsdGeom.Gprim) and str(path) not in holders
+            if not is_leaf or is_tagged(prim) or not is_tagged(parent) or sample_times(prim):
+                continue
+            role = (str(parent.GetPath()), has_api(prim, "PhysicsCollisionAPI"))
+            is_there = np.abs(local_matrix(self.stage, prim) - np.eye(4)).max() <= SAME_PLACE
+            if is_there and role not in taken and not resets(prim) and _lies_along_y(prim):
+                taken.add(role)
+                yield path
 
     def _place(self) -> None:
         """Make all nodes; those of prims come before all others, parents not always first."""
@@ -137,7 +165,7 @@ class Nodes:
         above = self.world[parent]
         is_invertible = abs(np.linalg.det(above[:3, :3])) > 1e-12
         if has_api(prim, "PhysicsRigidBodyAPI") and parent not in self._moved and is_invertible:
-            return parent, np.linalg.solve(above, matrix)
+            return parent, np.asarray(np.linalg.solve(above, matrix), np.float64)
         return None, matrix
 
 
@@ -155,6 +183,11 @@ def is_tagged(prim: Any) -> bool:
 def _name(prim: Any) -> dict[str, str]:
     """Return the name of a node as a member; what had none before has none again."""
     return {} if is_tagged(prim) and "name" not in _tag(prim) else {"name": label(prim)}
+
+
+def is_trigger(prim: Any) -> bool:
+    """Tell whether a prim was a trigger of glTF before, which UsdPhysics has no word for."""
+    return _tag(prim).get("trigger") is True
 
 
 def _tag(prim: Any) -> dict[str, Any]:
@@ -180,6 +213,12 @@ def _ordered(prims: list[Any]) -> list[Any]:
         return math.inf if place is None else place
 
     return sorted(prims, key=key)
+
+
+def _lies_along_y(prim: Any) -> bool:
+    """Tell whether a collider needs no node to turn it."""
+    axis = prim.GetAttribute("axis")
+    return not axis or not has_api(prim, "PhysicsCollisionAPI") or axis.Get() == "Y"
 
 
 def _frame_of(prims: list[Any]) -> Any:

@@ -117,6 +117,7 @@ _READERS = {
 def primitive_surface(found: Primitive) -> Surface | None:
     """Return the surface to show of a prim with parameters; None where it has no extent."""
     shape = found.shape
+    normals: Floats | None
     if isinstance(shape, Plane):
         points, triangles = _sheet(shape)
         normals = np.repeat([[0.0, 1.0, 0.0]], 4, axis=0)
@@ -148,11 +149,12 @@ def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
     """Return the normals of what has no edges; None lets a viewer show the facets."""
     match shape:
         case Sphere():
-            return points / np.linalg.norm(points, axis=1, keepdims=True)
+            return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True))
         case Capsule(height, bottom, top) if bottom == top:
             spine = np.zeros_like(points)
             spine[:, 1] = np.clip(points[:, 1], -height / 2, height / 2)
-            return (points - spine) / np.linalg.norm(points - spine, axis=1, keepdims=True)
+            out = points - spine
+            return np.asarray(out / np.linalg.norm(out, axis=1, keepdims=True))
     return None
 
 
