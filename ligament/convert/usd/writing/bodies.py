@@ -9,7 +9,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.source import Floats, Source
+from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import World
 from ligament.extensions.declarations import MotionKind
@@ -54,7 +54,7 @@ class Bodies:
             self._write_mass(prim, mass, self.world.scale(body.node))
         self._tell(body, is_dynamic=is_dynamic)
 
-    def _write_mass(self, prim: Any, mass: MassProperties, scale: Floats) -> None:
+    def _write_mass(self, prim: Any, mass: MassProperties, scale: float) -> None:
         api = UsdPhysics.MassAPI.Apply(prim)
         api.CreateMassAttr(mass.mass)
         api.CreateCenterOfMassAttr(short_vector(mass.center / scale))
@@ -80,6 +80,7 @@ class Bodies:
         if is_dynamic and body.gravity_factor != 1:
             effect = f"it falls as with a factor of 1, not {body.gravity_factor:g}"
             source.lose(pointer, "a gravity factor", "UsdPhysics has none", effect)
+            self.world.remember(body.node, "gravityFactor", body.gravity_factor)
         if is_dynamic or body.is_driven:
             return
         if body.kind is MotionKind.DYNAMIC:

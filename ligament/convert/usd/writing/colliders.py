@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament.convert.usd.writing.shapes import form_of
 from ligament.convert.usd.writing.values import place_by_matrix
-from ligament.convert.usd.writing.world import Placed, World, relationship
+from ligament.convert.usd.writing.world import Placed, World, is_singular, relationship
 from ligament.extensions.declarations import Material, MotionKind
 from ligament.physics.filters import compile_filters
 from ligament.physics.materials import Surface, combine
 from ligament.physics.scene import Collider
 
-PHYSICS_PURPOSE = "physics"
-_SINGULAR = 1e-12
+PHYSICS_PURPOSE: Final = "physics"
+_SAME: Final = 1e-12
 
 
 class Colliders:
@@ -51,7 +51,7 @@ class Colliders:
         form.fill(prim)
         wanted = self.world.rigid(collider.node) @ form.offset
         within = np.linalg.solve(holder.matrix, wanted)
-        if np.abs(within - np.eye(4)).max() > _SINGULAR:
+        if np.abs(within - np.eye(4)).max() > _SAME:
             place_by_matrix(prim, within)
         UsdGeom.Imageable(prim).CreatePurposeAttr(UsdGeom.Tokens.guide)
         api = UsdPhysics.CollisionAPI.Apply(prim)
@@ -67,8 +67,7 @@ class Colliders:
     def _holder(self, collider: Collider) -> Placed:
         """Return the prim of a node, or of its body where the node's own scale is 0."""
         holder = self.world.holders[collider.node]
-        sizes = np.linalg.svd(holder.matrix[:3, :3], compute_uv=False)
-        if sizes[-1] > _SINGULAR * sizes[0]:
+        if not is_singular(holder.matrix[:3, :3]):
             return holder
         return self.world.bodies[self.source.scene.bodies[collider.body].node]
 

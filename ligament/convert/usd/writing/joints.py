@@ -47,6 +47,7 @@ def _joint(world: World, scope: str, joint: Joint) -> Written:
     axes = axes_of(source, free, pointer)
     kind = _kind(axes)
     prim = world.define(kind, scope, source.tree.names[joint.node], f"joint_{joint.node}")
+    prim.SetCustomDataByKey("ligament", {"joint": joint.node})
     sides = _sides(free, joint)
     for number, (frame, pose) in enumerate(zip((joint.a, joint.b), sides, strict=True)):
         _attach(world, prim, number, frame, pose)

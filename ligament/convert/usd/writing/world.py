@@ -1,9 +1,9 @@
 """The nodes of a document as prims, and where each lies in the world.
 
 UsdPhysics has no bodies within bodies: what moves by itself below something that moves leaves the
-transforms above it (`!resetXformStack!`) and is placed in the world. So does a body that is
-mirrored or sheared, for its frame must be a rotation: it is placed without scale, and a prim
-`stretch` within it holds what hangs on the node.
+transforms above it (`!resetXformStack!`) and is placed in the world. Nor has it bodies that are
+mirrored, sheared or scaled unevenly: such a body is placed without its scale, and a prim `stretch`
+within it holds what hangs on the node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ligament.physics.building import WORLD
 
 ROOT: Final = "/World"
 _SKEW: Final = 1e-9
-_IDENTITY: Final = np.array([0.0, 0.0, 0.0, 1.0])
+_SINGULAR: Final = 1e-12
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class World:
         self._describe(up)
         self.matrices = _world_matrices(source)
         self.body_nodes = {b.node for b in source.scene.bodies if b.node != WORLD}
-        self.is_rigid = {n for n in self.body_nodes if not _is_plain(source.placement.stretch[n])}
+        self.is_rigid = frozenset(self._rigid_nodes())
         self.is_reset = frozenset(self._reset_nodes())
         driven = {body.node for body in source.scene.bodies if body.is_driven}
         self.is_led = self.is_reset & driven
@@ -87,11 +87,13 @@ class World:
         frame = tf.compose(placement.translation[node], placement.rotation[node])
         return np.asarray(frame)
 
-    def scale(self, node: int) -> Floats:
-        """Return the scale (3,) of the prim of a body, by which USD multiplies what it holds."""
-        if node in self.is_rigid:
-            return np.ones(3)
-        return np.asarray(np.diag(self.source.placement.stretch[node]))
+    def remember(self, node: int, key: str, value: Any) -> None:
+        """Keep something about a node for whoever reads the stage back."""
+        self.nodes[node].SetCustomDataByKey(f"ligament:{key}", value)
+
+    def scale(self, node: int) -> float:
+        """Return the scale of the prim of a body, by which USD multiplies the places in it."""
+        return 1.0 if node in self.is_rigid else float(self.source.placement.stretch[node][0, 0])
 
     # --- the stage ---
 
@@ -111,13 +113,30 @@ class World:
 
     # --- nodes ---
 
+    def _rigid_nodes(self) -> Iterator[int]:
+        """Yield the bodies whose scale is no part of their prims."""
+        scene, stretch = self.source.scene, self.source.placement.stretch
+        joined = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
+        for index, body in enumerate(scene.bodies):
+            if body.node == WORLD:
+                continue
+            is_held = body.kind is not MotionKind.STATIC or index in joined
+            if is_singular(stretch[body.node]) or (is_held and not _is_even(stretch[body.node])):
+                yield body.node
+
+    def _hangs_on_nothing(self, node: int) -> bool:
+        """Tell whether no transform within the parent could place a node as it should be."""
+        parent = int(self.source.tree.parents[node])
+        return parent >= 0 and is_singular(self.matrices[parent, :3, :3])
+
     def _reset_nodes(self) -> Iterator[int]:
         """Yield the bodies that must not move with what stands above them."""
         scene, tree = self.source.scene, self.source.tree
         moving = {body.node for body in scene.bodies if body.kind is not MotionKind.STATIC}
         below_body, below_moved = (nearest(tree, nodes) for nodes in (moving, self.source.moved))
-        yield from self.is_rigid
         for body in scene.bodies:
+            if body.node in self.is_rigid and (body.is_driven or self._hangs_on_nothing(body.node)):
+                yield body.node
             parent = -1 if body.node == WORLD else int(tree.parents[body.node])
             is_free = not body.is_driven
             is_own = body.is_declared or body.kind is not MotionKind.STATIC
@@ -128,14 +147,19 @@ class World:
 
     def _add(self, node: int) -> None:
         parent = self.holders.get(int(self.source.tree.parents[node]))
-        above = ROOT if parent is None else parent.path
         name = self.source.tree.names[node]
-        prim = self.define("Xform", above, name, f"node_{node}")
+        prim = self.define("Xform", ROOT if parent is None else parent.path, name, f"node_{node}")
         self.nodes[node] = prim
-        self._remember(prim, node, name)
+        self.remember(node, "node", node)
+        if name:
+            self.remember(node, "name", shown(name))
+            prim.SetDisplayName(shown(name))
         is_stray = parent is None and int(self.source.tree.parents[node]) >= 0
         if node in self.is_reset or is_stray:
             self._place_in_world(prim, node)
+        elif node in self.is_rigid:
+            above = self.turn if parent is None else parent.matrix
+            place_by_matrix(prim, np.linalg.solve(above, self.rigid(node)))
         else:
             pose = self.source.pose
             place(prim, pose.translation[node], pose.rotation[node], pose.scale[node])
@@ -162,14 +186,6 @@ class World:
         place_by_matrix(inner, stretch)
         self.holders[node] = Placed(inner, self.matrices[node])
 
-    def _remember(self, prim: Any, node: int, name: str | None) -> None:
-        """Keep the index and the name of a node for whoever reads the stage back."""
-        kept: dict[str, Any] = {"node": node}
-        if name:
-            kept["name"] = shown(name)
-            prim.SetDisplayName(shown(name))
-        prim.SetCustomDataByKey("ligament", kept)
-
 
 def relationship(prim: Any, name: str, targets: list[str]) -> None:
     """Point from a prim to others."""
@@ -186,10 +202,13 @@ def _world_matrices(source: Source) -> Floats:
     return matrices
 
 
-def _is_plain(stretch: Floats) -> bool:
-    """Tell whether a stretch (3, 3) is nothing but scales above 0."""
-    sizes = np.diag(stretch)
-    size = float(np.abs(stretch).max())
-    return bool(
-        (sizes > _SKEW * size).all() and np.abs(stretch - np.diag(sizes)).max() < _SKEW * size
-    )
+def is_singular(stretch: Floats) -> bool:
+    """Tell whether a matrix (3, 3) leaves nothing along some direction."""
+    sizes = np.linalg.svd(stretch, compute_uv=False)
+    return bool(sizes[-1] <= _SINGULAR * sizes[0])
+
+
+def _is_even(stretch: Floats) -> bool:
+    """Tell whether a stretch (3, 3) is one scale above 0 for all axes."""
+    size = float(stretch[0, 0])
+    return bool(size > 0 and np.abs(stretch - size * np.eye(3)).max() <= _SKEW * size)
