@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,12 @@ from ligament import transforms as tf
 from ligament.author.bodies import Bodies
 from ligament.author.densities import density_of
 from ligament.author.editor import Editor
-from ligament.author.fitted import fit_mesh
+from ligament.author.fitting import NodeFit
 from ligament.author.nodes import NodeRef, Nodes
 from ligament.author.parts import MEMBERS, Parts
 from ligament.errors import EditError, LigamentError
 from ligament.gltf.mesh import read_mesh
 from ligament.physics.mass import DENSITY
-from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,6 +30,9 @@ WIDE = 0.5
 
 LOW = 0.25
 """The top of a floor lies in this lowest part of the whole height."""
+
+CONCAVE = 0.05
+"""From this part of its hull on that a surface leaves empty, the hull does not stand for it."""
 
 _GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECASE)
 
@@ -59,24 +61,27 @@ class _Group(NamedTuple):
     bounds: Floats
 
 
-def add_bodies(editor: Editor, *, static: Collection[NodeRef] = ()) -> list[Equipped | Skipped]:
+def add_bodies(
+    editor: Editor, *, static: Collection[NodeRef] = (), decompose: bool = False
+) -> list[Equipped | Skipped]:
     """Give every group of meshes a body and colliders; returns what became of each.
 
     A group is a root of the scene, or, where a single root holds all others, a child of it. Nodes
     named in `static`, those whose names say floor or ground, and a large flat thing below the
     others stay where they are; what an animation moves is kinematic; all else is dynamic. Skinned
     meshes and groups that have physics already are left alone. Colliders are fitted to each mesh;
-    static ones that are not convex follow the surface itself. Masses follow from the densities
-    that the names of materials tell (`densities`).
+    static ones that are not convex follow the surface itself, and with `decompose` those that move
+    are several hulls (extra `decompose`). Masses follow from the densities that the names of
+    materials tell (`densities`).
     """
-    return _Equipment(editor, static).run()
+    return _Equipment(editor, static, decompose=decompose).run()
 
 
 class _Equipment:
     """The groups of one document on their way to become bodies."""
 
-    def __init__(self, editor: Editor, static: Collection[NodeRef]) -> None:
-        self.editor, self.document = editor, editor.document
+    def __init__(self, editor: Editor, static: Collection[NodeRef], *, decompose: bool) -> None:
+        self.editor, self.document, self.decompose = editor, editor.document, decompose
         self.nodes, self.parts = Nodes(self.document), Parts(self.document)
         self.bodies = Bodies(self.nodes, self.parts)
         self.static = {self.nodes.find(node) for node in static}
@@ -151,15 +156,15 @@ class _Equipment:
         masses, faults = [], list[str]()
         for node in group.meshes:
             try:
-                carrier = self._collide(node, is_fixed=kind == "static")
+                volume = self._collide(node, is_fixed=kind == "static")
             except EditError as fault:
                 faults.append(fault.message)
                 continue
-            masses.append(self._mass(node, carrier))
+            masses.append((density_of(self._names(node)), volume))
         if not masses:
             return Skipped(group.node, f"nothing of it can collide: {faults[0]}")
-        known = any(mass is not None for mass, _ in masses)
-        mass = sum(volume * DENSITY if own is None else own for own, volume in masses)
+        known = any(density is not None for density, _ in masses)
+        mass = sum((DENSITY if own is None else own) * volume for own, volume in masses)
         told = float(f"{mass:.4g}") if known and kind == "dynamic" and mass > 0 else None
         if kind != "static":
             try:
@@ -168,21 +173,16 @@ class _Equipment:
                 return Skipped(group.node, f"it stays static: {fault.message}")
         return Equipped(group.node, kind, len(masses), told)
 
-    def _collide(self, node: int, *, is_fixed: bool) -> int:
-        """Give a mesh its collider; returns the node that carries it."""
-        mesh = self.nodes.raw[node]["mesh"]
-        shape: Any = "auto"
-        if is_fixed and fit_mesh(self.document, mesh, "auto").is_concave:
+    def _collide(self, node: int, *, is_fixed: bool) -> float:
+        """Give a mesh its collider; returns the volume [m³] of the mesh."""
+        found = self.editor.fit(node)
+        shape: NodeFit | Literal["mesh"] = found
+        if (found.error.hollow or 0.0) > CONCAVE and is_fixed:
             shape = "mesh"
-        return self.editor.add_collider(node, shape)
-
-    def _mass(self, node: int, carrier: int) -> tuple[float | None, float]:
-        """Return the mass [kg] of a mesh if its names tell its density, and its volume [m³]."""
-        volume = next(
-            (solid(p.shape).volume for p in self.bodies.pieces(carrier) if p.node == carrier), 0.0
-        )
-        density = density_of(self._names(node))
-        return None if density is None else density * volume, volume
+        elif (found.error.hollow or 0.0) > CONCAVE and self.decompose:
+            shape = self.editor.fit(node, "decomposed")
+        self.editor.add_collider(node, shape)
+        return found.fit.volume
 
     def _names(self, node: int) -> Iterator[str]:
         """Yield the names that may tell what a mesh is made of: those of its materials first."""

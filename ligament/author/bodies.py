@@ -41,6 +41,7 @@ class Bodies:
 
     def __init__(self, nodes: Nodes, parts: Parts) -> None:
         self.nodes, self.parts, self.document = nodes, parts, parts.document
+        self._known: tuple[object, GeometryReader] | None = None
 
     def owner(self, node: int) -> int:
         """Return the node of the body that a node belongs to, WORLD for none."""
@@ -49,10 +50,16 @@ class Bodies:
 
     def kind(self, body: int) -> MotionKind:
         """Tell how the body on a node moves; what is animated or constrained is led."""
+        declared = self.declared_kind(body)
+        is_led = declared is MotionKind.DYNAMIC and self.is_led(body)
+        return MotionKind.KINEMATIC if is_led else declared
+
+    def declared_kind(self, body: int) -> MotionKind:
+        """Tell how the body on a node moves where no animation and no constraint leads it."""
         motion = None if body == WORLD else self.parts.on(body, "motion")
         if motion is None:
             return MotionKind.STATIC
-        is_led = motion.get("isKinematic") is True or self.is_led(body)
+        is_led = motion.get("isKinematic") is True
         return MotionKind.KINEMATIC if is_led else MotionKind.DYNAMIC
 
     def is_led(self, node: int) -> bool:
@@ -140,7 +147,7 @@ class Bodies:
     def scaled_shape(self, source: GeometrySource, node: int) -> Shape | None:
         """Return the shape of a source as a node scales it; EditError if the mesh has none."""
         try:
-            shape = self._geometry.shape(source, node)
+            shape = self.geometry.shape(source, node)
         except LigamentError as fault:
             raise EditError(
                 fault.message, file=self.document.path, pointer=fault.pointer, remedy=fault.remedy
@@ -169,9 +176,13 @@ class Bodies:
                 remedy='use another mesh, or "hull"',
             )
 
-    @cached_property
-    def _geometry(self) -> GeometryReader:
-        return GeometryReader(self.document, self.nodes.tree)
+    @property
+    def geometry(self) -> GeometryReader:
+        """What reads meshes, each once; it starts anew where their indices may be others."""
+        state = self.parts.meshes.dropped
+        if self._known is None or self._known[0] != state:
+            self._known = state, GeometryReader(self.document, self.nodes.tree)
+        return self._known[1]
 
 
 def placed(piece: Piece, points: Any) -> Any:

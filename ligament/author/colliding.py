@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from ligament.author import values
+from ligament.author.fitting import Carrier, NodeFit
 from ligament.author.frames import UNTURNED
 from ligament.author.nodes import NodeRef
 from ligament.author.objects import Object, filter_object, material_object
-from ligament.author.shaping import AT_ORIGIN, AnyShape, Placed, ShapeWriter, is_off
+from ligament.author.shaping import NAMES, AnyShape, Placed, ShapeWriter
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, Combine, Material
-from ligament.physics.scene import Pose
 
 
 @dataclasses.dataclass(frozen=True)
 class Solid:
-    """A collider that was checked, ready to be written."""
+    """A collider that was checked, ready to be written: several where it was decomposed."""
 
-    placed: Placed
+    pieces: tuple[Placed, ...]
     material: Object | None
     filter: Object | None
 
@@ -38,20 +38,31 @@ class ColliderWriter(ShapeWriter):
         mesh: int | None = None,
         translation: Sequence[float] | None = None,
         rotation: Sequence[float] | None = None,
+        below: bool = False,
+        tolerance: float | None = None,
+        max_points: int | None = None,
         material: Material | None = None,
         filter: CollisionFilter | None = None,  # noqa: A002
     ) -> int:
         """Give a node a solid shape; returns the node that carries it.
 
         The shape is one of the declarations (`Sphere`, `Box`, `Capsule`, `Cylinder`, `Plane`,
-        `MeshGeometry`); or "mesh" or "hull", the surface or the convex hull of the node's own
-        mesh, or of mesh `mesh`; or "auto", "box", "sphere", "capsule", "cylinder", fitted around
-        it. A shape that lies off the node, because of `translation` [m] or `rotation` xyzw or
-        because the fit says so, is carried by a new node below.
+        `MeshGeometry`), or the name of one to be fitted around the node's own mesh, or around mesh
+        `mesh`: "sphere", "box", "capsule", "cylinder", "hull"; "auto", the simplest of them that
+        fits; "decomposed", several hulls that follow hollows (extra `decompose`); or "mesh", the
+        surface itself. `below`, `tolerance` and `max_points` are those of `fit`, whose result is
+        taken too.
+
+        A shape that lies off the node, because of `translation` [m] or `rotation` xyzw or because
+        the fit says so, is carried by a new node below. So is each part of what was decomposed:
+        the node itself is returned then.
         """
         index = self._nodes.find(node)
-        pose = _pose(translation, rotation)
-        solid = self._solid(index, shape, material, filter, mesh=mesh, pose=pose)
+        options = _given(below=below or None, tolerance=tolerance, max_points=max_points)
+        if options:
+            shape, mesh = self._fit_with(index, shape, mesh, options), None
+        carriers = _carriers(translation, rotation)
+        solid = self._solid(index, shape, material, filter, mesh=mesh, carriers=carriers)
         return self._write_collider(index, solid)
 
     def add_trigger(
@@ -65,7 +76,7 @@ class ColliderWriter(ShapeWriter):
     ) -> int:
         """Make a node notice what overlaps its shape, or the triggers below it taken as one.
 
-        Returns the node that carries the trigger.
+        Shapes are those of `add_collider`. Returns the node that carries the trigger.
         """
         index = self._nodes.find(node)
         if (shape is None) == (not (members := list(nodes))):
@@ -75,14 +86,15 @@ class ColliderWriter(ShapeWriter):
             listed = self._trigger_members(index, members, filter)
             self._parts.put(index, "trigger", {"nodes": listed})
             return index
-        placed = self._placed(index, shape, mesh, AT_ORIGIN)
+        pieces = self._placed(index, shape, mesh)
         filtered = None if filter is None else filter_object(filter)
-        if not is_off(placed.pose):
+        if len(pieces) > 1 or not pieces[0].carriers:
             self._require_without(index, "trigger")
-        carrier = self._carrier(index, placed.pose, "trigger")
-        trigger: Object = {"geometry": self._geometry(placed.source)}
-        self._parts.put(carrier, "trigger", trigger | self._shared_filter(filtered))
-        return carrier
+        carriers = [self._write_trigger(index, piece, filtered) for piece in pieces]
+        if len(carriers) == 1:
+            return carriers[0]
+        self._parts.put(index, "trigger", {"nodes": carriers})
+        return index
 
     def add_material(
         self,
@@ -132,24 +144,42 @@ class ColliderWriter(ShapeWriter):
         collision_filter: Any,
         *,
         mesh: Any = None,
-        pose: Pose = AT_ORIGIN,
+        carriers: tuple[Carrier, ...] = (),
     ) -> Solid:
         """Check everything about a collider; changes nothing."""
-        placed = self._placed(node, shape, mesh, pose)
-        if not is_off(placed.pose):
+        pieces = self._placed(node, shape, mesh, carriers)
+        if not pieces[0].carriers:
             self._require_without(node, "collider")
         return Solid(
-            placed,
+            pieces,
             None if material is None else material_object(material),
             None if collision_filter is None else filter_object(collision_filter),
         )
 
+    def _fit_with(self, node: int, shape: Any, mesh: Any, options: dict[str, Any]) -> NodeFit:
+        """Fit a shape by options of its own; EditError for one that is not fitted."""
+        if not (isinstance(shape, str) and shape in NAMES):
+            raise EditError(
+                f"{', '.join(options)} without a shape to be fitted",
+                remedy=f"use one of {', '.join(NAMES)}, or leave it out",
+            )
+        wanted: Any = shape
+        return self.fit(node, wanted, mesh=mesh, **options)
+
     def _write_collider(self, node: int, solid: Solid) -> int:
-        carrier = self._carrier(node, solid.placed.pose, "collider")
-        collider: Object = {"geometry": self._geometry(solid.placed.source)}
-        if solid.material is not None:
-            collider["physicsMaterial"] = self._parts.share("physicsMaterials", solid.material)
-        self._parts.put(carrier, "collider", collider | self._shared_filter(solid.filter))
+        for piece in solid.pieces:
+            carrier = self._carrier(node, piece.carriers, "collider")
+            name = self._nodes.name(carrier)
+            collider: Object = {"geometry": self._geometry(piece.source, name)}
+            if solid.material is not None:
+                collider["physicsMaterial"] = self._parts.share("physicsMaterials", solid.material)
+            self._parts.put(carrier, "collider", collider | self._shared_filter(solid.filter))
+        return carrier if len(solid.pieces) == 1 else node
+
+    def _write_trigger(self, node: int, piece: Placed, filtered: Object | None) -> int:
+        carrier = self._carrier(node, piece.carriers, "trigger")
+        trigger: Object = {"geometry": self._geometry(piece.source, self._nodes.name(carrier))}
+        self._parts.put(carrier, "trigger", trigger | self._shared_filter(filtered))
         return carrier
 
     def _trigger_members(
@@ -171,10 +201,17 @@ class ColliderWriter(ShapeWriter):
         return found
 
 
-def _pose(translation: Any, rotation: Any) -> Pose:
+def _carriers(translation: Any, rotation: Any) -> tuple[Carrier, ...]:
+    """Return the node that a shape needs where it is moved or turned."""
     place = (0, 0, 0) if translation is None else values.vector(translation, "the translation")
     turn = UNTURNED if rotation is None else values.rotation(rotation, "the rotation")
-    return Pose(np.array(place, float), np.array(turn, float))
+    if not (any(place) or any(turn[:3])):
+        return ()
+    return (Carrier(np.array(place, float), np.array(turn, float), np.ones(3)),)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _mode(given: Any, what: str) -> Combine | None:

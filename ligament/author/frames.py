@@ -22,10 +22,10 @@ from ligament.physics.scene import Pose
 
 Floats = npt.NDArray[np.float64]
 
-At: TypeAlias = NodeRef | Sequence[float] | None
+At: TypeAlias = NodeRef | Sequence[float] | Floats | None
 """A point of the world [m], a node, "contact", or None for the place of the second body."""
 
-Turn: TypeAlias = Sequence[float]
+Turn: TypeAlias = Sequence[float] | Floats
 """A rotation xyzw in the world."""
 
 CONTACT = "contact"
@@ -74,17 +74,27 @@ class Frames:
         self.bodies, self.nodes = bodies, bodies.nodes
 
     def connect(
-        self, a: NodeRef, b: NodeRef | None, *, at: Any, to: Any = None, turn: Any = UNTURNED
+        self,
+        a: NodeRef,
+        b: NodeRef | None,
+        *,
+        at: Any,
+        to: Any = None,
+        turn: Any = UNTURNED,
+        to_turn: Any = None,
+        animated: bool = False,
     ) -> Connection:
         """Work out a connection; the world is always the side that is measured from."""
         first, second = self._end(a), self._end(b)
-        self._require_joinable(first, second)
-        point_a, point_b = self._points(first, second, at, to)
-        rotation = np.array(values.rotation(turn, "the rotation of the frames"))
+        self._require_joinable(first, second, animated=animated)
+        turns = turn, turn if to_turn is None else to_turn
+        pose_a, pose_b = (
+            Pose(point, np.array(values.rotation(given, "the rotation of a frame")))
+            for point, given in zip(self._points(first, second, at, to), turns, strict=True)
+        )
         if second.is_world:
-            first, second, point_a, point_b = second, first, point_b, point_a
-        scenes = self._scenes(first, second)
-        return Connection(first, second, Pose(point_a, rotation), Pose(point_b, rotation), scenes)
+            first, second, pose_a, pose_b = second, first, pose_b, pose_a
+        return Connection(first, second, pose_a, pose_b, self._scenes(first, second))
 
     def local(self, end: End, pose: Pose) -> Pose:
         """Return the local pose of a frame below what holds it."""
@@ -97,7 +107,7 @@ class Frames:
         body = self.bodies.owner(node)
         return End(node, body, node if body == WORLD else body)
 
-    def _require_joinable(self, a: End, b: End) -> None:
+    def _require_joinable(self, a: End, b: End, *, animated: bool) -> None:
         if a.is_world and b.is_world:
             raise self.nodes.error("both ends are the world", "name a body")
         if a.node == b.node:
@@ -106,7 +116,8 @@ class Frames:
         if a.body == b.body != WORLD:
             message = f"both ends belong to the body on {self.nodes.label(a.body)}"
             raise self.nodes.error(message, "join two bodies")
-        if MotionKind.DYNAMIC not in (self.bodies.kind(a.body), self.bodies.kind(b.body)):
+        kind = self.bodies.declared_kind if animated else self.bodies.kind
+        if MotionKind.DYNAMIC not in (kind(a.body), kind(b.body)):
             shown = " nor ".join(self._label(end) for end in (a, b))
             message = f"neither {shown} is a body that forces move"
             raise self.nodes.error(message, "give one of them a dynamic body first (add_body)")

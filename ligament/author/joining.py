@@ -8,7 +8,7 @@ from typing import Any
 
 from ligament.author import values
 from ligament.author.bodies import WORLD
-from ligament.author.frames import CONTACT, UNTURNED, At, Connection, End, Frames
+from ligament.author.frames import CONTACT, UNTURNED, At, Connection, End, Frames, Turn
 from ligament.author.nodes import NodeRef
 from ligament.author.objects import drive_object, joint_object
 from ligament.author.workspace import Workspace
@@ -28,16 +28,28 @@ class JointWriter(Workspace):
         drives: Sequence[Drive] = (),
         at: At = None,
         to: At = None,
-        rotation: Sequence[float] = UNTURNED,
+        rotation: Turn = UNTURNED,
+        to_rotation: Turn | None = None,
         name: str | None = None,
         enable_collision: bool = False,
+        animated: bool = False,
     ) -> int:
         """Join two bodies by limits and drives of your own; returns the node of the joint.
 
-        Both frames are turned by `rotation` xyzw in the world. The one on the second body lies at
-        `to` where that is given, else both lie at `at`.
+        Frames lie at `at` and are turned by `rotation` xyzw in the world; the one on the second
+        body lies at `to` and is turned by `to_rotation` where these are given, so that the joint
+        need not start at 0. Bodies that animations lead feel no joint; `animated` joins them all
+        the same, for players that leave the animations out.
         """
-        held = self._connect(a, b, at=at, to=to, turn=rotation)
+        held = self._frames.connect(
+            a,
+            b,
+            at=at,
+            to=to,
+            turn=rotation,
+            to_turn=to_rotation,
+            animated=values.flag(animated, "animated"),
+        )
         return self._join(
             held, limits, drives, kind="joint", name=name, enable_collision=enable_collision
         )

@@ -106,7 +106,7 @@ class BodyWriter(ColliderWriter):
 
     def _has_volume(self, node: int, solid: Solid | None) -> bool:
         """Tell whether the colliders of a body, with the new one, give it a mass."""
-        if solid is not None and self._bodies.volume_of(solid.placed.source, node) > 0:
+        if solid is not None and any(piece.volume > 0 for piece in solid.pieces):
             return True
         return self._bodies.volume(node) > 0
 

@@ -143,7 +143,15 @@ class Nodes:
             np.asarray(tf.multiply(tf.conjugate(self.turn(node)), pose.rotation)),
         )
 
-    def add(self, name: str, parent: int | None, pose: Pose, scenes: Sequence[int] = ()) -> int:
+    def add(
+        self,
+        name: str,
+        parent: int | None,
+        pose: Pose,
+        scenes: Sequence[int] = (),
+        *,
+        scale: Floats | None = None,
+    ) -> int:
         """Append a node below a parent, or (None) to the roots of scenes."""
         nodes = self.document.growing_array("nodes")
         index = len(nodes)
@@ -152,6 +160,8 @@ class Nodes:
             node["translation"] = _clean(pose.translation)
         if np.any(pose.rotation[:3]):
             node["rotation"] = _clean(np.asarray(tf.normalize(pose.rotation)))
+        if scale is not None and np.any(scale != 1):
+            node["scale"] = _clean(scale)
         nodes.append(node)
         self._parents.append(-1 if parent is None else parent)
         self._named.setdefault(name, []).append(index)

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from ligament.author.invisible import InvisibleMeshes
 from ligament.author.objects import Object
 from ligament.errors import EditError
 from ligament.extensions.khr_implicit_shapes import NAME as SHAPES
@@ -35,6 +36,7 @@ class Parts:
     def __init__(self, document: Document) -> None:
         self.document = document
         self._places: dict[SharedKind, tuple[int, dict[bytes, int]]] = {}
+        self.meshes = InvisibleMeshes(document)
 
     def on(self, node: int, member: Member) -> Object | None:
         """Return the part that a node carries, if any."""
@@ -58,13 +60,16 @@ class Parts:
         """Take a part off a node, and what it alone referred to out of the shared arrays."""
         raw = self.document.array("nodes")[node]
         extension = raw["extensions"][BODIES]
-        named = _named(extension.pop(member))
+        part = extension.pop(member)
+        named = _named(part)
         if not extension:
             del raw["extensions"][BODIES]
         if not raw["extensions"]:
             del raw["extensions"]
         for kind, index in named:
             self.release(kind, index)
+        if (mesh := part.get("geometry", {}).get("mesh")) is not None:
+            self.meshes.release(mesh)
         self._tell_used()
 
     def share(self, kind: SharedKind, element: Object) -> int:

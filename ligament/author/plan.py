@@ -45,6 +45,9 @@ SIZES: Final[dict[str, tuple[str, ...]]] = {
 
 ALL_SIZES: Final = tuple(dict.fromkeys(name for names in SIZES.values() for name in names))
 
+FIT_OPTIONS: Final = ("mesh", "below", "tolerance", "max_points")
+"""How a shape is fitted, beside its name."""
+
 SECTIONS: Final = (
     "materials",
     "filters",
@@ -118,10 +121,21 @@ class _Application:
     def _body(self, table: Table, place: str) -> None:
         given = self._surfaced(table, place)
         if isinstance(given.get("collider"), dict):
-            inner = f"{place}/collider"
-            self._only(given["collider"], ("shape", *ALL_SIZES), inner, "a collider here")
-            given["collider"] = self._shaped(given["collider"], inner).get("shape", "auto")
+            given["collider"] = self._inner(given["collider"], given.get("node"), place)
         self._call("add_body", given, place)
+
+    def _inner(self, table: Table, node: Any, place: str) -> Any:
+        """Return the shape of a collider that stands within a body, fitted where it says how."""
+        inner = f"{place}/collider"
+        self._only(table, ("shape", *FIT_OPTIONS, *ALL_SIZES), inner, "a collider here")
+        shaped = self._shaped(table, inner)
+        shape = shaped.pop("shape", "auto")
+        if not shaped or node is None:
+            return shape
+        if not isinstance(shape, str):
+            listed = ", ".join(shaped)
+            raise self._error(f"{listed} with sizes", inner, "leave one of them out")
+        return self._call("fit", {"node": node, "kind": shape, **shaped}, inner)
 
     def _joint(self, table: Table, place: str) -> None:
         given = dict(table)

@@ -2,58 +2,148 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ligament.author import values
-from ligament.author.fitted import FITTED, fit_mesh
+from ligament.author.fitting import MAX_POINTS, TOLERANCE, Carrier, FittedCollider, Kind, NodeFit
+from ligament.author.fitting.nodes import fit_source, is_posed, source_of
 from ligament.author.frames import UNTURNED
+from ligament.author.nodes import NodeRef
 from ligament.author.objects import SHAPES, Object, shape_object
 from ligament.author.workspace import Workspace
-from ligament.errors import EditError
-from ligament.extensions.declarations import GeometrySource, ImplicitShape, MeshGeometry
+from ligament.errors import EditError, LigamentError, MissingExtraError
+from ligament.extensions.declarations import (
+    GeometrySource,
+    ImplicitShape,
+    MeshGeometry,
+    NodeGeometry,
+)
+from ligament.gltf.tree import NodeTree
+from ligament.physics.geometry import GeometryReader
 from ligament.physics.scene import Pose
+from ligament.physics.shapes import Hull, Mesh
+from ligament.physics.solids import solid
 
-ShapeName: TypeAlias = Literal["auto", "box", "sphere", "capsule", "cylinder", "hull", "mesh"]
+ShapeName: TypeAlias = Literal[
+    "auto", "box", "sphere", "capsule", "cylinder", "hull", "decomposed", "mesh"
+]
 
-AnyShape: TypeAlias = ImplicitShape | MeshGeometry | ShapeName | int
-"""A shape with its sizes, a mesh (by index: its surface), or a name: "mesh" and "hull" of the mesh
-of the node, the others fitted around that mesh."""
+AnyShape: TypeAlias = ImplicitShape | MeshGeometry | NodeFit | ShapeName | int
+"""A shape with its sizes, a mesh (by index: its surface), what `fit` found, or the name of a kind
+to be fitted around the mesh of the node."""
 
-AT_ORIGIN = Pose(np.zeros(3), np.array(UNTURNED))
+NAMES: Final = tuple(Kind)
 
 
 class Placed(NamedTuple):
-    """A shape and where it lies on its node."""
+    """A shape, the nodes to make for it below its own, and its volume [m³]."""
 
-    source: GeometrySource
-    pose: Pose
+    source: GeometrySource | Hull | Mesh
+    carriers: tuple[Carrier, ...]
+    volume: float
 
 
 class ShapeWriter(Workspace):
     """Turns shapes into the JSON of geometry, on nodes where they lie."""
+
+    def fit(
+        self,
+        node: NodeRef,
+        kind: ShapeName = "auto",
+        *,
+        mesh: int | None = None,
+        below: bool = False,
+        tolerance: float = TOLERANCE,
+        max_points: int = MAX_POINTS,
+    ) -> NodeFit:
+        """Fit a shape to the mesh of a node and tell how far it is off; changes nothing.
+
+        `mesh` names another mesh, and `below` takes all meshes at and below the node as one.
+        "auto" is the simplest shape whose volume is no more than `tolerance` above that of the
+        hull, else the hull. Hulls with more than `max_points` corners are simplified.
+        `add_collider` and `add_body` take the result for a shape; its `error` has the excess
+        volume, the distance [m] and the hollow part (`fitting.Misfit`).
+        """
+        index = self._nodes.find(node)
+        wanted = values.choice(kind, "the shape", NAMES)
+        if below and mesh is not None:
+            raise EditError("both a mesh and all below", remedy="give one of the two")
+        named = None if mesh is None else self._mesh(index, mesh)
+        try:
+            source = source_of(self._document, index, named, below=values.flag(below, "below"))
+            reader, stretch = self._reader(index, source), self._nodes.stretch(index)
+            return fit_source(
+                self._document,
+                reader,
+                index,
+                source,
+                stretch,
+                wanted,
+                tolerance=tolerance,
+                max_points=max_points,
+            )
+        except (EditError, MissingExtraError):
+            raise
+        except LigamentError as fault:
+            file = self._document.path
+            remedy = fault.remedy or ""
+            raise EditError(
+                fault.message, file=file, pointer=fault.pointer, remedy=remedy
+            ) from fault
+
+    def _reader(self, node: int, source: MeshGeometry | NodeGeometry) -> GeometryReader:
+        """Return what reads a source: poses and trees need the nodes as they are now."""
+        if isinstance(source, MeshGeometry) and not is_posed(self._document, node, source):
+            return self._bodies.geometry
+        return GeometryReader(self._document, NodeTree(self._document))
 
     def _require_without(self, node: int, what: Literal["collider", "trigger"]) -> None:
         if self._parts.on(node, what) is not None:
             message = f"{self._nodes.label(node)} has a {what} already"
             raise self._nodes.error(message, "give the second one a node of its own (add_node)")
 
-    def _placed(self, node: int, shape: Any, mesh: Any, pose: Pose) -> Placed:
-        """Turn what was given for a shape into geometry at a place."""
-        if isinstance(shape, str) and shape in FITTED:
-            fit = fit_mesh(self._document, self._mesh(node, mesh), shape)
-            if is_off(pose):
+    def _placed(
+        self, node: int, shape: Any, mesh: Any, carriers: tuple[Carrier, ...] = ()
+    ) -> tuple[Placed, ...]:
+        """Turn what was given for a shape into geometry at its places; changes nothing."""
+        if isinstance(shape, str) and shape in NAMES and shape != Kind.MESH:
+            shape, mesh = self.fit(node, Kind(shape).value, mesh=mesh), None
+        if isinstance(shape, NodeFit):
+            if carriers or mesh is not None:
                 raise EditError("a fitted shape has its own place", remedy="leave the offset out")
-            placed = Placed(fit.source, fit.pose)
-        else:
-            placed = Placed(self._source(node, shape, mesh), pose)
-        self._bodies.require_usable(placed.source, node)
-        return placed
+            return self._fitted(node, shape)
+        source = self._source(node, shape, mesh)
+        self._bodies.require_usable(source, node)
+        return (Placed(source, carriers, self._bodies.volume_of(source, node)),)
+
+    def _fitted(self, node: int, found: NodeFit) -> tuple[Placed, ...]:
+        """Place what was fitted; of several parts each has a node of its own."""
+        own = (Carrier(np.zeros(3), np.array(UNTURNED), np.ones(3)),)
+        is_one = len(found.colliders) == 1
+        result = []
+        for collider, part in zip(found.colliders, found.fit.parts, strict=True):
+            source = self._declared(found, collider)
+            if isinstance(source, MeshGeometry):
+                self._bodies.require_usable(source, node)
+            elif isinstance(source, SHAPES):
+                shape_object(source)
+            carriers = collider.carriers if is_one else collider.carriers or own
+            result.append(Placed(source, carriers, solid(part.shape).volume))
+        return tuple(result)
+
+    def _declared(self, found: NodeFit, collider: FittedCollider) -> GeometrySource | Hull | Mesh:
+        """Name the fitted mesh itself where the shape is that, or its whole hull."""
+        shape, is_whole = collider.shape, not (found.fit.fits or found.fit.simplified)
+        if not isinstance(shape, Hull | Mesh) or found.mesh is None or not is_whole:
+            return shape
+        return MeshGeometry(found.mesh, convex=isinstance(shape, Hull))
 
     def _source(self, node: int, shape: Any, mesh: Any) -> GeometrySource:
-        if isinstance(shape, str) and shape in ("mesh", "hull"):
-            return MeshGeometry(self._mesh(node, mesh), convex=shape == "hull")
+        if isinstance(shape, str) and shape == Kind.MESH:
+            return MeshGeometry(self._mesh(node, mesh), convex=False)
         if mesh is not None:
             raise EditError("mesh is for shapes made of one", remedy='use "mesh" or "hull"')
         if isinstance(shape, int | np.integer) and not isinstance(shape, bool):
@@ -66,10 +156,9 @@ class ShapeWriter(Workspace):
         if isinstance(shape, SHAPES):
             shape_object(shape)
             return shape
-        names = (*FITTED, "hull", "mesh")
         if isinstance(shape, str):
-            raise values.refused("the shape", shape, values.nearest(shape, names))
-        valid = f"give a Sphere, Box, Capsule, Cylinder, Plane, MeshGeometry, {', '.join(names)}"
+            raise values.refused("the shape", shape, values.nearest(shape, NAMES))
+        valid = f"give a Sphere, Box, Capsule, Cylinder, Plane, MeshGeometry, {', '.join(NAMES)}"
         raise values.refused("the shape", shape, valid)
 
     def _mesh(self, node: int, mesh: Any) -> int:
@@ -89,14 +178,19 @@ class ShapeWriter(Workspace):
             raise values.refused("mesh", mesh, f"the document has {count}")
         return int(mesh)
 
-    def _carrier(self, node: int, pose: Pose, what: str) -> int:
-        """Return the node that carries a shape: a new one below where the shape lies off it."""
-        if not is_off(pose):
-            return node
-        name = self._nodes.unused(f"{self._nodes.name(node)} {what}")
-        return self._nodes.add(name, node, pose)
+    def _carrier(self, node: int, carriers: Sequence[Carrier], what: str) -> int:
+        """Return the node that carries a shape, after making those that it needs below one."""
+        name = f"{self._nodes.name(node)} {what}"
+        for carrier in carriers:
+            pose = Pose(carrier.translation, carrier.rotation)
+            node = self._nodes.add(self._nodes.unused(name), node, pose, scale=carrier.scale)
+        return node
 
-    def _geometry(self, source: GeometrySource) -> Object:
+    def _geometry(self, source: GeometrySource | Hull | Mesh, name: str) -> Object:
+        """Write geometry; a surface that the file does not have yet is named for its node."""
+        if isinstance(source, Hull | Mesh):
+            convex = isinstance(source, Hull)
+            source = MeshGeometry(self._parts.meshes.share(source, name), convex=convex)
         if isinstance(source, MeshGeometry):
             return {"mesh": source.mesh} | ({"convexHull": True} if source.convex else {})
         assert isinstance(source, SHAPES)
@@ -106,8 +200,3 @@ class ShapeWriter(Workspace):
         if written is None:
             return {}
         return {"collisionFilter": self._parts.share("collisionFilters", written)}
-
-
-def is_off(pose: Pose) -> bool:
-    """Tell whether a shape at this pose needs a node of its own."""
-    return bool(np.any(pose.translation) or np.any(pose.rotation[:3]))

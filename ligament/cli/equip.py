@@ -36,6 +36,10 @@ def equip(
         list[str] | None,
         typer.Option(metavar="NODE", help="With --auto: what does not move (repeatable)."),
     ] = None,
+    decompose: Annotated[
+        bool,
+        typer.Option("--decompose", help="With --auto: several hulls for hollow things that move."),
+    ] = False,
     plan: Annotated[
         Path | None, typer.Option(help="A TOML file that says what to add; see the documentation.")
     ] = None,
@@ -59,6 +63,8 @@ def equip(
         raise ContentError(message, file=plain(file), remedy=remedy)
     if static and not auto:
         raise ContentError("--static says nothing", file=plain(file), remedy="add --auto")
+    if decompose and not auto:
+        raise ContentError("--decompose says nothing", file=plain(file), remedy="add --auto")
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
     wishes = None if plan is None else read_plan(plan)
@@ -66,7 +72,7 @@ def equip(
     editor = Editor(document)
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
-    lines = _auto(editor, static or []) if auto else []
+    lines = _auto(editor, static or [], decompose=decompose) if auto else []
     lines += [_ragdoll(editor)] if ragdoll else []
     lines += [_twist(editor)] if twist else []
     lines += _converted(document, to, out)
@@ -77,9 +83,9 @@ def equip(
         raise typer.Exit(1)
 
 
-def _auto(editor: Editor, static: list[str]) -> list[str]:
+def _auto(editor: Editor, static: list[str], *, decompose: bool) -> list[str]:
     nodes = [int(name) if name.isdecimal() else name for name in static]
-    made = add_bodies(editor, static=nodes)
+    made = add_bodies(editor, static=nodes, decompose=decompose)
     tree = NodeTree(editor.document)
     lines = []
     for entry in made:

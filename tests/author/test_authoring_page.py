@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ def house() -> lg.Document:
     bare.node("Door", mesh=bare.box((0.9, 2, 0.04)), translation=[0, 1.05, 0])
     bare.node("Ball", mesh=bare.box(), translation=[3, 1, 0])
     bare.node("Arrow", translation=[0, 3, 0])
+    bare.node("Arch", mesh=bare.box(), translation=[6, 1, 0])
     return bare.document
 
 
@@ -32,7 +34,7 @@ def test_three_lines_make_a_door_that_swings(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lg.save(house(), "house.glb")
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     exec(compile(code, "authoring.md", "exec"), {})
     document = lg.load("swinging.glb")
     assert not lg.check(document).has("warning")
@@ -47,12 +49,24 @@ def test_three_lines_make_a_door_that_swings(
     assert sim.angular_velocity[0, [0, 2]] == pytest.approx(0, abs=1e-3)
 
 
+def test_the_fitting_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lg.save(house(), "house.glb")
+    _, code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    space: dict[str, Any] = {}
+    exec(compile(code, "authoring.md", "exec"), space)
+    assert capsys.readouterr().out == "0.0\n0.0 0.0\n"
+    assert list(read_physics(space["editor"].document).motions) == [2]
+
+
 def test_the_plan_of_the_page() -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     editor = lg.Editor(house())
     apply_plan(editor, tomllib.loads(text))
     physics = read_physics(editor.document)
-    assert sorted(physics.motions) == [1, 2]
+    assert sorted(physics.motions) == [1, 2, 4]
     (joint,) = physics.joints.values()
     assert friendly_name(joint.limits, joint.drives) == "hinge (limited, motor)"
     assert not lg.check(editor.document).has("warning")

@@ -16,6 +16,10 @@ from ligament.physics.shapes import Capsule
 Floats = npt.NDArray[np.float64]
 
 
+SHORTEST = 1e-5
+"""Of the radius: files have no capsule of height 0, which would be a ball."""
+
+
 def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Placed:
     """Return a small capsule, both ends of one radius, around all points."""
 
@@ -29,7 +33,8 @@ def fit_capsule(cloud: Cloud, axes: Floats, *, hopeless: float = math.inf) -> Pl
     radius = max(needed, float(view.off.max()))
     low, high = _ends(view, np.array([radius]))
     center = view.center + (low + high) / 2 * axis
-    return Placed(Capsule(max(0.0, float(high[0] - low[0])), radius, radius), center, along(axis))
+    height = max(SHORTEST * radius, float(high[0] - low[0]))
+    return Placed(Capsule(height, radius, radius), center, along(axis))
 
 
 def _radius(view: View) -> Floats:

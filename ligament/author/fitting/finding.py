@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,9 @@ def _told(cloud: Cloud, placed: Placed, hollow: float | None) -> Fit:
     distance = gap(placed, cloud.corners, cloud.normals) * cloud.size
     error = Misfit(excess, distance, hollow)
     if isinstance(placed.shape, Hull):
-        return _unmoved(Kind.HULL, Hull(placed.shape.points * cloud.size + cloud.middle), error)
+        hull = Hull(placed.shape.points * cloud.size + cloud.middle)
+        whole = _unmoved(Kind.HULL, hull, error)
+        return dataclasses.replace(whole, simplified=len(hull.points) < len(cloud.corners))
     kind, shape = _sized(placed.shape, cloud.size)
     translation = placed.translation * cloud.size + cloud.middle
     return Fit(kind, shape, translation, placed.rotation, error)

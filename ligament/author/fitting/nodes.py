@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.author.fitting.finding import TOLERANCE, fit
 from ligament.author.fitting.hulls import MAX_POINTS
-from ligament.author.fitting.result import Fit, FittedShape
+from ligament.author.fitting.result import Fit, FittedShape, Kind, Misfit
+from ligament.author.fitting.tidying import short, shortened, straightened
 from ligament.errors import ContentError
 from ligament.extensions.declarations import MeshGeometry, NodeGeometry, Sphere
 from ligament.gltf import objects
@@ -21,9 +22,7 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.shapes import SKEW, Hull, Mesh, is_singular, scaled
 
 Floats = npt.NDArray[np.float64]
-
-IDENTITY = 5e-7
-"""How far [rad, or part of the extent] a place may be from the node's own and count as it."""
+Ints = npt.NDArray[np.int64]
 
 
 class Carrier(NamedTuple):
@@ -50,11 +49,18 @@ class NodeFit:
     """Colliders for a node: one, or several where its mesh was decomposed.
 
     `fit` is what they are in the world, but for the position and rotation of the node: shapes and
-    errors are in metres there, whatever the node's scale.
+    errors are in metres there, whatever the node's scale. `mesh` is the one that was fitted, as it
+    stands in the file; None where it was posed, or where there were several.
     """
 
     fit: Fit
     colliders: tuple[FittedCollider, ...]
+    mesh: int | None = None
+
+    @property
+    def error(self) -> Misfit:
+        """How far the colliders are from the mesh."""
+        return self.fit.error
 
 
 def fit_node(
@@ -63,57 +69,116 @@ def fit_node(
     node: int,
     kind: str = "auto",
     *,
+    mesh: int | None = None,
     below: bool = False,
     tolerance: float = TOLERANCE,
     max_points: int = MAX_POINTS,
 ) -> NodeFit:
-    """Fit a collider to the mesh of a node at rest; `below` includes the meshes below it.
+    """Fit a collider to the mesh of a node at rest, or to another mesh as if the node had it.
 
-    Scale would turn a ball into an egg, so that the shape is fitted to the scaled points, and
-    nodes that undo the scale carry it. Where an uneven scale above a rotation shears, no nodes
-    can undo it, and a hull stands for any other shape.
+    `below` includes the meshes below the node. Scale would turn a ball into an egg, so that the
+    shape is fitted to the scaled points, and nodes that undo the scale carry it. Where an uneven
+    scale above a rotation shears, no nodes can undo it, and a hull stands for any other shape.
 
-    Raises ContentError where there is no mesh, or one without triangles or without an extent.
+    Raises ContentError where there is no mesh, or one without triangles or without an extent; only
+    a hull can do without triangles.
     """
-    surface = _read(document, tree, node, below=below)
-    stretch = _stretch(tree, node)
+    source = source_of(document, node, mesh, below=below)
+    reader, stretch = GeometryReader(document, tree), stretch_of(tree, node)
+    return fit_source(
+        document, reader, node, source, stretch, kind, tolerance=tolerance, max_points=max_points
+    )
+
+
+def fit_source(
+    document: Document,
+    reader: GeometryReader,
+    node: int,
+    source: MeshGeometry | NodeGeometry,
+    stretch: Floats,
+    kind: str,
+    *,
+    tolerance: float,
+    max_points: int,
+) -> NodeFit:
+    """Fit colliders to what a reader makes of a source, on a node that scale stretches (3, 3)."""
     if is_singular(stretch):
         raise document.error(
             "is scaled to nothing along an axis",
             f"/nodes/{node}",
             "scale it, and what is above it, by more than 0",
         )
-    seen = _stretched(surface, stretch)
+    points, triangles = _read(reader, node, source, kind)
+    try:
+        found = fit_stretched(
+            points, triangles, stretch, kind, tolerance=tolerance, max_points=max_points
+        )
+    except ContentError as fault:
+        raise document.error(fault.message, f"/nodes/{node}", fault.remedy or "") from None
+    if isinstance(source, MeshGeometry) and not is_posed(document, node, source):
+        return dataclasses.replace(found, mesh=source.mesh)
+    return found
+
+
+def fit_stretched(
+    points: Floats,
+    triangles: Ints | None,
+    stretch: Floats,
+    kind: str,
+    *,
+    tolerance: float,
+    max_points: int,
+) -> NodeFit:
+    """Fit colliders to points (P, 3) of a node that scale stretches by a linear map (3, 3)."""
+    is_mirrored = np.linalg.det(stretch) < 0
+    seen = np.asarray(tf.apply_matrix(stretch, points))
+    corners = triangles[:, ::-1] if triangles is not None and is_mirrored else triangles
+    extent = float(np.ptp(seen, axis=0).max()) if len(seen) else 0.0
     for tried in (kind, "hull"):
-        try:
-            found = fit(
-                seen.points, seen.triangles, tried, tolerance=tolerance, max_points=max_points
-            )
-        except ContentError as fault:
-            raise document.error(fault.message, f"/nodes/{node}", fault.remedy or "") from None
-        colliders = [_carried(part, stretch, seen.points) for part in found.parts]
+        found = fit(seen, corners, tried, tolerance=tolerance, max_points=max_points)
+        parts = [straightened(part, extent) for part in found.parts]
+        colliders = [_carried(part, stretch) for part in parts]
         if None not in colliders:
             break
-    return NodeFit(found, tuple(collider for collider in colliders if collider is not None))
+    whole = found if found.fits else parts[0]
+    return NodeFit(whole, tuple(collider for collider in colliders if collider is not None))
 
 
-def _read(document: Document, tree: NodeTree, node: int, *, below: bool) -> Mesh:
-    declared = document.view("nodes", node, objects.Node)
-    source: MeshGeometry | NodeGeometry
+def source_of(
+    document: Document, node: int, mesh: int | None, *, below: bool
+) -> MeshGeometry | NodeGeometry:
+    """Return what is to be fitted: all meshes below a node, one that was named, or its own."""
     if below:
-        source = NodeGeometry(node, convex=False)
-    elif declared.mesh is None:
+        return NodeGeometry(node, convex=False)
+    if mesh is not None:
+        return MeshGeometry(mesh, convex=False)
+    declared = document.view("nodes", node, objects.Node)
+    if declared.mesh is None:
         raise document.error("has no mesh", f"/nodes/{node}", "name a node with a mesh")
-    else:
-        source = MeshGeometry(
-            declared.mesh, convex=False, skin=declared.skin, use_node_weights=True
-        )
-    shape = GeometryReader(document, tree).shape(source, node)
-    assert isinstance(shape, Mesh)
-    return shape
+    return MeshGeometry(declared.mesh, convex=False, skin=declared.skin, use_node_weights=True)
 
 
-def _stretch(tree: NodeTree, node: int) -> Floats:
+def is_posed(document: Document, node: int, source: MeshGeometry) -> bool:
+    """Tell whether the points of a mesh are not where the mesh itself has them."""
+    weights = document.array("nodes")[node].get("weights") or ()
+    return source.skin is not None or (source.use_node_weights and any(weights))
+
+
+def _read(
+    reader: GeometryReader, node: int, source: MeshGeometry | NodeGeometry, kind: str
+) -> tuple[Floats, Ints | None]:
+    """Return the points (P, 3) and triangles (T, 3) of a source in the space of a node."""
+    try:
+        shape = reader.shape(source, node)
+    except ContentError:
+        if kind != Kind.HULL:
+            raise
+        shape = reader.shape(dataclasses.replace(source, convex=True), node)
+    assert isinstance(shape, Hull | Mesh)
+    return shape.points, shape.triangles if isinstance(shape, Mesh) else None
+
+
+def stretch_of(tree: NodeTree, node: int) -> Floats:
     """Return what scale does (3, 3) to what stands on a node, seen in its own frame."""
     matrix, turn = np.eye(3), np.array([0.0, 0.0, 0.0, 1.0])
     for at in (node, *tree.ancestors(node)):
@@ -123,7 +188,7 @@ def _stretch(tree: NodeTree, node: int) -> Floats:
     return np.asarray(np.asarray(tf.to_matrix(turn)).T @ matrix)
 
 
-def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | None:
+def _carried(found: Fit, stretch: Floats) -> FittedCollider | None:
     """Return a fit to stretched points as a collider of the node; None where no nodes can be."""
     shape, back = found.shape, np.asarray(np.linalg.inv(stretch), np.float64)
     if isinstance(shape, Mesh):
@@ -136,17 +201,18 @@ def _carried(found: Fit, stretch: Floats, points: Floats) -> FittedCollider | No
     place, seen = back @ found.translation, turn.T @ stretch @ turn
     smaller = scaled(shape, np.linalg.inv(seen))
     if isinstance(smaller, type(shape)):
-        is_here = np.abs(found.translation).max() <= IDENTITY * np.ptp(points, axis=0).max()
-        is_upright = isinstance(shape, Sphere) or np.allclose(turn, np.eye(3), atol=IDENTITY)
-        needed = () if is_here and is_upright else (_carrier(place, turn, np.ones(3)),)
-        return FittedCollider(smaller, needed)
+        turn = np.eye(3) if isinstance(shape, Sphere) else turn
+        is_own = not found.translation.any() and np.array_equal(turn, np.eye(3))
+        needed = () if is_own else (_carrier(place, turn, np.ones(3)),)
+        return FittedCollider(shortened(smaller), needed)
     if _is_diagonal(seen):
-        return FittedCollider(shape, (_carrier(place, turn, 1 / np.diag(seen)),))
+        return FittedCollider(shortened(shape), (_carrier(place, turn, 1 / np.diag(seen)),))
     if is_sheared:
         return None
     main = _proper(main)
     undone = _carrier(place, main, 1 / np.diag(main.T @ stretch @ main))
-    return FittedCollider(shape, (undone, _carrier(np.zeros(3), main.T @ turn, np.ones(3))))
+    turned = _carrier(np.zeros(3), main.T @ turn, np.ones(3))
+    return FittedCollider(shortened(shape), (undone, turned))
 
 
 def _stretched(shape: Mesh, stretch: Floats) -> Mesh:
@@ -156,7 +222,8 @@ def _stretched(shape: Mesh, stretch: Floats) -> Mesh:
 
 
 def _carrier(translation: Floats, turn: Floats, scale: Floats) -> Carrier:
-    return Carrier(translation, np.asarray(tf.from_matrix(turn)), scale)
+    place = np.array([short(value) for value in translation.tolist()])
+    return Carrier(place, np.asarray(tf.from_matrix(turn)), scale)
 
 
 def _proper(axes: Floats) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
+from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,8 +59,9 @@ class Misfit(NamedTuple):
 class Fit:
     """A shape in the space of the given points, turned by `rotation` (4,), then moved by (3,) [m].
 
-    Hulls and meshes are in that space themselves and need neither. `fits` are the parts of what
-    was decomposed; the shape is the hull of all of them then.
+    Hulls and meshes are in that space themselves and need neither. A hull that is `simplified` has
+    fewer corners than that of the points. `fits` are the parts of what was decomposed; the shape
+    is the hull of all of them then.
     """
 
     kind: Kind
@@ -68,8 +70,17 @@ class Fit:
     rotation: Floats
     error: Misfit
     fits: tuple[Fit, ...] = ()
+    simplified: bool = False
 
     @property
     def parts(self) -> tuple[Fit, ...]:
         """What to make colliders of: the parts of what was decomposed, else this one."""
         return self.fits or (self,)
+
+    @property
+    def volume(self) -> float:
+        """The volume [m³] within a closed surface that this was fitted to, else of the shape."""
+        own = sum(solid(part.shape).volume for part in self.parts)
+        if self.error.hollow is None or self.error.excess <= -1:
+            return own
+        return own / (1 + self.error.excess) * (1 - self.error.hollow)

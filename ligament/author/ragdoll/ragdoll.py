@@ -12,7 +12,6 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.author import values
 from ligament.author.editor import Editor
-from ligament.author.frames import Connection, End
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.clearance import GAP, separated
 from ligament.author.ragdoll.joints import brakes, hold
@@ -23,7 +22,6 @@ from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
 from ligament.gltf.tree import NodeTree
-from ligament.physics.scene import Pose
 from ligament.rig import Humanoid
 
 Floats = npt.NDArray[np.float64]
@@ -145,22 +143,16 @@ class _Writer:
         held = hold(self.anatomy, part, part.turning)
         if held.is_widened:
             self.widened.append(name)
-        place = self.anatomy.place[part.bone]
-        above, below = self.bodies[part.parent], self.bodies[name]
-        connection = Connection(
-            End(above, above, above),
-            End(below, below, below),
-            Pose(place, held.rotation_a),
-            Pose(place, held.rotation_b),
-            (),
-        )
-        self.joints[name] = self.editor._join(
-            connection,
-            held.limits,
-            brakes(part.turning, damping * self._moment(name)) if damping else (),
-            kind="joint",
+        self.joints[name] = self.editor.add_joint(
+            self.bodies[part.parent],
+            self.bodies[name],
+            limits=held.limits,
+            drives=brakes(part.turning, damping * self._moment(name)) if damping else (),
+            at=self.anatomy.place[part.bone],
+            rotation=held.rotation_a,
+            to_rotation=held.rotation_b,
             name=f"{name} joint",
-            enable_collision=False,
+            animated=True,
         )
 
     def _moment(self, name: str) -> float:
