@@ -21,15 +21,16 @@ MOST_BYTES = 1 << 16
 
 with atheris.instrument_imports(include=["ligament"]):
     from fuzz.judging import judge
-    from fuzz.targets import TARGETS, Target
+    from fuzz.targets import Target, find_target
 
 
 def main(name: str, folder: Path, seconds: int) -> None:
     """Search until the time is up."""
-    target, crashes = TARGETS[name], folder / "crashes"
-    corpus = _corpus(target, folder)
+    with atheris.instrument_imports(include=["ligament"]):
+        target = find_target(name)
+        _warm(target)
+    corpus, crashes = _corpus(target, folder), folder / "crashes"
     crashes.mkdir(exist_ok=True)
-    _warm(target)
     resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY, 2 * MEMORY))
     options = {
         "max_total_time": seconds,
@@ -54,7 +55,7 @@ def _corpus(target: Target, folder: Path) -> Path:
 
 
 def _warm(target: Target) -> None:
-    """Import what targets import late, so that limits concern inputs alone."""
+    """Import what is imported late, so that all code is watched and limits concern inputs."""
     for data in target.seeds()[:3]:
         judge(target.run, data)
 

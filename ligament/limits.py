@@ -81,7 +81,7 @@ class Limits:
             raise LimitError(
                 f"found {found:.15g} {what}",
                 pointer=pointer,
-                remedy=f"at most {limit:.15g} are taken; trust it and raise the limit with"
+                remedy=f"at most {limit:.15g} are taken; raise it for a file that you trust with"
                 f" --limit {name}={amount} or Limits({name}={amount})",
             )
 

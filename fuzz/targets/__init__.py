@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
 import random
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from fuzz.targets import (
-    accessors,
-    bvh,
-    compare,
-    container,
-    convert,
-    extensions,
-    rig,
-    simulate,
-    usd,
-)
+NAMES = (
+    "container", "extensions", "accessors", "rig", "simulate", "convert", "compare", "bvh", "usd",
+)  # fmt: skip
 
 
 class Target(NamedTuple):
@@ -30,10 +24,8 @@ class Target(NamedTuple):
     mutate: Callable[[bytes, random.Random], bytes]
 
 
-TARGETS = {
-    module.__name__.rpartition(".")[2]: Target(module.run, module.seeds, module.mutate)
-    for module in (
-        container, extensions, accessors, rig, simulate, convert, compare, bvh, usd
-    )
-}  # fmt: skip
-"""All targets by name."""
+@functools.cache
+def find_target(name: str) -> Target:
+    """Return a target, imported when it is first used."""
+    module = importlib.import_module(f"fuzz.targets.{name}")
+    return Target(module.run, module.seeds, module.mutate)

@@ -20,6 +20,7 @@ from ligament.errors import FileError, LigamentError, LigamentWarning
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.positions import Place, locate
+from ligament.limits import DEFAULT, Limits
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -46,11 +47,12 @@ class CheckedFile:
 
 @dataclasses.dataclass(frozen=True)
 class FileTask:
-    """A file to check, what counts there, and whether lines and columns are wanted."""
+    """A file to check, what counts there, whether lines and columns are wanted, and its limits."""
 
     file: Path
     settings: Settings = dataclasses.field(default_factory=Settings)
     with_places: bool = False
+    limits: Limits = DEFAULT
 
 
 def check_file(task: FileTask) -> CheckedFile:
@@ -58,7 +60,7 @@ def check_file(task: FileTask) -> CheckedFile:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LigamentWarning)
-            return check_loaded(task, load(task.file))
+            return check_loaded(task, load(task.file, limits=task.limits))
     except LigamentError as fault:
         return unreadable(task.file, fault)
 

@@ -11,6 +11,7 @@ import typer
 from ligament.bake import Tolerance
 from ligament.bake import bake as bake_recording
 from ligament.cli import playing
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.gltf import load, save
 from ligament.play import simulate
@@ -37,13 +38,14 @@ def bake(
     angle_tolerance: Annotated[
         float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
     ] = math.degrees(Tolerance.angle),
+    limit: Limit = None,
     quiet: playing.Quiet = False,
 ) -> None:
     """Play a file and write its motion as keyframes that every viewer shows.
 
     Frames that interpolation gives back within both tolerances are left out.
     """
-    document = load(file)
+    document = load(file, limits=chosen_limits(limit))
     with playing.progress_bar("simulating", quiet=quiet) as progress:
         recording = simulate(
             document,

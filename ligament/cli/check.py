@@ -20,6 +20,7 @@ from ligament.check.files import FileTask, in_processes
 from ligament.cli import listing
 from ligament.cli.fixing import FixedFile, FixTask, fix_file, targets
 from ligament.cli.inputs import SUFFIXES, Input, gather
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.playing import progress_bar
 from ligament.cli.printing import messages, plain, results
 from ligament.errors import ContentError
@@ -77,6 +78,7 @@ def check(
     in_place: Annotated[
         bool, typer.Option("--in-place", help="With --fix, write the files themselves anew.")
     ] = False,
+    limit: Limit = None,
     jobs: Annotated[int, typer.Option(min=1, help="Files to check at the same time.")] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", help="Findings only.")] = False,
 ) -> None:
@@ -88,8 +90,9 @@ def check(
     inputs = gather(files)
     outputs = _outputs(inputs, out, fix=fix, in_place=in_place)
     chosen = [chooser.settings_for(entry.path) for entry in inputs]
+    limits, with_places = chosen_limits(limit), format is Format.SARIF
     tasks = [
-        FixTask(FileTask(entry.path, settings, with_places=format is Format.SARIF), target)
+        FixTask(FileTask(entry.path, settings, with_places, limits), target)
         for entry, settings, target in zip(inputs, chosen, outputs, strict=True)
     ]
     done = _run(tasks, jobs, quiet=quiet)

@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.convert import Loss, Target
 from ligament.convert import convert as converted
@@ -52,6 +53,7 @@ def convert(
     embed: Annotated[
         bool, typer.Option("--embed", help="Take all buffers and images into the file.")
     ] = False,
+    limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was lost.")] = False,
 ) -> None:
     """Write a file in another container, dialect or format, and tell what was lost on the way.
@@ -61,7 +63,7 @@ def convert(
     """
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
-    result = converted(read(source), to, license_url=license_url)
+    result = converted(read(source, limits=chosen_limits(limit)), to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
     lost = [*result.losses, *write(document, out, embed=embed)]
     if losses is not None:

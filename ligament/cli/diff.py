@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ligament.author.diff import Change, Differences
 from ligament.author.diff import diff as compare
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import plain, results
 from ligament.gltf import load
 
@@ -27,6 +28,7 @@ def diff(
     tolerance: Annotated[
         float, typer.Option(help="Numbers that differ by less are equal.", min=0, max=1)
     ] = 1e-5,
+    limit: Limit = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print nothing where nothing changed.")
     ] = False,
@@ -35,7 +37,8 @@ def diff(
 
     The exit status is 0 where both files mean the same, 1 where they do not.
     """
-    found = compare(load(a), load(b), tolerance=tolerance)
+    limits = chosen_limits(limit)
+    found = compare(load(a, limits=limits), load(b, limits=limits), tolerance=tolerance)
     if json:
         results.print(_json_text(a, b, found))
     else:

@@ -57,7 +57,7 @@ def fix_file(task: FixTask) -> FixedFile:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)
         try:
-            document, changes = repair(load(task.check.file))
+            document, changes = repair(load(task.check.file, limits=task.check.limits))
         except LigamentError as fault:
             return FixedFile(unreadable(task.check.file, fault))
         checked = check_loaded(task.check, document)

@@ -12,6 +12,7 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import plain, results, size
 from ligament.gltf import load
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
@@ -30,9 +31,10 @@ LOOK: dict[str, Any] = {"box": None, "pad_edge": False}
 def info(
     file: Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    limit: Limit = None,
 ) -> None:
     """Show what a file holds."""
-    summary = summarize(load(file))
+    summary = summarize(load(file, limits=chosen_limits(limit)))
     if json:
         text = msgspec.json.format(msgspec.json.encode(summary), indent=2).decode()
         results.print(text)

@@ -10,6 +10,7 @@ import typer
 
 from ligament.animate import add_motion, save_arrays, to_vrma
 from ligament.animate.avatar import host
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.gltf import load, save
@@ -47,6 +48,7 @@ def retarget(
         Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
     ] = Hips.DELTA,
     device: Annotated[Device, typer.Option(help="Where to work.")] = Device.CPU,
+    limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
 ) -> None:
     """Move motion to an avatar.
@@ -54,8 +56,9 @@ def retarget(
     A .glb, .gltf or .vrm output is the avatar with one animation per motion. With several motions
     a .vrma or .npz output is a folder that gets one file per motion.
     """
-    avatar = Humanoid(load(to))
-    loaded = [(path, _on(device, load_motion(path))) for path in motions]
+    limits = chosen_limits(limit)
+    avatar = Humanoid(load(to, limits=limits))
+    loaded = [(path, _on(device, load_motion(path, limits=limits))) for path in motions]
     suffix = out.suffix.lower()
     if suffix in {".vrma", ".npz"}:
         for path, motion in loaded:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.errors import FileError
 from ligament.gltf import load
@@ -39,6 +40,7 @@ def simulate(
     scene: playing.Scene = None,
     until_rest: playing.UntilRest = False,
     omi_stiffness: playing.OmiStiffness = "auto",
+    limit: Limit = None,
     quiet: playing.Quiet = False,
 ) -> None:
     """Play animation, constraints and rigid bodies and write the recording."""
@@ -46,7 +48,7 @@ def simulate(
     if plot is not None:
         check_picture(plot)
     _check_places(out, events, plot)
-    document = load(file)
+    document = load(file, limits=chosen_limits(limit))
     with playing.progress_bar("simulating", quiet=quiet) as progress:
         recording = play(
             document,

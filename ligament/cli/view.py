@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain, results
 from ligament.gltf import load
 
@@ -34,12 +35,13 @@ def view(
     loop: playing.Loop = False,
     scene: playing.Scene = None,
     omi_stiffness: playing.OmiStiffness = "auto",
+    limit: Limit = None,
     quiet: playing.Quiet = False,
 ) -> None:
     """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
     from ligament.view import Viewer, save_page
 
-    document = load(file)
+    document = load(file, limits=chosen_limits(limit))
     options = {
         "substeps": substeps,
         "gravity": gravity,

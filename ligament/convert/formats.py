@@ -9,14 +9,15 @@ from typing import Final
 
 from ligament.convert.losses import Loss
 from ligament.gltf import Document, load, save
+from ligament.limits import DEFAULT, Limits
 
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
 
 
-def read(path: str | os.PathLike[str]) -> Document:
+def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Document:
     """Read a file in the format of its suffix."""
-    return load(path)
+    return load(path, limits=limits)
 
 
 def write(

@@ -8,16 +8,23 @@ from pathlib import Path
 from ligament.errors import FileError
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
+from ligament.limits import DEFAULT, Limits
 from ligament.rig.clips import read_motion
 from ligament.rig.mocap import load_bvh
 from ligament.rig.motion import Motion
 
 
-def load_motion(source: str | os.PathLike[str] | Document, *, animation: int | str = 0) -> Motion:
+def load_motion(
+    source: str | os.PathLike[str] | Document,
+    *,
+    animation: int | str = 0,
+    limits: Limits = DEFAULT,
+) -> Motion:
     """Load humanoid motion from a .vrma, a .bvh, or a glTF file whose humanoid is animated.
 
     A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM, or its nodes are called as
-    common exporters call them (Mixamo and others). `animation` chooses one by index or name.
+    common exporters call them (Mixamo and others). `animation` chooses one by index or name;
+    `limits` are what a file may ask for.
 
     >>> motion = load_motion("dance.vrma")
     >>> motion.bones[:2], motion.duration
@@ -26,7 +33,9 @@ def load_motion(source: str | os.PathLike[str] | Document, *, animation: int | s
     if isinstance(source, Document):
         return read_motion(source, animation)
     path = Path(source)
-    return load_bvh(path) if _is_bvh(path) else read_motion(load(path), animation)
+    if _is_bvh(path):
+        return load_bvh(path, limits=limits)
+    return read_motion(load(path, limits=limits), animation)
 
 
 def _is_bvh(path: Path) -> bool:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.errors import ContentError, FileError, LigamentError
+from ligament.limits import DEFAULT, Limits
 from ligament.rig.bones import nearest_parent
 from ligament.rig.bvh import Bvh, parse_bvh
 from ligament.rig.curves import Curves
@@ -32,18 +33,23 @@ LEAST_BEND = 0.02
 """How much knees or elbows must bend on average (a sine) to tell how a limb is twisted."""
 
 
-def load_bvh(path: str | os.PathLike[str], *, scale: float | None = None) -> Motion:
+def load_bvh(
+    path: str | os.PathLike[str], *, scale: float | None = None, limits: Limits = DEFAULT
+) -> Motion:
     """Load a BVH file; `scale` is the length of its unit [m], told by the size of the body if None.
 
     The unit does not matter for retargeting, which goes by the height of the hips.
     """
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig", errors="replace")
+        with open(path, "rb") as stream:
+            data = stream.read(limits.text_bytes + 1)
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise FileError(f"cannot be read ({reason})", file=path, remedy="name a file") from fault
     try:
+        limits.require("text_bytes", len(data), "bytes of text or more")
+        text = data.decode("utf-8-sig", errors="replace")
         return motion_of_bvh(parse_bvh(text), name=path.stem, scale=scale)
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from fuzz.judging import judge
-from fuzz.targets import TARGETS
+from fuzz.targets import find_target
 
 CRASHES = Path(__file__).parent / "crashes"
 FILES = sorted(path for path in CRASHES.rglob("*") if path.is_file())
@@ -13,5 +13,5 @@ FILES = sorted(path for path in CRASHES.rglob("*") if path.is_file())
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_once_crashed_is_read_or_refused(path: Path) -> None:
-    fault = judge(TARGETS[path.parent.name].run, path.read_bytes())
+    fault = judge(find_target(path.parent.name).run, path.read_bytes())
     assert fault is None, fault.text

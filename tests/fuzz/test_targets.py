@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 
 from fuzz.containers import put_together, take_apart
 from fuzz.judging import judge
-from fuzz.targets import TARGETS
+from fuzz.targets import NAMES, find_target
 from ligament.errors import ContentError, FormatError
 
 EXAMPLES = {"simulate": 200, "convert": 120, "compare": 200, "rig": 300, "usd": 150}
 """How many inputs of the slower targets are tried; of the others 400."""
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", NAMES)
 def test_honest_files_are_read(name: str) -> None:
-    seeds = TARGETS[name].seeds()
+    seeds = find_target(name).seeds()
     assert seeds
     for data in seeds[:: max(1, len(seeds) // 8)]:
-        TARGETS[name].run(data)
+        find_target(name).run(data)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", NAMES)
 def test_broken_files_are_read_or_refused(name: str) -> None:
-    target = TARGETS[name]
+    target = find_target(name)
     seeds = target.seeds()
 
     @settings(max_examples=settings.default.max_examples * EXAMPLES.get(name, 400) // 60)
@@ -44,12 +44,12 @@ def test_broken_files_are_read_or_refused(name: str) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     for name in ("container", "bvh"):
-        fault = judge(TARGETS[name].run, data)
+        fault = judge(find_target(name).run, data)
         assert fault is None, fault.text
 
 
 def test_a_seed_taken_apart_and_put_together_means_the_same() -> None:
-    for data in TARGETS["accessors"].seeds():
+    for data in find_target("accessors").seeds():
         parts = take_apart(data)
         assert parts is not None
         again = take_apart(put_together(parts))
@@ -59,7 +59,7 @@ def test_a_seed_taken_apart_and_put_together_means_the_same() -> None:
 
 
 def test_mutations_are_the_same_for_the_same_dice() -> None:
-    for target in TARGETS.values():
+    for target in map(find_target, NAMES):
         data = target.seeds()[0]
         first = [target.mutate(data, random.Random(number)) for number in range(20)]
         assert first == [target.mutate(data, random.Random(number)) for number in range(20)]
@@ -67,8 +67,8 @@ def test_mutations_are_the_same_for_the_same_dice() -> None:
 
 
 def test_mutations_change_single_members_most_of_the_time() -> None:
-    data = TARGETS["extensions"].seeds()[0]
-    changed = [TARGETS["extensions"].mutate(data, random.Random(n)) for n in range(100)]
+    data = find_target("extensions").seeds()[0]
+    changed = [find_target("extensions").mutate(data, random.Random(n)) for n in range(100)]
     assert sum(_is_json(text) for text in changed) > 80
 
 
