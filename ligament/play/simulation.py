@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import pickle
@@ -21,6 +22,7 @@ from ligament.physics.engine import Contacts, Settings, State
 from ligament.physics.events import Event, EventLog
 from ligament.physics.quality import choose
 from ligament.physics.rapier.engine import RapierEngine
+from ligament.physics.scene import Scene
 from ligament.play.followers import Followers
 from ligament.rig.stage import Stage
 
@@ -43,6 +45,14 @@ class Hit(NamedTuple):
     normal: Floats
 
 
+class _Asked(NamedTuple):
+    """What the caller chose; None leaves it to the scene."""
+
+    substeps: int | None
+    settings: Settings | None
+    contacts: bool
+
+
 class Simulation:
     """The bodies, joints and triggers of a document in motion.
 
@@ -58,7 +68,8 @@ class Simulation:
 
     One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps. How many,
     and how carefully, depends on the scene (`ligament.physics.quality`); `substeps` and `settings`
-    replace the choice. `contacts` records contact events beside those of triggers.
+    replace the choice. `contacts` records contact events beside those of triggers. `lost` are the
+    nodes of bodies that stopped being finite and stay where they were.
     """
 
     def __init__(
@@ -76,24 +87,37 @@ class Simulation:
         settings: Settings | None = None,
     ) -> None:
         _require_rate(rate, substeps)
-        self.document, self.rate, self.frame = document, rate, 0
+        self.document, self.rate = document, rate
+        self._asked = _Asked(substeps, settings, contacts)
         self.stage = Stage(document, animations=animations, loop=loop)
-        self.scene = _build(self.stage, scene, omi_stiffness).scene
-        chosen_substeps, chosen = choose(self.scene, rate=rate)
-        self.substeps = chosen_substeps if substeps is None else substeps
-        step = 1 / (rate * self.substeps)
-        self.settings = dataclasses.replace(settings or chosen, step=step)
-        self._engine = RapierEngine(
-            self.scene, self.settings, _vector(gravity, "gravity"), contacts=contacts
-        )
+        self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
+
+    def with_scene(self, scene: Scene) -> Simulation:
+        """Return the start of a simulation of this document with another scene in place of its own.
+
+        The scene has the same nodes and differs in numbers (masses, velocities, materials, poses
+        of bodies); everything else is as it was asked for here, gravity as it is now.
+        """
+        other = copy.copy(self)
+        other._begin(scene, self.gravity)
+        return other
+
+    def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
+        """Put everything to the start of a scene."""
+        self.scene, self.frame, self.lost = scene, 0, list[int]()
+        substeps, chosen = choose(scene, rate=self.rate)
+        self.substeps = substeps if self._asked.substeps is None else self._asked.substeps
+        step = 1 / (self.rate * self.substeps)
+        self.settings = dataclasses.replace(self._asked.settings or chosen, step=step)
+        self._engine = RapierEngine(scene, self.settings, gravity, contacts=self._asked.contacts)
         for collider, message in self._engine.problems:
-            label = self.stage.tree.label(self.scene.colliders[collider].node)
-            document.warn(f"{label} is left out: {message}", "/nodes")
-        self._log = EventLog(self.scene)
-        self._followers = Followers(self.scene, self.stage, step)
-        self._declared = np.flatnonzero([body.is_declared for body in self.scene.bodies])
-        self._body_at = {body.node: i for i, body in enumerate(self.scene.bodies)}
-        self._joint_at = {joint.node: i for i, joint in enumerate(self.scene.joints)}
+            label = self.stage.tree.label(scene.colliders[collider].node)
+            self.document.warn(f"{label} is left out: {message}", "/nodes")
+        self._log = EventLog(scene)
+        self._followers = Followers(scene, self.stage, step)
+        self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
+        self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
+        self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
@@ -184,6 +208,7 @@ class Simulation:
     def _warn_of_lost(self) -> None:
         for body in self._engine.lost():
             node = self.scene.bodies[body].node
+            self.lost.append(node)
             message = f"{self.stage.tree.label(node)} is no longer finite at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
 
@@ -286,7 +311,7 @@ class Simulation:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` goes back to it and continues to the same bits."""
-        mine = (self.frame, self._steps, self._targets, self._log.state())
+        mine = (self.frame, self._steps, self._targets, self.lost, self._log.state())
         return pickle.dumps((*mine, self._engine.snapshot()))
 
     def restore(self, snapshot: bytes) -> None:
@@ -294,7 +319,7 @@ class Simulation:
 
         A snapshot is a pickle: restore only what you took yourself.
         """
-        self.frame, self._steps, self._targets, log, engine = pickle.loads(snapshot)
+        self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
         self._log.restore(log)
         self._engine.restore(engine)
         self._state = None

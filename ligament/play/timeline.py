@@ -77,7 +77,7 @@ def simulate(
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
-    return _record(sim, times, until_rest=until_rest, progress=progress)
+    return record(sim, times, until_rest=until_rest, progress=progress)
 
 
 def _times(document: Document, seconds: float, rate: float) -> Floats:
@@ -94,14 +94,17 @@ def _length(sim: Simulation, until_rest: bool) -> float:
     return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
 
 
-def _record(
+def record(
     sim: Simulation,
     times: Floats,
     *,
-    until_rest: bool,
-    progress: Callable[[int, int], None] | None,
+    until_rest: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
-    """Step through all frames, keeping the bodies that are shown or that joints hold on to."""
+    """Step through all frames, keeping the bodies that are shown or that joints hold on to.
+
+    The simulation stands at the start, and `times` (F,) [s] are those of `frame_times` at its rate.
+    """
     kept = _kept(sim)
     limits, start = sim.document.limits, time.monotonic()
     limits.require("recorded_numbers", len(times) * len(kept) * 13, "numbers in the recording")
