@@ -26,6 +26,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.extensions.physics import read_physics
 from ligament.gltf import jsontext, references
+from ligament.physics.naming import friendly_name
 from tests.author.bare import Bare
 
 NODES = 8
@@ -46,7 +47,18 @@ SHAPES = st.one_of(
     st.builds(Cylinder, SIZES, SIZES, st.sampled_from([0.0, 0.3])),
     st.builds(Plane, st.none(), st.sampled_from([None, 2.0])),
     st.sampled_from(
-        ["mesh", "hull", "box", "sphere", "auto", "blob", Sphere(0.0), Box((1, 1, -1))]
+        [
+            "mesh",
+            "hull",
+            "box",
+            "sphere",
+            "capsule",
+            "cylinder",
+            "auto",
+            "blob",
+            Sphere(0.0),
+            Box((1, 1, -1)),
+        ]
     ),
 )
 MATERIALS = st.one_of(
@@ -226,3 +238,60 @@ def test_what_is_written_loads_again_as_the_same_scene(tmp_path: Path) -> None:
             assert listed == (f'"{name}":' in jsontext.encode(again.json).decode())
 
     run()
+
+
+# --- joints do what their names say, wherever they are ---
+
+DIRECTIONS = st.sampled_from(["x", "y", "-z", (1, 1, 0), (0.2, -0.5, 0.4)])
+RANGES = st.sampled_from([None, (-30, 45), (0, 90), (-0.5, 0.5), (None, 60)])
+WAYS: dict[str, tuple[st.SearchStrategy[dict[str, Any]], str]] = {
+    "fixed": (st.just({}), "fixed"),
+    "ball": (st.fixed_dictionaries({"limit": st.sampled_from([None, 30, 90])}), "ball"),
+    "hinge": (st.fixed_dictionaries({"axis": DIRECTIONS, "limits": RANGES}), "hinge"),
+    "slider": (st.fixed_dictionaries({"axis": DIRECTIONS, "limits": RANGES}), "slider"),
+    "universal": (st.fixed_dictionaries({"axis": DIRECTIONS}), "universal"),
+    "cone_twist": (
+        st.fixed_dictionaries({"axis": DIRECTIONS, "swing": st.just(40), "twist": RANGES}),
+        "cone-twist",
+    ),
+    "distance": (st.fixed_dictionaries({"max": st.just(9.0), "to": POINTS}), "rope"),
+    "spring": (st.fixed_dictionaries({"stiffness": st.just(200.0), "to": POINTS}), "spring"),
+    "six_axis": (
+        st.fixed_dictionaries({"turn_y": st.sampled_from(["free", (-30, 45)])}),
+        "",
+    ),
+    "motor": (st.fixed_dictionaries({"speed": st.sampled_from([30, -90])}), "hinge (motor"),
+}
+HELD = 2e-3
+"""How far [m, rad] hard limits may be passed by bodies that are thrown at some metres a second."""
+
+
+@given(
+    documents(),
+    st.sampled_from(sorted(WAYS)).flatmap(lambda w: st.tuples(st.just(w), WAYS[w][0])),
+    st.tuples(NAMES, st.one_of(st.sampled_from([None, "world"]), NAMES, NAMES)),
+    st.one_of(st.none(), POINTS, NAMES),
+    POINTS,
+)
+def test_a_joint_holds_as_its_name_says(
+    document: lg.Document,
+    joint: tuple[str, dict[str, Any]],
+    ends: tuple[str, Any],
+    at: Any,
+    push: tuple[float, float, float],
+) -> None:
+    (kind, options), (a, b) = joint, ends
+    editor = lg.Editor(document)
+    moments = {"mass": 2.0, "inertia_diagonal": (0.3, 0.4, 0.5)}
+    for name in {a, b} & {f"N{i}" for i in range(NODES)}:
+        editor.add_body(name, **moments, linear_velocity=push, angular_velocity=push[::-1])
+    if refusal(editor, kind, (a, b), options | {"at": at}) is not None:
+        return
+    ((node, written),) = read_physics(document).joints.items()
+    named = friendly_name(written.limits, written.drives)
+    assert named.startswith(WAYS[kind][1]), (node, named)
+    recording = lg.simulate(document, seconds=0.5, gravity=(0, 0, 0), substeps=4)
+    assert np.isfinite(recording.translation).all()
+    for limit in recording.limits:
+        if math.isinf(written.limits[limit.index].stiffness):
+            assert limit.violation.max() < HELD, (limit.axes, named)

@@ -218,9 +218,47 @@ def test_equip_twist_bones(tmp_path: Path) -> None:
     assert found <= set(constrained)
 
 
+BAD_PLANS: dict[str, tuple[str, str]] = {
+    "a node that is not there": ('[[body]]\nnode = "Crat"\nmass = 1', "did you mean 'Crate'"),
+    "two bodies on one node": (
+        '[[body]]\nnode = "Crate"\nmass = 1\n[[body]]\nnode = "Crate"\nmass = 2',
+        "has a body already",
+    ),
+    "a joint to itself": (
+        '[[body]]\nnode = "Crate"\nmass = 1\n[[joint]]\ntype = "ball"\na = "Crate"\nb = "Crate"',
+        "joined to itself",
+    ),
+    "an axis of no length": (
+        '[[body]]\nnode = 1\nmass = 1\n[[joint]]\ntype = "hinge"\na = "Crate"\naxis = [0, 0, 0]',
+        "give a direction",
+    ),
+    "a mesh without triangles": ('[[collider]]\nnode = "Dust"', "no triangle with an area"),
+    "a misspelt key": ('[[body]]\nnode = "Crate"\nmaas = 1', "did you mean 'mass'"),
+    "a misspelt shape": ('[[collider]]\nnode = "Crate"\nshape = "decompose"', "'decomposed'"),
+    "half a plan": ('[[body]]\nnode = "Crate"\nmass =', "is not TOML"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PLANS)
+def test_a_bad_plan_is_one_line_and_the_file_stays_as_it_was(case: str, tmp_path: Path) -> None:
+    plan, words = BAD_PLANS[case]
+    bare = room()
+    bare.node("Dust", mesh=bare.points())
+    lg.save(bare.document, tmp_path / "room.glb")
+    (tmp_path / "plan.toml").write_text(plan)
+    (tmp_path / "out.glb").write_bytes(b"what was here before")
+    done = run(tmp_path / "room.glb", "-o", tmp_path / "out.glb", "--plan", tmp_path / "plan.toml")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "plan.toml: " in done.stderr
+    assert (tmp_path / "out.glb").read_bytes() == b"what was here before"
+
+
 WRONG: dict[str, tuple[list[str], str]] = {
     "nothing to do": ([], "use --auto, --plan, --ragdoll or --twist"),
     "static alone": (["--static", "Slab", "--plan", "plan.toml"], "add --auto"),
+    "decompose alone": (["--decompose", "--plan", "plan.toml"], "add --auto"),
     "no such plan": (["--plan", "missing.toml"], "missing.toml: no such file"),
     "misspelt key": (["--plan", "bad.toml"], "did you mean 'mass'"),
     "no such node": (["--auto", "--static", "Slob"], "did you mean 'Slab'"),
