@@ -8,6 +8,7 @@ import os
 import random
 import re
 import warnings
+from hashlib import sha256
 from pathlib import Path
 
 import mujoco
@@ -396,10 +397,11 @@ def test_meshes_are_hulls_to_touch_and_surfaces_to_see(with_mesh, tmp_path):
     assert data.ncon > 0
 
 
-def test_meshes_lie_in_a_folder_of_numbers(with_mesh, tmp_path):
+def test_meshes_are_named_after_their_content(with_mesh, tmp_path):
     model, _, _ = compiled(with_mesh, tmp_path)
-    files = sorted(path.name for path in (tmp_path / "model_meshes").iterdir())
-    assert files == sorted(f"{i}.obj" for i in range(model.nmesh))
+    files = [*(tmp_path / "model_meshes").iterdir()]
+    assert len(files) == model.nmesh
+    assert all(sha256(f.read_bytes()).hexdigest().startswith(f.stem) for f in files)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model.xml", "model_meshes"]
 
 
@@ -415,7 +417,7 @@ def test_folders_with_other_files_are_left_alone(with_mesh, tmp_path):
     (tmp_path / "model_meshes").mkdir()
     precious = tmp_path / "model_meshes" / "notes.txt"
     precious.write_text("mine")
-    with pytest.raises(FileError, match="more than numbered files"):
+    with pytest.raises(FileError, match="named after their content"):
         compiled(with_mesh, tmp_path)
     assert precious.read_text() == "mine"
     assert not (tmp_path / "model.xml").exists()

@@ -12,7 +12,7 @@ from ligament.convert.usd.writing.articulations import mark_articulations
 from ligament.convert.usd.writing.bodies import Bodies
 from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.filtering import write_filtered_pairs
-from ligament.convert.usd.writing.images import OURS, Images
+from ligament.convert.usd.writing.images import Images
 from ligament.convert.usd.writing.joints import write_joints
 from ligament.convert.usd.writing.layer import content_of
 from ligament.convert.usd.writing.motion import tell_animations, write_motion
@@ -46,7 +46,7 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     tell_animations(world, are_written=options.animations)
     tell_unwritten(source)
     content = content_of(world.stage, path.suffix)
-    with placed(folder, images.files, OURS):
+    with placed(folder, images.files):
         write_atomic(path, [content])
     return list(in_order(source.losses))
 

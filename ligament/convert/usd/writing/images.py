@@ -1,19 +1,15 @@
-"""Textures in files of their own, numbered, whatever the document calls them."""
+"""Textures in files of their own, named after their content."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from typing import Any, Final
 
+from ligament.convert.folders import name_of
 from ligament.convert.source import Source
 from ligament.errors import LigamentError
 from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.references import read_index
 from ligament.gltf.sources import DataUri, is_data_uri
-
-OURS: Final = re.compile(r"\d+\.(png|jpg)")
-"""What the names of textures look like."""
 
 _SIGNATURES: Final = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg"}
 
@@ -24,7 +20,6 @@ class Images:
     def __init__(self, source: Source, folder: str) -> None:
         self.source, self.folder = source, folder
         self.files: dict[str, bytes] = {}
-        self._known: dict[bytes, str] = {}
         self._told: set[int] = set()
 
     def path(self, index: int) -> str | None:
@@ -36,11 +31,9 @@ class Images:
         suffix = next((s for start, s in _SIGNATURES.items() if content.startswith(start)), None)
         if suffix is None:
             return self._lose(index, "USD reads PNG and JPEG everywhere, and nothing else")
-        key = hashlib.sha256(content).digest()
-        if key not in self._known:
-            self._known[key] = f"{len(self.files)}.{suffix}"
-            self.files[self._known[key]] = content
-        return f"./{self.folder}/{self._known[key]}"
+        name = name_of(content, suffix)
+        self.files[name] = content
+        return f"./{self.folder}/{name}"
 
     def _content(self, index: int) -> bytes:
         document = self.source.document

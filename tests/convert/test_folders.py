@@ -1,0 +1,69 @@
+"""Folders beside an output: they agree with it at every moment."""
+
+from pathlib import Path
+
+import pytest
+
+from ligament.convert.folders import name_of, placed
+from ligament.errors import FileError
+
+
+def files(*contents: bytes) -> dict[str, bytes]:
+    return {name_of(content, "obj"): content for content in contents}
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_new_files_come_first_and_old_ones_go_last(tmp_path: Path) -> None:
+    folder = tmp_path / "meshes"
+    with placed(folder, files(b"a", b"b")):
+        assert names(folder) == files(b"a", b"b").keys()
+    with placed(folder, files(b"b", b"c")):
+        assert names(folder) == files(b"a", b"b", b"c").keys()
+    assert names(folder) == files(b"b", b"c").keys()
+    with placed(folder, {}):
+        assert folder.is_dir()
+    assert not folder.exists()
+
+
+def test_a_failure_takes_back_what_was_new(tmp_path: Path) -> None:
+    folder = tmp_path / "meshes"
+    with pytest.raises(KeyError), placed(folder, files(b"a")):
+        raise KeyError
+    assert not folder.exists()
+    with placed(folder, files(b"a")):
+        pass
+    with pytest.raises(KeyError), placed(folder, files(b"b")):
+        raise KeyError
+    assert names(folder) == files(b"a").keys()
+
+
+def test_what_is_damaged_is_written_again_and_leftovers_go(tmp_path: Path) -> None:
+    folder = tmp_path / "meshes"
+    name = name_of(b"a", "obj")
+    folder.mkdir()
+    (folder / name).write_bytes(b"torn")
+    (folder / f".{name}.0123456789ab.part").write_bytes(b"to")
+    with placed(folder, files(b"a")):
+        pass
+    assert (folder / name).read_bytes() == b"a"
+    assert names(folder) == {name}
+
+
+@pytest.mark.parametrize("stranger", ["notes.txt", "1.obj", name_of(b"a", "obj") + ".bak"])
+def test_a_folder_with_anything_else_is_refused(tmp_path: Path, stranger: str) -> None:
+    folder = tmp_path / "meshes"
+    folder.mkdir()
+    (folder / stranger).write_bytes(b"mine")
+    with pytest.raises(FileError, match="named after their content"), placed(folder, {}):
+        pass
+    assert (folder / stranger).read_bytes() == b"mine"
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "meshes").write_bytes(b"mine")
+    with pytest.raises(FileError), placed(tmp_path / "meshes", files(b"a")):
+        pass
+    assert (tmp_path / "meshes").read_bytes() == b"mine"
