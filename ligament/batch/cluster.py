@@ -25,12 +25,24 @@ Future: TypeAlias = Any  # Dask's own, whose methods have no types
 PER_THREAD = 3
 """How many files are on their way for each thread of the cluster, so that none has to wait."""
 
+CONNECT = "20s"
 RETRIES = 3
 IDLE = 60.0
 """How long [s] a process on the cluster waits for more files before it ends itself."""
 
 LOOK_AGAIN = 5.0
 """How often [s] to see whether the cluster has grown or shrunk."""
+
+
+# Without an address, Dask would serve its pages to everybody, also those it is told to leave out.
+_LOCAL = {
+    "n_workers": 1,
+    "processes": False,
+    "protocol": "inproc",
+    "dashboard_address": "127.0.0.1:0",
+    "worker_dashboard_address": "127.0.0.1:0",
+    "scheduler_kwargs": {"dashboard": False},
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,9 +59,8 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
     """Give a client of the cluster at an address; "local" is one in this process alone."""
     distributed = _distributed()
     if address == "local":
-        options = {"host": "127.0.0.1", "dashboard_address": None, "processes": False}
         with (
-            distributed.LocalCluster(n_workers=1, threads_per_worker=jobs, **options) as cluster,
+            distributed.LocalCluster(threads_per_worker=jobs, **_LOCAL) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client
@@ -63,7 +74,7 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
             require_encryption=True,
         )
     try:
-        client = distributed.Client(address, security=security, timeout="20s")
+        client = distributed.Client(address, security=security, timeout=CONNECT)
     except (OSError, TimeoutError, ValueError, ImportError) as fault:
         raise FileError(
             "no cluster answers there",

@@ -114,7 +114,9 @@ def _check(source: Source, path: Path, options: CheckOptions, shown: str) -> Res
     threshold = settings.fail_on or "error"
     falls_short = threshold != "never" and report.has(threshold)
     told = [f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.counts.items() if n]
-    return Result(", ".join(told) if falls_short else None, {str(k): n for k, n in report.counts.items()})
+    return Result(
+        ", ".join(told) if falls_short else None, {str(k): n for k, n in report.counts.items()}
+    )
 
 
 def _simulate(document: Document, paths: Sequence[Path], options: SimulateOptions) -> Result:
@@ -160,7 +162,7 @@ def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions)
 
 
 def _written(document: Document, path: Path, options: ConvertOptions) -> Sequence[Loss]:
-    if options.format is ConvertFormat.XML:
+    if options.format == ConvertFormat.XML:
         from ligament.convert.mjcf import to_mjcf
 
         return to_mjcf(document, path)

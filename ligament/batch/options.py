@@ -119,6 +119,7 @@ class PlayOptions:
 
     def prepared(self) -> Self:
         """Refuse what no file can be played with."""
+        _require_format(self)
         frame_times(0.0 if self.seconds is None else self.seconds, self.rate)
         if self.substeps is not None and not 1 <= self.substeps <= MAX_SUBSTEPS:
             raise ContentError(f"{self.substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
@@ -188,6 +189,7 @@ class ConvertOptions:
 
     def prepared(self) -> Self:
         """Refuse a dialect that does not exist."""
+        _require_format(self)
         if self.to is not None:
             converter(self.to)
         return self
@@ -200,7 +202,7 @@ class ConvertOptions:
         """Name the file, its meshes in a folder (MJCF), and the losses."""
         main = (
             (".xml", "_meshes")
-            if self.format is ConvertFormat.XML
+            if self.format == ConvertFormat.XML
             else (_container_ending(name, Container(self.format)),)
         )
         return (*main, *([".losses.json"] if self.losses else []))
@@ -221,9 +223,10 @@ class RetargetOptions:
 
     def prepared(self) -> Self:
         """Refuse a file that is no avatar."""
+        _require_format(self)
         if self.rate is not None:
             frame_times(0.0, self.rate)
-            if self.format is MotionFormat.VRMA:
+            if self.format == MotionFormat.VRMA:
                 remedy = "leave it out, or use --format npz or glb"
                 raise ContentError(
                     "VRMA keeps the keys of the motion", pointer="--rate", remedy=remedy
@@ -274,14 +277,15 @@ _FORMATS: Mapping[str, type[StrEnum]] = {
 }
 
 
+def _require_format(options: Any) -> None:
+    known = _FORMATS[options.command]
+    if options.format not in [*known]:
+        listed = ", ".join(known)
+        raise ContentError(f"there is no format {options.format!r}", remedy=f"use one of {listed}")
+
+
 def _typed(name: str, value: Any, kind: type[Options]) -> Any:
-    """Turn a value into the type that its option has: formats, paths, tuples."""
-    if name == "format":
-        known = _FORMATS[kind.command]
-        if value not in [*known]:
-            listed = ", ".join(known)
-            raise ContentError(f"there is no format {value!r}", remedy=f"use one of {listed}")
-        return known(value)
+    """Turn a value into the type that its option has: paths, tuples."""
     if name == "config" or (name == "to" and kind is RetargetOptions):
         return None if value is None else Path(value)
     return tuple(value) if isinstance(value, list) else value
@@ -290,7 +294,7 @@ def _typed(name: str, value: Any, kind: type[Options]) -> Any:
 def _container_ending(name: str, form: Container) -> str:
     """Keep a name that says the form already: x.vrm stays x.vrm, x.gltf becomes x.gltf.glb."""
     suffix = Path(name).suffix.lower()
-    fits = suffix in GLB_SUFFIXES if form is Container.GLB else suffix == ".gltf"
+    fits = suffix in GLB_SUFFIXES if form == Container.GLB else suffix == ".gltf"
     return "" if fits else f".{form}"
 
 

@@ -55,10 +55,10 @@ def shown(url: str) -> str:
 
 
 def url_parts(url: str) -> tuple[str, ...]:
-    """Return the store and the steps of the path of a URL."""
+    """Return the protocol, the store and the steps of the path of a URL."""
     parts = urllib.parse.urlsplit(shown(url))
-    steps = urllib.parse.unquote(parts.path).split("/")
-    return (f"{parts.scheme}-{parts.netloc}".rstrip("-"), *(step for step in steps if step))
+    steps = urllib.parse.unquote(f"{parts.netloc}/{parts.path}").split("/")
+    return (parts.scheme, *(step for step in steps if step))
 
 
 def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str, list[str]]:
@@ -66,6 +66,7 @@ def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str,
 
     A URL that names a file is that file, which is not looked for before it is read.
     """
+    _require_allowed(url, access)
     if not _is_pattern(url) and Path(urllib.parse.urlsplit(url).path).suffix.lower() in suffixes:
         return url.rpartition("/")[0], [url]
     store, path = _open_store(url, access)
@@ -86,8 +87,8 @@ def fetch(url: str, folder: Path, access: Access, *, with_images: bool) -> Path:
     return target
 
 
-def _open_store(url: str, access: Access) -> tuple[Any, str]:
-    """Return the file system of a URL and the path in it."""
+def _require_allowed(url: str, access: Access) -> str:
+    """Return the protocol of a URL, which must be one that may be used."""
     match = _URL.match(url)
     protocol = match[1].lower() if match else ""
     if "::" in url:
@@ -98,6 +99,12 @@ def _open_store(url: str, access: Access) -> tuple[Any, str]:
             file=shown(url),
             remedy=f"allow it, or use one of {', '.join(sorted(access.protocols))}",
         )
+    return protocol
+
+
+def _open_store(url: str, access: Access) -> tuple[Any, str]:
+    """Return the file system of a URL and the path in it."""
+    protocol = _require_allowed(url, access)
     try:
         from fsspec.core import url_to_fs  # type: ignore[import-untyped]
     except ImportError as fault:
