@@ -6,7 +6,7 @@ number of array operations. Arrays are (n, components).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 
 Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 _MANY: Final = 300
 """From here on the general functions are quicker."""
@@ -86,6 +87,16 @@ def turn_x_to(direction: Floats) -> Floats:
     q[q[:, 3] < 1e-9] = (0.0, 0.0, 1.0, 0.0)
     unit: Floats = q / np.sqrt(dot(q, q))[:, None]
     return unit
+
+
+def indices(chosen: npt.NDArray[Any]) -> Indices:
+    """Return where an array (n,) is not zero; a tenth of the time of the general function."""
+    return chosen.nonzero()[0]
+
+
+def bounded(values: Floats, low: Floats | float, high: Floats | float) -> Floats:
+    """Return values (n,) between bounds."""
+    return np.minimum(np.maximum(values, low), high)
 
 
 def dot(a: Floats, b: Floats) -> Floats:

@@ -115,19 +115,22 @@ class HardRows:
         raw = self._table.values(which, motion.position, motion.rotation)
         value = self._whole_turns(some, raw)
         gap = np.minimum(self._high[some] - value, value - self._low[some])
-        speed = self._table.speeds(which, motion) * self._steepness(some, motion)
+        spin = np.sqrt(batch.dot(motion.spin, motion.spin))
+        speed = spin * self._steepness(some, motion)
         # Only what moves fast enough for its gap needs a closer look; NaN compares false.
         may_land = (gap < 3 * self._step * speed) & (gap > _BEYOND) & (speed > self._slow)
         lands = self._lead(some, motion, value)
-        close = np.flatnonzero(may_land)
+        close = batch.indices(may_land)
         if len(close):
             lands[close] = self._land(now, some[close], motion.pick(close), value[close])
         span = self._high[some] - self._low[some]
         way = np.where(np.abs(gap) < _AT_BOUND, np.minimum(span, 10.0), gap)
         way = np.where(self._counts_turns[some], np.minimum(way, UNCOUNTED), way)
-        stay = np.flatnonzero(~lands & self._is_ours[some])
+        stay = batch.indices(~lands & self._is_ours[some])
         if len(stay):
-            left = self._aim(some[stay], motion.pick(stay), raw[stay], value[stay], gap[stay])
+            picked = motion.pick(stay)
+            drift = spin[stay] * self._step
+            left = self._aim(some[stay], picked, raw[stay], value[stay], gap[stay], drift)
             way[stay] = np.minimum(way[stay], left)
         wait = patience(way, speed, self._step)
         is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
@@ -137,7 +140,7 @@ class HardRows:
 
     def _steepness(self, some: Indices, motion: Motion) -> Floats:
         """Return by how much more than the frames a metric may change: twist does, in a swing."""
-        along = np.take_along_axis(motion.rotation, self._axis[some, None], axis=1)[:, 0]
+        along = motion.rotation[np.arange(len(some)), self._axis[some]]
         w = motion.rotation[:, 3]
         tilt = np.where(self._is_twist[some], along * along + w * w, 1.0)
         return 1 / np.sqrt(np.maximum(tilt, 0.01))
@@ -147,7 +150,9 @@ class HardRows:
         grown = np.where(self.seen[some] == now - 1, rate - self.rate[some], 0.0) / 2
         self.rate[some], self.seen[some] = rate, now
         # What slows down may yet arrive, and what stands still does not start to.
-        return rate + np.where(grown * rate > 0, np.clip(grown, -np.abs(rate), np.abs(rate)), 0.0)
+        return rate + np.where(
+            grown * rate > 0, batch.bounded(grown, -np.abs(rate), np.abs(rate)), 0.0
+        )
 
     def _whole_turns(self, some: Indices, value: Floats) -> Floats:
         """Count turns where the bounds reach past half a turn."""
@@ -175,7 +180,7 @@ class HardRows:
         rate = self._mean_rate(now, some, self._table.rates(which, slope, motion))
         arrival = _arrival(value, rate, self._low[some], self._high[some])
         lands = (arrival <= self._step) & (np.abs(rate) > self._slow)
-        these = np.flatnonzero(lands)
+        these = batch.indices(lands)
         if len(these):
             some, rising = some[these], rate[these] > 0
             bound = np.where(rising, self._high[some] + _BEYOND, self._low[some] - _BEYOND)
@@ -184,14 +189,14 @@ class HardRows:
 
     def _lead(self, some: Indices, motion: Motion, value: Floats) -> npt.NDArray[np.bool_]:
         """Lead rows that are far outside back at a limited speed; tell which those are."""
-        inside = np.clip(value, self._low[some], self._high[some])
+        inside = batch.bounded(value, self._low[some], self._high[some])
         # A cone keeps its own bounds while it lands, and would pull another way.
         leads = self._is_ours[some] | (self._hinge[some] > 0)
         is_off = leads & (np.abs(value - inside) > _OFF)
-        these = np.flatnonzero(is_off)
+        these = batch.indices(is_off)
         if len(these):
             way = CLOSING_SPEED * self._step
-            stop = np.clip(inside[these], value[these] - way, value[these] + way)
+            stop = batch.bounded(inside[these], value[these] - way, value[these] + way)
             self._stop(some[these], motion.pick(these), np.zeros(len(these)), stop)
         return is_off
 
@@ -204,7 +209,7 @@ class HardRows:
         length = np.sqrt(batch.dot(slope, slope))
         missing = _wrapped(bound - value) / length
         turn_a, turn_b = self._turns(which, rotation, slope / length[:, None], -missing)
-        hinges = np.flatnonzero(self._hinge[some])
+        hinges = batch.indices(self._hinge[some])
         if len(hinges):
             about = np.eye(3)[self._hinge[some[hinges]] - 3] * bound[hinges, None]
             turn = batch.turn_by(about)
@@ -215,16 +220,22 @@ class HardRows:
         self.is_landing[some] = True
 
     def _aim(
-        self, some: Indices, motion: Motion, raw: Floats, value: Floats, gap: Floats
+        self,
+        some: Indices,
+        motion: Motion,
+        raw: Floats,
+        value: Floats,
+        gap: Floats,
+        drift: Floats,
     ) -> Floats:
         """Aim rows along the gradient in the middle of the step, where they are not already.
 
-        Returns how far [rad] rows may turn until they must be aimed again.
+        `drift` is how far [rad] they turn in a step. Returns how far [rad] rows may turn until
+        they must be aimed again.
         """
         moved = _angle(motion.rotation, self.aimed[some])
-        drift = self._table.speeds(self.which[some], motion) * self._step
-        allowed = np.clip(_STALE[1] * gap, _STALE[0], _REACH / 2)
-        fresh = np.flatnonzero(moved + drift > allowed)
+        allowed = batch.bounded(_STALE[1] * gap, _STALE[0], _REACH / 2)
+        fresh = batch.indices(moved + drift > allowed)
         if len(fresh):
             picked = motion.pick(fresh)
             self._aim_fresh(some[fresh], picked, raw[fresh], value[fresh], gap[fresh])
@@ -240,8 +251,8 @@ class HardRows:
         slope = self._table.slopes(which, position, rotation)
         length = np.sqrt(batch.dot(slope, slope))
         middle = value + _wrapped(self._table.values(which, position, rotation) - raw)
-        low = np.clip((self._low[some] - middle) / length, -_REACH, _REACH)
-        high = np.clip((self._high[some] - middle) / length, -_REACH, _REACH)
+        low = batch.bounded((self._low[some] - middle) / length, -_REACH, _REACH)
+        high = batch.bounded((self._high[some] - middle) / length, -_REACH, _REACH)
         turns = self._turns(which, rotation, slope / length[:, None], np.zeros(len(some)))
         self.is_joined[some] = gap < _NEAR
         columns = (some, *turns, low, high, self.is_joined[some])

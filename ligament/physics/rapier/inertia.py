@@ -120,7 +120,7 @@ class Inertias:
         locks = np.zeros((len(which), 6, 6))
         locks[:, :3, :3] = np.eye(3)
         for axis in range(3):
-            some = np.flatnonzero(self._locked[which, 3 + axis])
+            some = batch.indices(self._locked[which, 3 + axis])
             if len(some):
                 slope = metrics.twist_gradient(rotation[some], axis, np.eye(3)[axis])
                 locks[some, 3 + axis, 3:] = slope

@@ -63,6 +63,8 @@ class Joints:
             made.windows,
             made.springs,
         )
+        self._ends = self._table.a, self._table.b
+        self._present = tuple(family for family in self._families if len(family.which))
         self._steps = 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, held in self._held.items():
@@ -105,19 +107,21 @@ class Joints:
         if self._opened:
             self._close()
         self._tumbling.update(self._steps)
-        due = [np.flatnonzero(family.due <= self._steps) for family in self._families]
-        if any(map(len, due)):
+        due = [
+            (family, some)
+            for family in self._present
+            if len(some := (family.due <= self._steps).nonzero()[0])
+        ]
+        if due:
             self._attend(due)
         self._steps += 1
 
-    def _attend(self, due: list[Indices]) -> None:
-        """Look at the rows that are due in each family."""
-        rows = [family.which[some] for family, some in zip(self._families, due, strict=True)]
-        every = np.concatenate(rows)
-        self._bodies.read(self._table.a[every], self._table.b[every])
-        for family, some, which in zip(self._families, due, rows, strict=True):
-            if len(some):
-                family.update(self._steps, some, self._table.look(which, self._bodies))
+    def _attend(self, due: list[tuple[Family, Indices]]) -> None:
+        """Look at the rows that are due in some families."""
+        rows = [family.which[some] for family, some in due]
+        self._bodies.read(*(ends[which] for which in rows for ends in self._ends))
+        for (family, some), which in zip(due, rows, strict=True):
+            family.update(self._steps, some, self._table.look(which, self._bodies))
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""

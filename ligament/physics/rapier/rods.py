@@ -85,7 +85,7 @@ class RodRows:
         return np.array(found, dtype=bool)
 
     def _switch(self, some: Indices, wanted: npt.NDArray[np.bool_], mass: Floats) -> None:
-        changed = np.flatnonzero(self.is_on[some] != wanted)
+        changed = batch.indices(self.is_on[some] != wanted)
         self.is_on[some] = wanted
         for i, is_on, weight in zip(
             some[changed].tolist(), wanted[changed].tolist(), mass[changed].tolist(), strict=True
@@ -103,11 +103,11 @@ class RodRows:
         for i in some[self.is_led[some] & ~led].tolist():
             self._joints[i][1].release()
         self.is_led[some] = led
-        these = np.flatnonzero(led)
+        these = batch.indices(led)
         if len(these):
             way = CLOSING_SPEED * self._step
             length = self._length[some[these]]
-            there = np.clip(length, value[these] - way, value[these] + way)
+            there = batch.bounded(length, value[these] - way, value[these] + way)
             self._hold(some[these], slope[these], there)
 
     def _hold(self, some: Indices, slope: Floats, length: Floats) -> None:

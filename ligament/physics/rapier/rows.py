@@ -26,6 +26,9 @@ Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 _FASTER: Final = 500.0
 """By how much [rad/s² or m/s²] a row may speed up: a body of 10 cm under ten times its weight."""
 
+_FASTEST: Final = 1e12
+"""Speeds [rad/s or m/s] count as no more than this."""
+
 UNCOUNTED: Final = 2.0
 """Turn [rad] that cannot be mistaken for another when turns are counted."""
 
@@ -56,7 +59,7 @@ class BodyStates:
         wanted = np.zeros(len(self._is_moving), dtype=bool)
         for some in which:
             wanted[some] = True
-        found = np.flatnonzero(wanted & self._is_moving)
+        found = batch.indices(wanted & self._is_moving)
         if len(found):
             self.rows[found] = self._source.read(found)
 
@@ -134,10 +137,10 @@ class RowTable:
         Rows of one joint see the same, which is worked out once for those that stand together.
         """
         joints = self.joint[which]
-        first = np.flatnonzero(np.diff(joints, prepend=-1))
-        repeats = np.diff(first, append=len(which))
-        motion = self._look(which[first], bodies, self._needs_position[which].any())
-        return Motion(*(np.repeat(part, repeats, axis=0) for part in motion))
+        is_first = np.ones(len(which), dtype=bool)
+        np.not_equal(joints[1:], joints[:-1], out=is_first[1:])
+        motion = self._look(which[is_first], bodies, self._needs_position[which].any())
+        return motion.pick(is_first.cumsum() - 1)
 
     def _look(self, which: Indices, bodies: BodyStates, needs_position: np.bool_) -> Motion:
         state_a, state_b = bodies.rows[self.a[which]], bodies.rows[self.b[which]]
@@ -195,9 +198,12 @@ class RowTable:
 
     def _kinds(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
         """Return which of some rows measure what."""
+        if len(self._limits) == 1:
+            yield np.arange(len(which)), self._limits[0]
+            return
         kinds = self._kind[which]
         for kind, limit in enumerate(self._limits):
-            some = np.flatnonzero(kinds == kind)
+            some = batch.indices(kinds == kind)
             if len(some):
                 yield some, limit
 
@@ -207,10 +213,10 @@ def patience(way: Floats, speed: Floats, step: float) -> npt.NDArray[np.int64]:
 
     They may speed up meanwhile, though not without bounds; at least one step, at most 32.
     """
-    speed = np.nan_to_num(speed)
-    room = np.clip(np.nan_to_num(way), 0.0, 1e6)
+    speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
+    room = np.fmin(np.fmax(way, 0.0), 1e6)
     time = (np.sqrt(speed * speed + 2 * _FASTER * room) - speed) / _FASTER
-    return np.clip(np.floor(time / step), 1, _LONGEST).astype(np.int64)
+    return batch.bounded(np.floor(time / step), 1, _LONGEST).astype(np.int64)
 
 
 def _first_axis(limit: Limit) -> int:

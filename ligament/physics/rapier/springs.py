@@ -141,11 +141,11 @@ class SpringRows:
         raw = self._table.values(which, motion.position, motion.rotation)
         slope = self._table.slopes(which, motion.position, motion.rotation)
         rate = self._table.rates(which, slope, motion)
-        finite = np.flatnonzero(np.isfinite(raw + rate))
+        finite = batch.indices(np.isfinite(raw + rate))
         some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
         value = self._whole_turns(some, raw)
         self._switch(some, self._sides(some, value + rate * self._step / 2))
-        active = np.flatnonzero(self.side[some])
+        active = batch.indices(self.side[some])
         if len(active):
             self._pull(some[active], motion.pick(active), raw[active], value[active])
         self.due[some] = self._next(now, some, motion, value)
@@ -188,7 +188,7 @@ class SpringRows:
         stand = np.concatenate([_STALE * at / _SHIFTED, turn, slope], axis=1)
         moved = np.abs(stand - self.aimed[some]).max(axis=1, initial=0.0) > _STALE
         follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
-        fresh = np.flatnonzero(~self.is_set[some] | (follows & moved) | self._is_far(some, value))
+        fresh = batch.indices(~self.is_set[some] | (follows & moved) | self._is_far(some, value))
         if not len(fresh):
             return
         drift = self._table.values(self.which[some], at, turn) - raw
@@ -210,7 +210,7 @@ class SpringRows:
         """
         change = np.minimum(_length(slope - before), _length(slope + before))
         change *= 2 / np.maximum(_length(slope), 1e-9)
-        kept = np.clip(1.5 - change, 0.0, 1.0)
+        kept = batch.bounded(1.5 - change, 0.0, 1.0)
         return np.where(self._form[some] == Form.FIXED, 1.0, kept)
 
     def _set(
@@ -225,7 +225,7 @@ class SpringRows:
         damping = engine_damping(stiffness, damping, mass, self._substeps[some])
         error = self._error(some, value)
         reach = np.where(self.axis[some] < 3, np.inf, _REACH)
-        shown = np.clip(error, -reach, reach)
+        shown = batch.bounded(error, -reach, reach)
         total = damping + self._substeps[some] * stiffness
         # What cannot be shown as a distance to the target is made up for by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
@@ -271,10 +271,10 @@ class SpringRows:
         scale = np.ones(len(some))
         form, linear = self._form[some], self._is_linear[some]
         has_line = (form == Form.LINE) & (linear | (given.is_line & ~fast))
-        about = np.flatnonzero((form != Form.FIXED) & ~has_line)
+        about = batch.indices((form != Form.FIXED) & ~has_line)
         if len(about):
             scale[about] = self._aim_about(some[about], turn[about], slope[about])
-        line = np.flatnonzero(has_line)
+        line = batch.indices(has_line)
         if len(line):
             plain = np.pad(slope[line], ((0, 0), (0, 3)))
             chosen = np.where(fast[line, None] & linear[line, None], plain, given.line[line])

@@ -103,7 +103,7 @@ class TotalRows:
         change = axis - self.aimed[some]
         is_new = ~self.aimed[some].any(axis=1)
         stale = (batch.dot(change, change) > _STALE**2) & (gap < _NEAR)
-        fresh = np.flatnonzero(is_new | stale)
+        fresh = batch.indices(is_new | stale)
         if len(fresh):
             self.aimed[some[fresh]] = axis[fresh]
             self._aim(some[fresh], axis[fresh])

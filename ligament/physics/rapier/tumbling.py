@@ -55,7 +55,7 @@ class Tumbling:
             return
         rows = self._source.read(self._which)
         is_fast = np.abs(rows[:, 10:]).sum(axis=1) > _WILD / self._step
-        suspects = np.flatnonzero(is_fast | self.is_wild)
+        suspects = batch.indices(is_fast | self.is_wild)
         if len(suspects):
             self._switch(suspects, rows[suspects].astype(np.float64))
 
