@@ -9,33 +9,44 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
-from ligament.batch.commands import Source, run_command
+from ligament.batch.commands import Result, Source, run_command
 from ligament.batch.entries import Entry, Output, Status, Task
 from ligament.batch.hashing import hash_file
+from ligament.batch.options import Options
 from ligament.batch.stores import fetch, is_url
 from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
 
 
-def perform(task: Task) -> Entry:
+class Command(Protocol):
+    """Reads a source and writes the outputs that the options name."""
+
+    def __call__(
+        self, source: Source, paths: Sequence[Path], options: Options, *, shown: str
+    ) -> Result:
+        """Do it."""
+
+
+def perform(task: Task, command: Command = run_command) -> Entry:
     """Do what a task asks for; whatever is wrong with the file becomes part of the entry.
 
     Where a run before has done the same with the same bytes, its entry is returned as it is.
     """
     start = time.perf_counter()
     with _told_warnings() as told:
-        entry = _attempt(task)
+        entry = _attempt(task, command)
     if entry is task.previous:
         return entry
     seconds = round(time.perf_counter() - start, 6)
     return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(told))
 
 
-def _attempt(task: Task) -> Entry:
+def _attempt(task: Task, command: Command) -> Entry:
     source: Source | None = None
     try:
         with _local_copy(task) as path:
@@ -43,7 +54,7 @@ def _attempt(task: Task) -> Entry:
             digest = source.sha256()
             if task.previous is not None and _stands(task.previous, digest, task):
                 return task.previous
-            return _work(task, source, digest)
+            return _work(task, source, digest, command)
     except LigamentError as fault:
         reason, known = _reason(fault, task, source), source.known if source else None
         return task.entry(Status.FAILED, sha256=known, reason=reason)
@@ -53,11 +64,11 @@ def _attempt(task: Task) -> Entry:
         return task.entry(Status.FAILED, reason=fault.strerror or type(fault).__name__)
 
 
-def _work(task: Task, source: Source, digest: str) -> Entry:
+def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
     """Write the outputs and list them."""
     paths = task.outputs
     _make_folder(paths[0].parent, Path(task.out_dir))
-    result = run_command(source, paths, task.options, shown=task.shown)
+    result = command(source, paths, task.options, shown=task.shown)
     return task.entry(
         Status.DONE,
         sha256=digest,

@@ -68,16 +68,35 @@ def batch(
     >>> for entry in report.failed:
     ...     print(entry.input, entry.fault)
     """
-    _require_bounds(jobs, timeout, max_memory)
+    require_bounds(jobs, timeout, max_memory)
     chosen = make_options(command, options) if isinstance(command, str) else command
     chosen = chosen.prepared()
-    folder = _make_folder(out_dir)
+    folder = make_folder(out_dir)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
-    setup = Setup(work=work, memory=max_memory, timeout=timeout)
+    return run_tasks(
+        lambda: _tasks(chosen, _listed(inputs), folder, access, resume=resume),
+        folder,
+        Setup(work=work, memory=max_memory, timeout=timeout),
+        jobs=jobs,
+        client=client,
+        progress=progress,
+    )
+
+
+def run_tasks(
+    find_tasks: Callable[[], Sequence[Task]],
+    folder: Path,
+    setup: Setup,
+    *,
+    jobs: int | None = None,
+    client: Client | None = None,
+    progress: Progress | None = None,
+) -> BatchReport:
+    """Work on tasks whose outputs go to one folder, which is locked before they are looked for."""
     start = time.monotonic()
     with locked(folder / LOCK) as lock:
         clear_leftovers(folder)
-        tasks = _tasks(chosen, _listed(inputs), folder, access, resume=resume)
+        tasks = find_tasks()
         if client is None:
             entries = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock]).run(tasks)
         else:
@@ -111,7 +130,7 @@ def _tasks(
     refuse_overwriting(names, inputs, options, folder)
     fingerprint = msgspec.to_builtins(options.fingerprint())
     digest = digest_of(options.command, fingerprint)
-    known = _known(folder, digest) if resume else {}
+    known = known_entries(folder, digest) if resume else {}
     tasks = [
         Task(
             source=entry.source,
@@ -129,7 +148,7 @@ def _tasks(
     return sorted(tasks, key=lambda task: task.name)
 
 
-def _known(folder: Path, digest: str) -> dict[str, Entry]:
+def known_entries(folder: Path, digest: str) -> dict[str, Entry]:
     """Return what runs before have done by this command, options and version."""
     latest = {entry.name: entry for entry in read_manifest(folder / MANIFEST)}
     return {
@@ -167,7 +186,8 @@ def _listed(
     return [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
 
 
-def _make_folder(out_dir: str | os.PathLike[str]) -> Path:
+def make_folder(out_dir: str | os.PathLike[str]) -> Path:
+    """Return the absolute path of a folder for outputs, which is there afterwards."""
     text = os.fspath(out_dir)
     if is_url(text):
         raise ContentError(
@@ -185,7 +205,8 @@ def _make_folder(out_dir: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def _require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:
+def require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:
+    """Refuse numbers of processes, seconds and bytes that make no sense."""
     if jobs is not None and jobs < 1:
         raise ContentError(f"{jobs} jobs", remedy="use 1 or more")
     if timeout is not None and not 0 < timeout < float("inf"):
