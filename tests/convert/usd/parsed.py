@@ -12,12 +12,14 @@ import numpy as np
 from pxr import Usd, UsdPhysics, UsdUtils, UsdValidation
 
 from ligament import transforms as tf
+from ligament.convert.freedom import freedom
 from ligament.convert.source import GRAVITY, Source, placed, read_source
 from ligament.convert.usd import to_usd
 from ligament.errors import LigamentWarning
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Limit, MotionKind, Sphere
 from ligament.gltf import Document
-from ligament.physics.scene import Pose
+from ligament.physics.metrics import relative
+from ligament.physics.scene import Body, Joint, Pose
 
 NEAR = 2e-6
 """Most of UsdPhysics is in single precision: 1e-7 of lengths of a few metres, and sums of them."""
@@ -175,12 +177,13 @@ def _compare_size(shape: Any, found: Any) -> None:
 
 def _compare_joints(parsed: Parsed, source: Source) -> None:
     joints, prims = parsed.all("Joint"), parsed.joints()
-    assert set(joints) == {str(prim.GetPath()) for prim in prims.values()}
+    held = sum(_is_held(body) for body in source.scene.bodies)
+    assert len(joints) == len(prims) + held
     assert set(prims) == {joint.node for joint in source.scene.joints}
     bodies = source.scene.bodies
     for joint in source.scene.joints:
         found = joints[str(prims[joint.node].GetPath())]
-        if not any(_is_locked_elsewhere(limit) for limit in joint.limits):
+        if not _is_moved(joint, source):
             for frame, pose in zip((joint.a, joint.b), _frames(found, parsed), strict=True):
                 wanted = placed(bodies[frame.body].pose, frame.pose)
                 assert np.allclose(wanted.translation, pose.translation, atol=5 * NEAR)
@@ -189,9 +192,17 @@ def _compare_joints(parsed: Parsed, source: Source) -> None:
             _compare_limit(limit, found)
 
 
-def _is_locked_elsewhere(limit: Limit) -> bool:
+def _is_held(body: Body) -> bool:
+    """Tell whether a body turns but does not move, for which it hangs on a joint of its own."""
+    is_dynamic = body.kind is MotionKind.DYNAMIC and np.isfinite(body.mass.inertia).any()
+    return bool(is_dynamic and math.isinf(body.mass.mass) and not body.velocity.any())
+
+
+def _is_moved(joint: Joint, source: Source) -> bool:
     """Tell whether an axis is locked off its zero, for which a frame is moved."""
-    return math.isinf(limit.stiffness) and limit.minimum >= limit.maximum != 0
+    frames = [placed(source.scene.bodies[f.body].pose, f.pose) for f in (joint.a, joint.b)]
+    start = relative(*(part for f in frames for part in (f.translation, f.rotation)))
+    return any(freedom(joint, start).locks.values())
 
 
 def _frames(joint: Any, parsed: Parsed) -> list[Pose]:

@@ -43,7 +43,7 @@ class _Trees:
         if len(moving) == 2:
             for body in moving:
                 self.joints_at.setdefault(body, []).append(index)
-        elif any(self.bodies[body].kind is MotionKind.STATIC for body in ends):
+        elif moving and any(self.bodies[body].kind is MotionKind.STATIC for body in ends):
             self.bases.append(index)
             self.joints_at.setdefault(moving[0], [])
 

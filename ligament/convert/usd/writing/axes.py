@@ -58,9 +58,12 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
         else:
             axes.drives[key] = drive
     for bound in freedom.bounds:
-        if math.isfinite(bound.stiffness) and _springs(source, axes, bound):
+        if math.isfinite(bound.stiffness):
+            if _springs(source, axes, bound):
+                continue
+            _tell_soft(source, bound)
+        if bound.stiffness == 0:  # it only damps, and holds nothing
             continue
-        _tell_soft(source, bound)
         if len(bound.linear_axes or bound.angular_axes) == 1:
             axes.narrow(_keys(bound)[0], bound.minimum, bound.maximum)
         elif bound.linear_axes:
@@ -105,13 +108,11 @@ def _springs(source: Source, axes: Axes, bound: Limit) -> bool:
 
 
 def _tell_soft(source: Source, bound: Limit) -> None:
-    if not math.isfinite(bound.stiffness):
-        return
     load, unit = ("N", "m") if bound.linear_axes else ("N m", "rad")
-    given = f"give way by {1 / bound.stiffness:g} {unit} for each {load}"
-    if bound.stiffness == 0:
-        given = f"only damp, by {bound.damping:g} {load} s/{unit}"
-    effect = f"it is hard at bounds that {given} in the file"
+    effect = f"nothing is damped, where the file has {bound.damping:g} {load} s/{unit}"
+    if bound.stiffness > 0:
+        given = f"{1 / bound.stiffness:g} {unit} for each {load}"
+        effect = f"it is hard at its bounds, where the file gives way by {given}"
     source.lose(bound.pointer, "a soft limit", "the limits of UsdPhysics are hard", effect)
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.source import Source
+from ligament.convert.source import Source, placed
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
-from ligament.convert.usd.writing.world import World
+from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.mass import MassProperties
-from ligament.physics.scene import Body
+from ligament.physics.scene import Body, Pose
 
 HEAVY: Final = 1e6
 """How many times the heaviest body what is infinitely heavy weighs."""
@@ -49,10 +49,26 @@ class Bodies:
         ):
             if np.any(vector):
                 create(short_vector(tf.rotate(back, vector)))
+        if is_dynamic and math.isinf(body.mass.mass):
+            self._hold(body)
         mass = self._mass(body) if is_dynamic else body.mass
         if np.isfinite([mass.mass, *mass.inertia]).all():
             self._write_mass(prim, mass, self.world.scale(body.node))
         self._tell(body, is_dynamic=is_dynamic)
+
+    def _hold(self, body: Body) -> None:
+        """Let a body that forces turn but do not move hang on the world by its centre of mass."""
+        if np.any(body.velocity):
+            return
+        name = self.source.tree.names[body.node]
+        prim = self.world.define("PhysicsSphericalJoint", self.world.scope(JOINTS), name, "hold")
+        relationship(prim, "physics:body1", [self.world.bodies[body.node].path])
+        joint = UsdPhysics.Joint(prim)
+        center = placed(body.pose, Pose(body.mass.center, body.mass.orientation))
+        joint.CreateLocalPos0Attr(short_vector(center.translation))
+        joint.CreateLocalRot0Attr(short_quaternion(body.pose.rotation))
+        joint.CreateLocalPos1Attr(short_vector(body.mass.center / self.world.scale(body.node)))
+        joint.CreateExcludeFromArticulationAttr(True)
 
     def _write_mass(self, prim: Any, mass: MassProperties, scale: float) -> None:
         api = UsdPhysics.MassAPI.Apply(prim)
@@ -66,8 +82,10 @@ class Bodies:
         mass, pointer = body.mass, self.source.body_pointer(body)
         reason, stand_in = "0 means that UsdPhysics computes it", self._infinity
         if math.isinf(mass.mass):
-            effect = f"{stand_in:g} kg stand for it, which fall as any mass does"
-            self.source.lose(pointer, "an infinite mass", reason, effect)
+            what = "a ball joint to the world keeps it in place"
+            if np.any(body.velocity):
+                what = f"{stand_in:g} kg stand for it, which fall as any mass does"
+            self.source.lose(pointer, "an infinite mass", reason, what)
         if np.isinf(mass.inertia).any():
             effect = f"{stand_in:g} kg m² stand for it"
             self.source.lose(pointer, "an infinite inertia", reason, effect)

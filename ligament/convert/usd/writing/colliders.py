@@ -28,7 +28,6 @@ class Colliders:
         self.colliders = world.source.scene.colliders
         self.paths: list[str] = []
         self._surfaces: dict[Material, Any] = {}
-        self._surface_scope: str | None = None
 
     def write(self) -> None:
         """Write all colliders, their surfaces, and who meets whom."""
@@ -93,8 +92,8 @@ class Colliders:
         )
 
     def _surface(self, material: Material) -> Any:
-        self._surface_scope = self._surface_scope or self.world.scope("PhysicsMaterials")
-        prim = self.world.define("Material", self._surface_scope, "surface", "surface")
+        scope = self.world.scope("PhysicsMaterials")
+        prim = self.world.define("Material", scope, "surface", "surface")
         api = UsdPhysics.MaterialAPI.Apply(prim)
         api.CreateStaticFrictionAttr(material.static_friction)
         api.CreateDynamicFrictionAttr(material.dynamic_friction)

@@ -13,7 +13,7 @@ from ligament.convert.freedom import AXES, Freedom, Key, freedom, turned
 from ligament.convert.source import placed
 from ligament.convert.usd.writing.axes import Axes, Range, axes_of
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
-from ligament.convert.usd.writing.world import World, relationship
+from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import Drive
 from ligament.physics.building import WORLD
 from ligament.physics.metrics import Relative, relative
@@ -34,19 +34,17 @@ class Written(NamedTuple):
 
 def write_joints(world: World) -> list[Written]:
     """Write all joints of a scene."""
-    if not world.source.scene.joints:
-        return []
-    scope = world.scope("Joints")
-    return [_joint(world, scope, joint) for joint in world.source.scene.joints]
+    return [_joint(world, joint) for joint in world.source.scene.joints]
 
 
-def _joint(world: World, scope: str, joint: Joint) -> Written:
+def _joint(world: World, joint: Joint) -> Written:
     source = world.source
     pointer = source.joint_pointer(joint.node)
     free = freedom(joint, _start(world, joint))
     axes = axes_of(source, free, pointer)
     kind = _kind(axes)
-    prim = world.define(kind, scope, source.tree.names[joint.node], f"joint_{joint.node}")
+    name = source.tree.names[joint.node]
+    prim = world.define(kind, world.scope(JOINTS), name, f"joint_{joint.node}")
     prim.SetCustomDataByKey("ligament", {"joint": joint.node})
     sides = _sides(free, joint)
     for number, (frame, pose) in enumerate(zip((joint.a, joint.b), sides, strict=True)):

@@ -27,7 +27,6 @@ class Surfaces:
     def __init__(self, world: World, images: Images) -> None:
         self.world, self.source, self.images = world, world.source, images
         self._made: dict[int, tuple[Look, Any]] = {}
-        self._scope: str | None = None
 
     def of(self, index: int | None) -> tuple[Look, Any]:
         """Return how a material looks and its prim; None is the default of glTF."""
@@ -38,9 +37,9 @@ class Surfaces:
         return self._made[key]
 
     def _material(self, look: Look, index: int) -> Any:
-        self._scope = self._scope or self.world.scope("Materials")
+        scope = self.world.scope("Materials")
         otherwise = "default" if index < 0 else f"material_{index}"
-        prim = self.world.define("Material", self._scope, look.name, otherwise)
+        prim = self.world.define("Material", scope, look.name, otherwise)
         material, shader = UsdShade.Material(prim), self._shader(prim, "surface", "PreviewSurface")
         material.CreateSurfaceOutput().ConnectToSource(shader.ConnectableAPI(), "surface")
         _write_factors(shader, look)

@@ -24,6 +24,7 @@ from ligament.gltf.ancestry import nearest
 from ligament.physics.building import WORLD
 
 ROOT: Final = "/World"
+JOINTS: Final = "Joints"
 _SKEW: Final = 1e-9
 _SINGULAR: Final = 1e-12
 
@@ -52,6 +53,7 @@ class World:
 
     def __init__(self, source: Source, *, up: UpAxis) -> None:
         self.source, self.names = source, Names()
+        self._scopes: dict[str, str] = {}
         self.stage = Usd.Stage.CreateInMemory()
         self.root = UsdGeom.Xform.Define(self.stage, ROOT).GetPrim()
         self._describe(up)
@@ -78,8 +80,10 @@ class World:
         return self.stage.DefinePrim(self.names.give(parent, wanted, otherwise), kind)
 
     def scope(self, name: str) -> str:
-        """Make a scope below the root; returns its path."""
-        return str(self.define("Scope", ROOT, name, name).GetPath())
+        """Return the path of a scope below the root, made when it is first asked for."""
+        if name not in self._scopes:
+            self._scopes[name] = str(self.define("Scope", ROOT, name, name).GetPath())
+        return self._scopes[name]
 
     def rigid(self, node: int) -> Floats:
         """Return the matrix (4, 4) of a node's frame in the world: no scale, no shear."""
