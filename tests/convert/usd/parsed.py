@@ -15,9 +15,10 @@ from ligament import transforms as tf
 from ligament.convert.freedom import freedom
 from ligament.convert.source import GRAVITY, Source, placed, read_source
 from ligament.convert.usd import to_usd
+from ligament.demo import assets
 from ligament.errors import LigamentWarning
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Limit, MotionKind, Sphere
-from ligament.gltf import Document
+from ligament.gltf import Document, load
 from ligament.physics.metrics import relative
 from ligament.physics.scene import Body, Joint, Pose
 
@@ -27,6 +28,16 @@ NEAR = 2e-6
 _PARSE = getattr(UsdPhysics, "UsdPhysicsLoadStageFromPrimRange", None) or (
     UsdPhysics.LoadUsdPhysicsFromRange
 )
+
+
+def path_of(name: str) -> Path:
+    """Return the file of an example."""
+    return next(path for path in assets() if path.name == name)
+
+
+def example(name: str) -> Document:
+    """Return one of the examples that come with the package."""
+    return load(path_of(name))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,6 +85,7 @@ def written(document: Document, folder: Path, *, suffix: str = ".usda", **option
         losses = to_usd(document, path, **options)
     listener = UsdUtils.CoalescingDiagnosticDelegate()
     stage = Usd.Stage.Open(str(path))
+    stage.Reload()  # a file of this name may have been open before
     parsed = _PARSE(stage, ["/"])
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
     faults = UsdValidation.ValidationContext(validators).Validate(stage)
