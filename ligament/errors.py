@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Sequence
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def visible(text: object) -> str:
+    """Replace control characters (terminal codes, line ends, direction marks) by visible signs.
+
+    Names out of files stand in messages, and messages end on terminals.
+    """
+    line = str(text)
+    if line.isprintable():
+        return line
+    return "".join(
+        f"\\x{ord(character):02x}" if unicodedata.category(character) in _UNSEEN else character
+        for character in line
+    )
 
 
 class LigamentError(Exception):
@@ -31,7 +48,7 @@ class LigamentError(Exception):
         place = [part for part in (self.file, self.pointer) if part]
         line = ": ".join([*place, self.message])
         line = f"{line}; {self.remedy}" if self.remedy else line
-        return " ".join(line.split())
+        return visible(" ".join(line.split()))
 
     def located(self, file: str | os.PathLike[str] | None) -> LigamentError:
         """Name the file where the code that raised did not know it; returns itself."""

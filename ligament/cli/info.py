@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from json import dumps as json_dumps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,10 +37,14 @@ def info(
     """Show what a file holds."""
     summary = summarize(load(file, limits=chosen_limits(limit)))
     if json:
-        text = msgspec.json.format(msgspec.json.encode(summary), indent=2).decode()
-        results.print(text)
+        results.print(_json_text(summary))
     else:
         _print(summary)
+
+
+def _json_text(summary: Summary) -> str:
+    """Write JSON in which nothing from a file can command a terminal."""
+    return json_dumps(msgspec.to_builtins(summary, str_keys=True), indent=2, ensure_ascii=True)
 
 
 def _print(summary: Summary) -> None:

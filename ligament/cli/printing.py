@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from rich.console import Console
+
+from ligament.errors import visible
 
 
 class _Plain(Console):
@@ -20,10 +20,7 @@ results = _Plain(stderr=False)
 
 def plain(text: object) -> str:
     """Replace control characters (terminal codes, line ends, direction marks) by visible signs."""
-    return "".join(
-        character if unicodedata.category(character)[0] != "C" else f"\\x{ord(character):02x}"
-        for character in str(text)
-    )
+    return visible(text)
 
 
 def size(count: float) -> str:

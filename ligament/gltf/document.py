@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ligament.errors import ContentError, LigamentError, LigamentWarning
+from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
 from ligament.files import Bytes
 from ligament.findings import Finding
 from ligament.gltf import jsontext, objects, pointers, uris
@@ -235,7 +235,7 @@ class Document:
 
     def warn(self, message: str, pointer: str = "") -> None:
         """Warn once about one thing."""
-        line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
+        line = visible(": ".join(str(part) for part in (self.path, pointer, message) if part))
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)

@@ -18,6 +18,12 @@ Ints = npt.NDArray[np.int64]
 
 LARGEST = float(np.finfo(np.float32).max)
 
+LONGEST_NAME = 80
+"""Characters of a name in a message; names in files have any length."""
+
+MOST_LABELS = 12
+"""Members of a ring that a message names."""
+
 
 class Problem(NamedTuple):
     """Something wrong with the tree: what, where, the nodes concerned, and what would be valid."""
@@ -56,6 +62,7 @@ class NodeTree:
         except LigamentError as fault:
             raise fault.located(document.path) from fault.__cause__
         self.names = [node.name for node in nodes]
+        self._file = document.path
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -63,6 +70,8 @@ class NodeTree:
     def label(self, node: int) -> str:
         """Name a node for a person: its name and its index."""
         name = self.names[node]
+        if name and len(name) > LONGEST_NAME:
+            name = f"{name[:LONGEST_NAME]}…"
         return f"{name!r} (node {node})" if name else f"node {node}"
 
     def ancestors(self, node: int) -> Iterator[int]:
@@ -114,7 +123,8 @@ class NodeTree:
                 parts.append(product(_take(parts[-1], rows, axis), _take(local, level, axis)))
         xp = tf.namespace(local)
         if xp is np and not all(np.isfinite(part).all() for part in parts):
-            raise ContentError("a world transform is not finite", remedy="use smaller scales")
+            message, remedy = "a world transform is not finite", "use smaller scales"
+            raise ContentError(message, file=self._file, pointer="/nodes", remedy=remedy)
         order = np.argsort(np.concatenate(self.levels), kind="stable")
         return _take(xp.concat(parts, axis=axis), order, axis)
 
@@ -159,11 +169,18 @@ def _two_parents(owner: int, slot: int, child: int, before: int) -> Problem:
 
 
 def _cycle(nodes: tuple[int, ...]) -> Problem:
-    ring = " > ".join(str(node) for node in (*nodes, nodes[0]))
+    ring = " > ".join(around(list(map(str, nodes))))
     pointer = f"/nodes/{nodes[0]}/children"
     return Problem(
         f"nodes are their own ancestors: {ring}", pointer, nodes, "the nodes form a tree"
     )
+
+
+def around(labels: Sequence[str]) -> list[str]:
+    """List the members of a ring and the first once more; of a long one those at its start."""
+    if len(labels) <= MOST_LABELS:
+        return [*labels, labels[0]]
+    return [*labels[:MOST_LABELS], f"… ({len(labels)} in all)", labels[0]]
 
 
 def _error(problem: Problem) -> LigamentError:

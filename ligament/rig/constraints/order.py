@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.extensions.vrmc_node_constraint import Constraint
+from ligament.gltf.tree import around
 
 
 class Fact(NamedTuple):
@@ -135,6 +136,6 @@ def describe_cycle(
     cycle: Sequence[int], constraints: Sequence[Constraint], label: Callable[[int], str]
 ) -> tuple[str, str, str]:
     """Return what to say about a cycle, the pointer of its first constraint, and the remedy."""
-    ring = " depends on ".join(label(node) for node in (*cycle, cycle[0]))
+    ring = " depends on ".join(around([label(node) for node in cycle]))
     pointer = next(c.pointer for c in constraints if c.destination in cycle)
     return f"constraints go round in a circle: {ring}", pointer, "remove one of them"
