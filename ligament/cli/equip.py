@@ -73,7 +73,7 @@ def equip(
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
     lines = _auto(editor, static or [], decompose=decompose) if auto else []
-    lines += [_ragdoll(editor)] if ragdoll else []
+    lines += _ragdoll(editor) if ragdoll else []
     lines += [_twist(editor)] if twist else []
     lines += _converted(document, to, out)
     report = check(load(out))
@@ -99,12 +99,16 @@ def _auto(editor: Editor, static: list[str], *, decompose: bool) -> list[str]:
     return lines
 
 
-def _ragdoll(editor: Editor) -> str:
+def _ragdoll(editor: Editor) -> list[str]:
     from ligament.author.ragdoll import add_ragdoll
 
     ragdoll = add_ragdoll(editor, Humanoid(editor.document))
     counts = (("body", len(ragdoll.bodies)), ("joint", len(ragdoll.joints)))
-    return "ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)
+    lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
+    if ragdoll.animated:
+        moved = ", ".join(ragdoll.animated)
+        lines.append(f"animations move {moved}: it falls where played with --animation none")
+    return lines
 
 
 def _twist(editor: Editor) -> str:

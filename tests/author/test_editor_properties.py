@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ligament as lg
+from ligament.author.diff import diff
 from ligament.errors import EditError
 from ligament.extensions.declarations import (
     Box,
@@ -233,6 +234,7 @@ def test_what_is_written_loads_again_as_the_same_scene(tmp_path: Path) -> None:
         lg.save(document, tmp_path / "written.glb")
         again = lg.load(tmp_path / "written.glb")
         assert read_physics(again) == physics
+        assert diff(document, again).equal
         for name in ("KHR_physics_rigid_bodies", "KHR_implicit_shapes", "VRMC_node_constraint"):
             listed = name in again.json.get("extensionsUsed", [])
             assert listed == (f'"{name}":' in jsontext.encode(again.json).decode())

@@ -200,6 +200,7 @@ def test_equip_a_humanoid(tmp_path: Path) -> None:
     done = run(avatar, "-o", out, "--ragdoll")
     assert done.returncode == 0, done.stderr
     assert "ragdoll: " in done.stderr
+    assert "it falls where played with --animation none" in done.stderr
     assert len(read_physics(lg.load(out)).motions) > 10
 
 

@@ -276,6 +276,24 @@ def test_a_kinematic_one_has_no_joints():
     assert {str(m.kind) for m in read_physics(document).motions.values()} == {"kinematic"}
 
 
+def test_what_animations_move_is_told(demo_avatar):
+    """They win over forces, also over joints: the checker warns of those between two such."""
+    _, ragdoll = ragdoll_of(demo_avatar)
+    arms = {f"{side} {part}" for side in ("left", "right") for part in ("upper arm", "hand")}
+    assert set(ragdoll.animated) == {"pelvis", "abdomen", "left forearm"} | arms
+    assert lg.check(demo_avatar).ok
+    del demo_avatar.json["animations"]
+    assert not lg.check(demo_avatar).has("warning")
+    assert ragdoll_of(humanoid(BONES))[1].animated == ()
+
+
+def test_what_is_written_has_no_findings(shared):
+    for file in sorted((shared / "golden" / "humanoid").glob("*.vrm"))[:: 1 if SOAK else 6]:
+        document = lg.load(file)
+        ragdoll_of(document)
+        assert not lg.check(document).has("warning"), file
+
+
 def test_what_is_refused():
     document = humanoid(BONES)
     editor = Editor(document)

@@ -21,6 +21,7 @@ from ligament.author.ragdoll.table import Build
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
+from ligament.gltf import objects
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid
 
@@ -37,7 +38,8 @@ class Ragdoll:
     """What was added: nodes of bodies, colliders and joints, and masses [kg], by segment.
 
     `measured` are the segments whose shapes come from the skin; `widened` those whose joints had to
-    let the rest pose in; `touching` the pairs that overlap in the rest pose and so never collide.
+    let the rest pose in; `touching` the pairs that overlap in the rest pose and so never collide;
+    `animated` those whose bones animations of the file move: they fall where these are not played.
     """
 
     bodies: Mapping[str, int]
@@ -47,6 +49,7 @@ class Ragdoll:
     measured: tuple[str, ...]
     widened: tuple[str, ...]
     touching: tuple[tuple[str, str], ...]
+    animated: tuple[str, ...]
 
 
 def add_ragdoll(
@@ -199,7 +202,16 @@ class _Writer:
             measured=measured,
             widened=tuple(self.widened),
             touching=tuple((one, other) for one, other in pairs),
+            animated=self._animated(),
         )
+
+    def _animated(self) -> tuple[str, ...]:
+        """List the segments that animations of the document move."""
+        clips = self.editor.document.views("animations", objects.Animation)
+        moved = {
+            c.target.node for clip in clips for c in clip.channels if c.target.path != "weights"
+        }
+        return tuple(name for name, node in self.bodies.items() if node in moved)
 
 
 def _system(name: str) -> str:
