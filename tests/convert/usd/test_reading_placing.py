@@ -209,7 +209,8 @@ def test_instances_are_nodes_that_share_meshes(tmp_path: Path) -> None:
 def test_a_missing_reference_is_a_loss(tmp_path: Path) -> None:
     found = read(tmp_path, 'def Xform "A" (references = @./nowhere.usda@) {}')
     (loss,) = found.losses
-    assert "nowhere.usda" in loss.what
+    assert loss.pointer == "/A"
+    assert "nowhere.usda" in loss.reason
     assert list(found.nodes) == ["A"]
 
 

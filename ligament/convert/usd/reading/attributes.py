@@ -43,7 +43,7 @@ class Attributes:
             return default
         value = math.nan
         if isinstance(raw, int | float):
-            value = float(raw)
+            value = float(self._decimal(prim, name, np.array(raw, np.float64)))
         allowed = not math.isnan(value) and (infinite or math.isfinite(value))
         if not allowed or (least is not None and value < least):
             return float(self._refuse(prim, name, raw, default))
@@ -79,7 +79,7 @@ class Attributes:
         if values is None or values.shape != (3,) or np.isnan(values).any():
             self._refuse(prim, name, raw, "none")
             return None
-        x, y, z = values.tolist()
+        x, y, z = self._decimal(prim, name, values).tolist()
         return (x, y, z) if np.isfinite(values).all() else None
 
     def rotation(self, prim: Any, name: str) -> Quaternion | None:
@@ -91,6 +91,7 @@ class Attributes:
             self._refuse(prim, name, raw, "none")
             return None
         values = np.array([*raw.GetImaginary(), raw.GetReal()], np.float64)
+        values = self._decimal(prim, name, values)
         length = float(np.linalg.norm(values))
         if length == 0:
             return None
@@ -129,6 +130,17 @@ class Attributes:
     def _raw(self, prim: Any, name: str) -> Any:
         attribute = prim.GetAttribute(name)
         return attribute.Get(NOW) if attribute else None
+
+    def _decimal(self, prim: Any, name: str, values: Floats) -> Floats:
+        """Return the decimals that were written, where the attribute keeps float32 of them.
+
+        0.1 is 0.10000000149 in float32: the shortest decimal that rounds there is what was meant.
+        """
+        kind = str(prim.GetAttribute(name).GetTypeName())
+        if kind != "float" and not kind.endswith(("3f", "float3", "quatf")):
+            return values
+        shortest = [float(str(value)) for value in values.astype(np.float32).ravel()]
+        return np.array(shortest).reshape(values.shape)
 
     def _refuse(self, prim: Any, name: str, found: Any, default: Any) -> Any:
         shown = str(found)[:40]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pxr import UsdGeom, UsdShade
 
 from ligament import transforms as tf
@@ -17,12 +18,16 @@ from ligament.extensions.declarations import (
     Collider,
     Combine,
     GeometrySource,
+    ImplicitShape,
     Material,
     MeshGeometry,
     Plane,
     Sphere,
     Trigger,
 )
+from ligament.physics.shapes import scaled
+
+Floats = npt.NDArray[np.float64]
 
 _COMBINES = {
     "average": Combine.AVERAGE,
@@ -76,13 +81,22 @@ class Colliders:
             return None
         if isinstance(found.shape, Plane):  # endless in UsdPhysics, whatever is seen of it
             found = Primitive(Plane(), found.axis)
+        shape = scaled(found.shape, np.diag(self._scale(prim)))
+        if not isinstance(shape, ImplicitShape):
+            self.stage.lose(prim, "a collider", "it has no extent", "nothing collides with it")
+            return None
         if found.axis == "Y":
-            return node, found.shape
+            return node, shape
         turned = np.asarray(tf.compose(np.zeros(3), TURNS[found.axis]))
-        return self._below(prim, node, turned), found.shape
+        return self._below(prim, node, turned), shape
+
+    def _scale(self, prim: Any) -> Floats:
+        """Return the scale (3,) of a prim that its node does not have."""
+        return self.nodes.folded.get(str(prim.GetPath()), np.ones(3))
 
     def _of_mesh(self, prim: Any, node: int) -> tuple[int, GeometrySource] | None:
-        surface = self.meshes.surface(prim)
+        scale = self._scale(prim)
+        surface = self.meshes.surface(prim, scale)
         if surface is None:
             return None
         wanted = "none"
@@ -97,7 +111,7 @@ class Colliders:
             if wanted == "boundingSphere":
                 shape = Sphere(float(np.linalg.norm(points - place[:3, 3], axis=1).max()))
             return self._below(prim, node, place), shape
-        mesh = self.meshes.mesh(prim)
+        mesh = self.meshes.mesh(prim, scale)
         assert mesh is not None  # it has a surface
         return node, MeshGeometry(mesh, convex=self._is_convex(prim, wanted))
 

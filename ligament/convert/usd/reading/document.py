@@ -34,10 +34,10 @@ def read_document(path: Path, roots: Sequence[Path]) -> Converted:
     # It keeps USD from printing while it lives.
     diagnostics = UsdUtils.CoalescingDiagnosticDelegate()
     try:
-        raw = open_stage(path, roots)
-        stage = Stage(raw, (path.absolute().parent, *roots))
-        for warning in told(diagnostics.TakeUncoalescedDiagnostics()):
-            stage.lose("/", f"something that USD warns of ({warning})", "it is wrong", "left out")
+        folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
+        stage = Stage(open_stage(path, folders), folders)
+        for place, said in told(diagnostics.TakeUncoalescedDiagnostics()):
+            stage.lose(place, "what USD warns of", said, "USD leaves it out")
         return _converted(stage)
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
@@ -45,7 +45,7 @@ def read_document(path: Path, roots: Sequence[Path]) -> Converted:
         remedy = "it must be a layer of USD"
         message = first_line(fault).replace(f"{path.resolve()}:", "line ")
         raise FormatError(message, file=path, remedy=remedy) from None
-    except (RuntimeError, RecursionError) as fault:
+    except (RuntimeError, UnicodeError) as fault:
         message = f"USD cannot read it: {first_line(str(fault))}"
         raise ContentError(message, file=path, remedy="check the file") from None
 
@@ -81,7 +81,7 @@ def _physics(stage: Stage, nodes: Nodes, meshes: Meshes, document: Document) -> 
     motions = read_motions(stage, nodes)
     reader = Colliders(stage, nodes, meshes)
     reader.read()
-    colliders = Filters(stage).apply(reader.solid, reader.prims)
+    colliders = Filters(stage, nodes).apply(reader.solid, reader.prims)
     joints = Joints(stage, nodes, {*motions, *colliders}).read()
     _settle(document, nodes)
     physics = Physics(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from pxr import Sdf, UsdPhysics
 
+from ligament.convert.usd.reading.nodes import Nodes
 from ligament.convert.usd.reading.stage import Stage, has_api
 from ligament.extensions.declarations import Collider, CollisionFilter
 
@@ -33,7 +35,7 @@ class _Class:
 class Filters:
     """Works out the filters of all colliders."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, nodes: Nodes) -> None:
         self.stage = stage
         self.groups = {
             str(prim.GetPath()): UsdPhysics.CollisionGroup(prim)
@@ -42,7 +44,7 @@ class Filters:
             for prim in stage.prims()
             if prim.IsA(UsdPhysics.CollisionGroup)
         }
-        self.pairs = list(_pairs(stage))
+        self.pairs = list(_pairs(stage, nodes))
         if self.groups:
             self.table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage.raw)
 
@@ -68,11 +70,12 @@ class Filters:
         groups = frozenset(
             name for name, query in self.groups.items() if query.IsPathIncluded(path)
         )
+        above = _body_above(prim)
         sides = frozenset(
             (number, side)
             for number, pair in enumerate(self.pairs)
             for side, member in enumerate(pair)
-            if path.HasPrefix(member)
+            if path.HasPrefix(member.GetPath()) and (not _is_body(member) or member == above)
         )
         return _Class(groups, sides)
 
@@ -106,13 +109,55 @@ class Filters:
         return shown if is_plain and names and not each.sides else f"{shown} {number}"
 
 
-def _pairs(stage: Stage) -> Iterator[tuple[Any, Any]]:
-    """Yield the paths of two prims whose colliders do not meet, each pair once."""
-    known = set()
+def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
+    """Yield two prims whose colliders do not meet, each pair once.
+
+    Left out are those that a joint keeps apart anyway, which it does in both formats.
+    """
+    known = {frozenset(pair) for pair in _joined(stage, nodes)}
     for prim in stage.prims():
-        if has_api(prim, "PhysicsFilteredPairsAPI"):
-            for target in prim.GetRelationship("physics:filteredPairs").GetTargets():
-                pair = frozenset((prim.GetPath(), target))
-                if pair not in known:
-                    known.add(pair)
-                    yield prim.GetPath(), target
+        if not has_api(prim, "PhysicsFilteredPairsAPI"):
+            continue
+        for path in prim.GetRelationship("physics:filteredPairs").GetTargets():
+            target = stage.raw.GetPrimAtPath(path)
+            if not target:
+                reason = f"there is no {path}"
+                stage.lose(prim, "a filtered pair", reason, "none on any motion")
+                continue
+            pair = frozenset(str(each.GetPath()) for each in (prim, target))
+            if pair not in known:
+                known.add(pair)
+                yield prim, target
+
+
+def _joined(stage: Stage, nodes: Nodes) -> Iterator[tuple[str, str]]:
+    """Yield the paths of what joints keep apart: bodies, and colliders on the nodes they name."""
+    for prim in stage.prims():
+        if not prim.IsA(UsdPhysics.Joint):
+            continue
+        is_on = stage.attributes.flag(prim, "physics:jointEnabled", default=True)
+        meet = stage.attributes.flag(prim, "physics:collisionEnabled", default=False)
+        ends = [prim.GetRelationship(f"physics:body{end}").GetTargets()[:1] for end in (0, 1)]
+        prims = [stage.raw.GetPrimAtPath(path) for end in ends for path in end]
+        if is_on and not meet and len(prims) == 2 and all(prims):
+            yield from product(_solid(prims[0], nodes), _solid(prims[1], nodes))
+
+
+def _solid(prim: Any, nodes: Nodes) -> Iterator[str]:
+    if _is_body(prim) or has_api(prim, "PhysicsCollisionAPI"):
+        yield str(prim.GetPath())
+    for child in prim.GetChildren():
+        path = str(child.GetPath())
+        if path in nodes.folded and has_api(child, "PhysicsCollisionAPI"):
+            yield path
+
+
+def _body_above(prim: Any) -> Any:
+    """Return the nearest body at or above a prim, None where there is none."""
+    while prim and not _is_body(prim):
+        prim = prim.GetParent()
+    return prim or None
+
+
+def _is_body(prim: Any) -> bool:
+    return has_api(prim, "PhysicsRigidBodyAPI")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +20,9 @@ from ligament.convert.usd.reading.surfaces import Surface, mesh_surface
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
 
+Floats = npt.NDArray[np.float64]
+
+_ONES = np.ones(3)
 _HIDDEN = ("guide", "proxy")
 
 
@@ -32,17 +36,20 @@ class Meshes:
         self._made: dict[bytes, int] = {}
         self._arrays: dict[bytes, int] = {}
 
-    def surface(self, prim: Any) -> Surface | None:
-        """Return the surface of a prim; instances of one prototype have the same."""
+    def surface(self, prim: Any, scale: Floats = _ONES) -> Surface | None:
+        """Return the surface of a prim, scaled by (3,); instances of a prototype have the same."""
         source = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
         key = str(source.GetPath())
         if key not in self._surfaces:
             self._surfaces[key] = self._read(prim)
-        return self._surfaces[key]
+        surface = self._surfaces[key]
+        if surface is None or (scale == 1).all():
+            return surface
+        return dataclasses.replace(surface, points=surface.points * scale, normals=None)
 
-    def mesh(self, prim: Any) -> int | None:
+    def mesh(self, prim: Any, scale: Floats = _ONES) -> int | None:
         """Return the mesh of a prim; None where it has no surface."""
-        surface = self.surface(prim)
+        surface = self.surface(prim, scale)
         if surface is None:
             return None
         groups = list(self._groups(prim, surface))

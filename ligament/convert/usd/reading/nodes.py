@@ -43,7 +43,8 @@ class Nodes:
 
     `raw` is the array of JSON objects, `roots` those of the scene, `world` the matrices (4, 4) at
     the start, Y up in metres. `prims` are those of the first nodes, in their order; `parts` are
-    all prims with a place, and the nodes that they belong to.
+    all prims with a place, and the nodes that they belong to. `folded` are the scales (3,) of prims
+    that share the node of the prim above them, by path.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -55,13 +56,13 @@ class Nodes:
         self.at: dict[str, int] = {}
         kept = _kept(stage)
         self._frame = _frame_of(kept)
-        folded = set(map(str, self._folded(kept)))
+        self.folded = dict(self._folded(kept))
         apart = [prim for prim in kept if prim != self._frame]
-        self.prims = _ordered([prim for prim in apart if str(prim.GetPath()) not in folded])
+        self.prims = _ordered([prim for prim in apart if str(prim.GetPath()) not in self.folded])
         for index, prim in enumerate(self.prims):
             self.at[str(prim.GetPath())] = index
         self._place()
-        for path in sorted(folded):
+        for path in self.folded:
             self.at[path] = self.at[path.rpartition("/")[0]]
         self.parts = [(self.at[str(prim.GetPath())], prim) for prim in apart]
 
@@ -101,23 +102,36 @@ class Nodes:
             return upright
         return np.asarray(upright @ local_matrix(self.stage, self._frame))
 
-    def _folded(self, prims: list[Any]) -> Iterator[Any]:
-        """Yield the paths of prims that lie on a prim that was a node, and were part of it.
+    def _folded(self, prims: list[Any]) -> Iterator[tuple[str, Floats]]:
+        """Yield the paths and scales of prims that were part of the node that is above them.
 
         Nodes have a mesh and a collider; prims have neither, but one prim below them for each.
         """
         holders = {str(prim.GetParent().GetPath()) for prim in prims}
         taken = set()
         for prim in prims:
-            path, parent = prim.GetPath(), prim.GetParent()
-            is_leaf = prim.IsA(UsdGeom.Gprim) and str(path) not in holders
-            if not is_leaf or is_tagged(prim) or not is_tagged(parent) or sample_times(prim):
+            path, parent = str(prim.GetPath()), prim.GetParent()
+            is_leaf = prim.IsA(UsdGeom.Gprim) and path not in holders
+            if not is_leaf or is_tagged(prim) or not is_tagged(parent) or resets(prim):
                 continue
             role = (str(parent.GetPath()), has_api(prim, "PhysicsCollisionAPI"))
-            is_there = np.abs(local_matrix(self.stage, prim) - np.eye(4)).max() <= SAME_PLACE
-            if is_there and role not in taken and not resets(prim) and _lies_along_y(prim):
+            scale = self._scale_alone(prim)
+            if scale is not None and role not in taken and _lies_along_y(prim):
                 taken.add(role)
-                yield path
+                yield path, scale
+
+    def _scale_alone(self, prim: Any) -> Floats | None:
+        """Return the scale (3,) of a prim that lies on the one above, None where it does not."""
+        matrix = local_matrix(self.stage, prim)
+        scale = np.diag(matrix)[:3].copy()
+        if sample_times(prim) or scale.min() <= 0:
+            return None
+        is_solid = has_api(prim, "PhysicsCollisionAPI")
+        expected = scale.copy() if is_solid else np.ones(3)
+        if is_solid and (alike := _alike_axes(prim)):
+            expected[list(alike)] = scale[list(alike)].mean()
+        off = np.abs(matrix - np.diag([*expected, 1.0])).max()
+        return expected if off <= SAME_PLACE * max(1.0, scale.max()) else None
 
     def _place(self) -> None:
         """Make all nodes; those of prims come before all others, parents not always first."""
@@ -213,6 +227,15 @@ def _ordered(prims: list[Any]) -> list[Any]:
         return math.inf if place is None else place
 
     return sorted(prims, key=key)
+
+
+def _alike_axes(prim: Any) -> tuple[int, ...]:
+    """Return the axes that must be scaled alike for a shape to stay what it is."""
+    if prim.IsA(UsdGeom.Cube) or prim.IsA(UsdGeom.Mesh):
+        return ()
+    if any(prim.IsA(kind) for kind in (UsdGeom.Cylinder, UsdGeom.Cylinder_1, UsdGeom.Cone)):
+        return (0, 2)
+    return (0, 1, 2)
 
 
 def _lies_along_y(prim: Any) -> bool:

@@ -22,6 +22,9 @@ MAX_BYTES = 1 << 30
 MAX_LAYERS = 10_000
 """How many files a stage may be made of."""
 
+_SESSION = re.compile(r",@anon:[^@]*@")
+_FOLDERS = re.compile(r"@/[^@]*/(?=[^@/]*@)")
+_PLACE = re.compile(r"In <(?P<path>/[^>]*)>: (?P<said>.*)")
 _TUPLE = re.compile(rb"""\([^()\[\]{}"'@#]*\)""")
 _TOKEN = re.compile(
     rb'"""(?:\\.|[^\\])*?"""|\'\'\'(?:\\.|[^\\])*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
@@ -30,8 +33,8 @@ _TOKEN = re.compile(
 )
 
 
-def open_stage(path: Path, roots: Sequence[Path]) -> Any:
-    """Open a stage of which every layer lies in the folder of the first, or in `roots`.
+def open_stage(path: Path, folders: Sequence[Path]) -> Any:
+    """Open a stage of which every layer lies in some folders, the first of which is its own.
 
     All layers are looked at before USD composes them. Raises LigamentError for what it cannot be.
     """
@@ -39,7 +42,7 @@ def open_stage(path: Path, roots: Sequence[Path]) -> Any:
         raise FormatError(
             f"{path.suffix!r} is no suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
         )
-    gathering = _Gathering((path.absolute().parent, *(root.absolute() for root in roots)))
+    gathering = _Gathering(folders)
     root = gathering.gather(path)
     Census(gathering.layers).check(root)
     return Usd.Stage.Open(root, None, Usd.Stage.LoadAll)
@@ -55,10 +58,13 @@ def readable_asset(resolved: str, allowed: Sequence[Path], *, limit: int) -> byt
         raise LimitError(
             f"the file has {path.stat().st_size} bytes", file=path, remedy=f"up to {limit} are read"
         )
+    if path.stat().st_size == 0:
+        raise FormatError("the file is empty", file=path, remedy="check where it comes from")
     asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(resolved))
-    if asset is None:
+    content = asset.GetBuffer() if asset else None
+    if content is None:
         raise FileError("it cannot be opened", file=path, remedy="check its permissions")
-    return bytes(asset.GetBuffer())
+    return bytes(content)
 
 
 class _Gathering:
@@ -154,6 +160,13 @@ def first_line(fault: Tf.ErrorException | str) -> str:
     return text if len(text) <= 200 else f"{text[:120]} ... {text[-60:]}"
 
 
-def told(diagnostics: Iterable[Any]) -> list[str]:
-    """Return what USD warned of, each once."""
-    return list(dict.fromkeys(first_line(each.commentary) for each in diagnostics))
+def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
+    """Return the paths of prims that USD warned of, and what it said, each once."""
+    found = {}
+    for each in diagnostics:
+        text = " ".join(str(each.commentary).partition(" (instantiating stage")[0].split())
+        text = _FOLDERS.sub("@", _SESSION.sub("", text))
+        match = _PLACE.match(text)
+        place, said = (match["path"], match["said"]) if match else ("/", text)
+        found[place, first_line(said)] = None
+    return list(found)
