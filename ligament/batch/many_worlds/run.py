@@ -1,0 +1,296 @@
+"""Many variations of one scene, in parallel, into one data set."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from ligament.batch.datasets import check_dataset, create_dataset
+from ligament.batch.datasets.columns import rows_within
+from ligament.batch.datasets.spool import SpoolReader
+from ligament.batch.datasets.stores import Store
+from ligament.batch.datasets.writing import clear_unfinished
+from ligament.batch.entries import Entry, Status, Task, digest_of
+from ligament.batch.locks import locked
+from ligament.batch.many_worlds.bench import Bench
+from ligament.batch.many_worlds.options import WorldsOptions
+from ligament.batch.many_worlds.rules import Source, read_variations
+from ligament.batch.many_worlds.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    WORLDS,
+    add_constants,
+    append_all,
+    world_columns,
+    world_row,
+)
+from ligament.batch.many_worlds.work import play_worlds
+from ligament.batch.run import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
+from ligament.batch.worker import Setup
+from ligament.errors import ContentError, FileError
+from ligament.gltf import Document, load, save
+from ligament.limits import DEFAULT, Limits
+from ligament.play.simulation import GRAVITY
+
+PART_BYTES = 1 << 25
+"""How large the part of one task may be; it holds at least one world."""
+
+MOST_IN_TASK = 64
+FEWEST_TASKS = 32
+"""A task has that many worlds at most, and as few as give so many tasks."""
+
+Progress = Callable[[int, int], None]
+"""Called with (worlds played, worlds in all)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class WorldsReport:
+    """What became of many worlds: `failed` says why, by number; `seconds` [s] is how long."""
+
+    out: Path
+    count: int
+    failed: Mapping[int, str]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether all worlds came to a good end."""
+        return not self.failed
+
+
+def worlds(
+    document: Document | str | os.PathLike[str],
+    variations: Source,
+    count: int,
+    out: str | os.PathLike[str],
+    *,
+    seconds: float,
+    rate: float = 60.0,
+    seed: int | None = None,
+    substeps: int | None = None,
+    gravity: Sequence[float] = GRAVITY,
+    animations: Sequence[str] | None = None,
+    loop: bool = False,
+    scene: int | None = None,
+    omi_stiffness: Literal["auto", "literal"] = "auto",
+    contacts: bool = False,
+    float32: bool = False,
+    jobs: int | None = None,
+    timeout: float | None = TIMEOUT,
+    max_memory: int | None = MEMORY,
+    resume: bool = False,
+    limits: Limits = DEFAULT,
+    progress: Progress | None = None,
+) -> WorldsReport:
+    """Simulate `count` variations of a document for `seconds` [s] into the data set `out`.
+
+    `variations` are rules in a .toml or .json file, or the same as a mapping; what is drawn for a
+    world depends on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
+    bytes however many `jobs` are at work. A world that fails is told there with its reason, and
+    the rest goes on. `timeout` [s] is for one world. `resume` goes on with what a run that was
+    killed has left. The other options are those of `lg.simulate`.
+
+    >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
+    """
+    require_bounds(jobs, timeout, max_memory)
+    if count < 1:
+        raise ContentError(f"{count} worlds", remedy="use 1 or more")
+    target = Path(out).absolute()
+    check_dataset(target)
+    rules = read_variations(variations)
+    x, y, z = gravity
+    options = WorldsOptions(
+        variations=rules.plain,
+        seed=_seed(seed, rules.seed),
+        seconds=seconds,
+        rate=rate,
+        substeps=substeps,
+        gravity=(x, y, z),
+        animations=None if animations is None else tuple(animations),
+        loop=loop,
+        scene=scene,
+        omi_stiffness=omi_stiffness,
+        contacts=contacts,
+        dtype="f4" if float32 else "f8",
+        limits=document.limits if isinstance(document, Document) else limits,
+    )
+    loaded = document if isinstance(document, Document) else load(document, limits=limits)
+    bench = Bench(loaded, options, rules)
+    setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
+    start = time.monotonic()
+    with _workplace(target, resume=resume) as folder:
+        source = _source(document, folder)
+        run = _Run(bench, source, folder, count, setup, jobs, progress)
+        entries = run.entries()
+        failed = _collect(bench, entries, folder, target, count)
+    return WorldsReport(target, count, failed, round(time.monotonic() - start, 3))
+
+
+def _seed(asked: int | None, in_file: int | None) -> int:
+    if asked is not None and asked < 0:
+        raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
+    return asked if asked is not None else in_file or 0
+
+
+@contextlib.contextmanager
+def _workplace(target: Path, *, resume: bool) -> Iterator[Path]:
+    """Give a folder beside the data set, which stays where the run is killed or fails."""
+    folder = target.with_name(f".{target.name[:50]}.work")
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(f"cannot be written ({reason})", file=folder, remedy="clear it") from fault
+    with locked(folder / ".run.lock"):
+        clear_unfinished(target)
+        if not resume:
+            _clear(folder)
+        yield folder
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _clear(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
+        elif entry.name != ".run.lock":
+            entry.unlink()
+
+
+def _source(document: Document | str | os.PathLike[str], folder: Path) -> Path:
+    """Return a file that workers can read: the one that was named, or a copy of what is here."""
+    if not isinstance(document, Document):
+        return Path(document).absolute()
+    path = folder / "scene.glb"
+    save(document, path, embed=True)
+    return path
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    bench: Bench
+    source: Path
+    folder: Path
+    count: int
+    setup: Setup
+    jobs: int | None
+    progress: Progress | None
+
+    def entries(self) -> list[tuple[WorldsOptions, Entry]]:
+        """Play all worlds; those of a task that came to a bad end are tried one by one."""
+        entries: list[tuple[WorldsOptions, Entry]] = []
+        for options, entry in self._entries(list(self._blocks())):
+            if entry.status is Status.DONE or options.last - options.first == 1:
+                entries.append((options, entry))
+            else:
+                entries += self._entries([*_singles(options)])
+        return entries
+
+    def _blocks(self) -> Iterator[WorldsOptions]:
+        """Cut the worlds into tasks; how does not show in the data set."""
+        fitting = rows_within(world_columns(self.bench), PART_BYTES)
+        size = max(1, min(MOST_IN_TASK, fitting, -(-self.count // FEWEST_TASKS)))
+        for first in range(0, self.count, size):
+            last = min(first + size, self.count)
+            yield dataclasses.replace(self.bench.options, first=first, last=last)
+
+    def _entries(self, blocks: list[WorldsOptions]) -> list[tuple[WorldsOptions, Entry]]:
+        by_name = {block.name: block for block in blocks}
+        size = max(block.last - block.first for block in blocks)
+        timeout = self.setup.timeout
+        setup = dataclasses.replace(self.setup, timeout=None if timeout is None else timeout * size)
+        played = self.count - sum(block.last - block.first for block in blocks)
+
+        def told(entry: Entry, finished: int, total: int) -> None:
+            nonlocal played
+            played += by_name[entry.name].last - by_name[entry.name].first
+            if self.progress is not None:
+                self.progress(played, self.count)
+
+        report = run_tasks(
+            lambda: self._tasks(blocks), self.folder, setup, jobs=self.jobs, progress=told
+        )
+        return [(by_name[entry.name], entry) for entry in report]
+
+    def _tasks(self, blocks: Sequence[WorldsOptions]) -> list[Task]:
+        options = blocks[0]
+        fingerprint = msgspec.to_builtins(options.fingerprint())
+        digest = digest_of(options.command, fingerprint)
+        known = known_entries(self.folder, digest)
+        return [
+            Task(
+                source=str(self.source),
+                shown=self.source.name,
+                name=block.name,
+                out_dir=str(self.folder),
+                options=block,
+                digest=digest,
+                fingerprint=fingerprint,
+                previous=known.get(block.name),
+            )
+            for block in blocks
+        ]
+
+
+def _singles(block: WorldsOptions) -> Iterator[WorldsOptions]:
+    for world in range(block.first, block.last):
+        yield dataclasses.replace(block, first=world, last=world + 1)
+
+
+def _collect(
+    bench: Bench,
+    entries: Sequence[tuple[WorldsOptions, Entry]],
+    folder: Path,
+    target: Path,
+    count: int,
+) -> dict[int, str]:
+    """Put the parts together in the order of the worlds; returns why some failed, by number."""
+    with create_dataset(target, _attributes(bench, count)) as store:
+        add_constants(store, bench)
+        return _append_worlds(store, bench, entries, folder)
+
+
+def _append_worlds(
+    store: Store, bench: Bench, entries: Sequence[tuple[WorldsOptions, Entry]], folder: Path
+) -> dict[int, str]:
+    columns = world_columns(bench)
+    names = {"parameter_names": list(bench.plan.names)}
+    table, events = store.table(WORLDS, columns, names), store.table(EVENTS, EVENT_COLUMNS)
+    failed: dict[int, str] = {}
+    for options, entry in entries:
+        if entry.status is not Status.DONE:
+            failed[options.first] = entry.reason or str(entry.status)
+            row = world_row(bench, columns, options.first, failed[options.first])
+            append_all(table, [row])
+            continue
+        reader = SpoolReader(folder / f"{options.name}.part")
+        mine, happened = reader.tables
+        for piece in reader.pieces(mine):
+            rows = zip(piece["world"].tolist(), piece["ok"], piece["reason"], strict=True)
+            failed |= {world: reason for world, ok, reason in rows if not ok}
+            table.append(piece)
+        append_all(events, reader.pieces(happened))
+    return failed
+
+
+def _attributes(bench: Bench, count: int) -> dict[str, object]:
+    """Return what the data set says of itself."""
+    options = bench.options
+    return {
+        "kind": "worlds",
+        "count": count,
+        "file": bench.document.path.name if bench.document.path else None,
+        "seed": options.seed,
+        "rate": options.rate,
+        "gravity": list(options.gravity),
+        "parameter_names": list(bench.plan.names),
+        "variations": msgspec.to_builtins(options.variations),
+    }
