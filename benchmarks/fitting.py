@@ -21,7 +21,10 @@ from benchmarks.harness import (
     print_table,
 )
 from ligament import transforms as tf
-from ligament.author.fitting import fit
+from ligament.author.editor import Editor
+from ligament.author.fitting import append_collider_mesh, fit
+from ligament.gltf.document import Document
+from ligament.physics.shapes import Mesh
 from ligament.physics.solids import solid
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull", "auto")
+WRITTEN = ("hull", "auto")
+"""Kinds that are also measured from a mesh in a file to a collider in it."""
+
 PEERS = {
     "sphere": "bounding_sphere",
     "box": "bounding_box_oriented",
@@ -72,6 +78,21 @@ def egg(count: int, seed: int = 0) -> Floats:
     return np.asarray(tf.rotate(tf.normalize(rng.normal(size=4)), points))
 
 
+def shell(count: int) -> Mesh:
+    """An egg of about so many vertices with a closed surface, as files have them."""
+    rows = max(4, int(count**0.5))
+    up, around = np.meshgrid(np.linspace(0, np.pi, rows), np.arange(rows), indexing="ij")
+    angle = around * (2 * np.pi / rows)
+    ring = np.sin(up)
+    points = np.stack([ring * np.cos(angle), 1.3 * np.cos(up), 0.8 * ring * np.sin(angle)], -1)
+    index = np.arange(rows * rows).reshape(rows, rows)
+    a, b = index[:-1].ravel(), np.roll(index, -1, axis=1)[:-1].ravel()
+    triangles = np.concatenate(
+        [np.stack([a, b, b + rows], 1), np.stack([a, b + rows, a + rows], 1)]
+    )
+    return Mesh(points.reshape(-1, 3), triangles)
+
+
 def growth(findings: Findings, extent: Extent) -> None:
     """Seconds for each kind against the number of vertices, and the exponent that fits."""
     contenders: dict[str, Callable[[], Answer]] = {
@@ -79,9 +100,14 @@ def growth(findings: Findings, extent: Extent) -> None:
         for kind in KINDS
         for size in extent.sizes
     }
+    contenders |= {
+        f"{kind} in a file, {size:,}": functools.partial(_edited, shell(size), kind)
+        for kind in WRITTEN
+        for size in extent.sizes
+    }
     rounds = interleave("fitting", contenders, rounds=extent.rounds, budget=TIMEOUT)
     rows = []
-    for kind in KINDS:
+    for kind in (*KINDS, *(f"{kind} in a file" for kind in WRITTEN)):
         samples = [rounds.sample(f"{kind}, {size:,}", "fit") for size in extent.sizes]
         exponent = fitted_exponent(extent.sizes, samples)
         rows.append([kind, *(sample.seconds if sample else "" for sample in samples)])
@@ -125,6 +151,15 @@ def _cloud(seed: int) -> Floats:
 def _timed(points: Floats, kind: str) -> Answer:
     start = time.perf_counter()
     fit(points, kind=kind)
+    return {"fit": time.perf_counter() - start}
+
+
+def _edited(surface: Mesh, kind: str) -> Answer:
+    document = Document({"asset": {"version": "2.0"}, "nodes": [{"scale": [2, 2, 2]}]})
+    document.json["nodes"][0]["mesh"] = append_collider_mesh(document, surface)
+    editor = Editor(document)
+    start = time.perf_counter()
+    editor.add_collider(0, kind)
     return {"fit": time.perf_counter() - start}
 
 
