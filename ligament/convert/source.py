@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -86,9 +87,13 @@ def read_source(
     gravity: tuple[float, float, float],
     up: UpAxis,
     omi_stiffness: Literal["auto", "literal"],
+    animations: Sequence[str] | None = None,
 ) -> Source:
-    """Work out the start of a document: animations at time 0, constraints solved."""
-    stage = Stage(document)
+    """Work out the start of a document: animations at time 0, constraints solved.
+
+    `animations` are the names of those that count; None is all, an empty list none.
+    """
+    stage = Stage(document, animations=animations)
     tree, moved, pose = stage.tree, stage.driven, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)

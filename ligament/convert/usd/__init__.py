@@ -29,12 +29,19 @@ def to_usd(
 
     The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
     beside it, `NAME_textures` for NAME.usda. `up="z"` turns the world so that Z is up; `gravity`
-    [m/s²] is in the axes of the document. `visuals` are meshes and materials, `animations` the time
-    samples of nodes.
+    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are time
+    samples of nodes; without them nodes stand as at rest, and bodies that they would lead are free.
     """
     require_usd()
     # Imported here: the package behind it is heavy, and optional.
     from ligament.convert.usd.writing import Options, write_stage
 
-    source = read_source(document, scene=scene, gravity=gravity, up=up, omi_stiffness=omi_stiffness)
-    return write_stage(source, Path(path), Options(up=up, visuals=visuals, animations=animations))
+    source = read_source(
+        document,
+        scene=scene,
+        gravity=gravity,
+        up=up,
+        omi_stiffness=omi_stiffness,
+        animations=None if animations else (),
+    )
+    return write_stage(source, Path(path), Options(up=up, visuals=visuals))

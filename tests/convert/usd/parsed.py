@@ -99,11 +99,18 @@ def written(document: Document, folder: Path, *, suffix: str = ".usda", **option
     return Parsed(stage, by_type, losses)
 
 
-def scene_of(document: Document, *, up: str = "y") -> Source:
+def scene_of(document: Document, *, up: Any = "y", animations: Any = None) -> Source:
     """Return the scene that a document means at its start."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LigamentWarning)
-        return read_source(document, scene=None, gravity=GRAVITY, up=up, omi_stiffness="auto")
+        return read_source(
+            document,
+            scene=None,
+            gravity=GRAVITY,
+            up=up,
+            omi_stiffness="auto",
+            animations=animations,
+        )
 
 
 def assert_says(parsed: Parsed, source: Source) -> None:

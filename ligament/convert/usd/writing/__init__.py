@@ -31,7 +31,6 @@ class Options:
 
     up: UpAxis = "y"
     visuals: bool = True
-    animations: bool = True
 
 
 def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
@@ -41,9 +40,8 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     _write_physics(world)
     if options.visuals:
         write_visuals(world, Surfaces(world, images))
-    if options.animations:
-        write_motion(world)
-    tell_animations(world, are_written=options.animations)
+    write_motion(world)
+    tell_animations(world)
     tell_unwritten(source)
     content = content_of(world.stage, path.suffix)
     with placed(folder, images.files):

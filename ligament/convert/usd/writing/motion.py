@@ -56,15 +56,15 @@ def write_motion(world: World) -> None:
             _write_led(world, led, times[chunk], pose)
 
 
-def tell_animations(world: World, *, are_written: bool) -> None:
+def tell_animations(world: World) -> None:
     """Say what is lost about the animations of the document."""
     source = world.source
-    for index, clip in enumerate(source.stage.clips):
+    clips = source.stage.clips
+    for index in range(len(clips), len(source.document.array("animations"))):
+        reason, effect = "animations are switched off", "nothing follows it"
+        source.lose(f"/animations/{index}", "an animation", reason, effect)
+    for index, clip in enumerate(clips):
         pointer = f"/animations/{index}"
-        if not are_written:
-            effect, reason = "what it moves is at its pose of time 0", "animations are switched off"
-            source.lose(pointer, "an animation", reason, effect)
-            continue
         if any(track.path == "weights" for track in clip.tracks):
             effect, reason = "shapes stay as at the start", "only transforms are written"
             source.lose(pointer, "an animation of morph targets", reason, effect)
@@ -72,7 +72,7 @@ def tell_animations(world: World, *, are_written: bool) -> None:
             reason = "USD interpolates time samples linearly"
             effect = f"it is sampled {RATE:g} times a second"
             source.lose(pointer, "an animation along splines", reason, effect)
-    if are_written and len(source.stage.clips) > 1:
+    if len(clips) > 1:
         effect, reason = "all play together, from time 0", "a stage has one time line"
         source.lose("/animations", "several animations", reason, effect)
 
