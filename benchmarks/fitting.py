@@ -84,6 +84,7 @@ def shell(count: int) -> Mesh:
     up, around = np.meshgrid(np.linspace(0, np.pi, rows), np.arange(rows), indexing="ij")
     angle = around * (2 * np.pi / rows)
     ring = np.sin(up)
+    ring[[0, -1]] = 0.0  # one place each, so that the surface is closed
     points = np.stack([ring * np.cos(angle), 1.3 * np.cos(up), 0.8 * ring * np.sin(angle)], -1)
     index = np.arange(rows * rows).reshape(rows, rows)
     a, b = index[:-1].ravel(), np.roll(index, -1, axis=1)[:-1].ravel()

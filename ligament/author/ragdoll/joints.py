@@ -32,6 +32,9 @@ CLEAR_BEND = math.radians(8.0)
 ROOM = math.radians(1.0)
 """What a rest pose beyond the range is given beyond itself."""
 
+WRINGING = 3.0
+"""How many times more twisting is braked than bending: what is wrung is skin and muscle, and a hand
+that hits the floor would spin past its limit within a step, since it is so light about itself."""
 
 ROUNDING = 1e-4
 """A rest pose beyond the range by less [rad] is at its end."""
@@ -80,8 +83,13 @@ def _is_other(limit: Limit, degrees: tuple[float, float]) -> bool:
 
 def brakes(turning: Turning, damping: float) -> tuple[Drive, ...]:
     """Make the drives that resist turning by so much [N m s/rad], as flesh and sinews do."""
-    axes = ALONG if turning.is_hinge else ALONG + ACROSS
-    return tuple(Drive(type="angular", mode="force", axis=axis, damping=damping) for axis in axes)
+    if turning.is_hinge:
+        return (_brake(ALONG[0], damping),)
+    return _brake(ALONG[0], WRINGING * damping), *(_brake(axis, damping) for axis in ACROSS)
+
+
+def _brake(axis: int, damping: float) -> Drive:
+    return Drive(type="angular", mode="force", axis=axis, damping=damping)
 
 
 def _cone(anatomy: Anatomy, part: Part, turning: Turning) -> tuple[Floats, Floats]:
