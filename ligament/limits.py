@@ -44,11 +44,17 @@ class Limits:
     decoded_bytes: int = 1 << 31
     """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
 
+    prims: int = 500_000
+    """Prims of a stage of USD, with all that references, variants and instances bring."""
+
     bodies: int = 100_000
     """Rigid bodies of a simulation, static ones included."""
 
     colliders: int = 1_000_000
     """Colliders and triggers of a simulation."""
+
+    trigger_members: int = 1_000_000
+    """Members of all compound triggers together, those of members counted for each that has them."""
 
     joints: int = 100_000
     """Joints of a simulation."""

@@ -24,7 +24,10 @@ _COLUMNS = ("place", "what", "reason", "effect")
 
 def convert(
     source: Annotated[
-        Path, typer.Argument(metavar="IN", help="A .gltf, .glb, .vrm or .vrma file.")
+        Path,
+        typer.Argument(
+            metavar="IN", help="A .gltf, .glb, .vrm, .vrma, .usda, .usdc, .usd or .usdz file."
+        ),
     ],
     out: Annotated[
         Path,
@@ -59,13 +62,15 @@ def convert(
     """Write a file in another container, dialect or format, and tell what was lost on the way.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
-    .usdc and .usd write a stage of USD with UsdPhysics, with textures in a folder beside it.
+    .usdc and .usd write a stage of USD with UsdPhysics, with textures in a folder beside it. Stages
+    are read, too, and become KHR_physics_rigid_bodies; places of what is lost are then prims.
     """
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
-    result = converted(read(source, limits=chosen_limits(limit)), to, license_url=license_url)
+    given = read(source, limits=chosen_limits(limit))
+    result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
-    lost = [*result.losses, *write(document, out, embed=embed)]
+    lost = [*given.losses, *result.losses, *write(document, out, embed=embed)]
     if losses is not None:
         write_atomic(losses, [_json(lost)])
     if lost and not quiet:

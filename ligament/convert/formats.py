@@ -7,17 +7,23 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from ligament.convert.losses import Loss
+from ligament.convert.losses import Converted, Loss
 from ligament.gltf import Document, load, save
 from ligament.limits import DEFAULT, Limits
 
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
+USD_PACKAGE: Final = ".usdz"
+"""A package of USD, which is read and not written."""
 
 
-def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Document:
-    """Read a file in the format of its suffix."""
-    return load(path, limits=limits)
+def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
+    """Read a file in the format of its suffix, with what glTF cannot say of it."""
+    if Path(path).suffix.lower() in (*USD_SUFFIXES, USD_PACKAGE):
+        from ligament.convert.usd.reading import from_usd
+
+        return from_usd(path, limits=limits)
+    return Converted(load(path, limits=limits))
 
 
 def write(

@@ -436,8 +436,8 @@ DEMOS = sorted((Path(lg.__file__).parent / "demo" / "assets").glob("*.glb"))
 @pytest.mark.parametrize("path", DEMOS, ids=lambda path: path.stem)
 def test_demonstrations_come_back(tmp_path: Path, path: Path) -> None:
     document = lg.load(path)
-    to_usd(document, tmp_path / "stage.usdc")
-    back = from_usd(tmp_path / "stage.usdc")
+    to_usd(document, tmp_path / "stage.usda")
+    back = from_usd(tmp_path / "stage.usda")
     assert not back.losses
     same(scene_of(document), scene_of(back.document))
     assert len(back.document.json["nodes"]) == len(document.json["nodes"])

@@ -13,19 +13,31 @@ from pathlib import Path
 
 from ligament.convert.losses import Converted
 from ligament.convert.usd.extra import require_usd
+from ligament.limits import DEFAULT, Limits
 
 __all__ = ["from_usd"]
 
 
 def from_usd(
-    path: str | os.PathLike[str], *, roots: Sequence[str | os.PathLike[str]] = ()
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    limits: Limits = DEFAULT,
 ) -> Converted:
     """Read a stage of USD (.usda, .usdc, .usd, .usdz) into a new document.
 
-    Files that it names must lie in its own folder or in `roots`. The pointers of losses are paths
-    of prims. Raises LigamentError for what cannot be read, is too large, or leads elsewhere.
+    Files that it names must lie in its own folder or in `roots`; `limits` are those of `load`. The
+    pointers of losses are paths of prims. Raises LigamentError for what cannot be read, is too
+    large, or leads elsewhere. Binary layers are read in a process of their own, which a damaged one
+    can end.
     """
     require_usd()
+    from ligament.convert.usd.reading.apart import read_apart
     from ligament.convert.usd.reading.document import read_document
+    from ligament.convert.usd.reading.opening import BinaryLayerError
 
-    return read_document(Path(path), [Path(root) for root in roots])
+    file, folders = Path(path), [Path(root) for root in roots]
+    try:
+        return read_document(file, folders, limits)
+    except BinaryLayerError:
+        return read_apart(file, folders, limits)

@@ -10,13 +10,10 @@ import numpy.typing as npt
 from pxr import Gf, Usd
 
 from ligament.convert.usd.reading.ledger import Ledger
-from ligament.errors import LimitError
 from ligament.extensions.declarations import Quaternion, Vector
+from ligament.limits import Limits
 
 Floats = npt.NDArray[np.float64]
-
-MAX_NUMBERS = 60_000_000
-"""How many numbers one array of a stage may hold: twenty million points."""
 
 NOW = Usd.TimeCode.EarliestTime()
 """When values are read: those of attributes without samples, else their first."""
@@ -25,8 +22,8 @@ NOW = Usd.TimeCode.EarliestTime()
 class Attributes:
     """Reads attributes of prims; what is not of the type that it should be is told and replaced."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, limits: Limits) -> None:
+        self._ledger, self._limits = ledger, limits
 
     def number(
         self,
@@ -108,12 +105,9 @@ class Attributes:
 
     def checked_array(self, prim: Any, name: str, raw: Any, width: int) -> Floats | None:
         """Return a value as an array of finite numbers; None, with a loss, where it is none."""
-        if hasattr(raw, "__len__") and len(raw) * width > MAX_NUMBERS:
-            raise LimitError(
-                f"{name} holds {len(raw)} elements",
-                pointer=str(prim.GetPath()),
-                remedy=f"arrays of up to {MAX_NUMBERS // width} are read",
-            )
+        if hasattr(raw, "__len__"):
+            place = str(prim.GetPath())
+            self._limits.require("shape_points", len(raw), f"elements in {name}", pointer=place)
         values = _numbers(raw)
         shape = (-1,) if width == 1 else (-1, width)
         if values is not None and values.size == 0:

@@ -12,9 +12,7 @@ from typing import Any
 from pxr import Sdf
 
 from ligament.errors import ContentError, LimitError
-
-MAX_PRIMS = 500_000
-"""How many prims a stage may have, all instances counted."""
+from ligament.limits import Limits
 
 MAX_DEPTH = 200
 """How deep prims and references may stand in one another."""
@@ -31,14 +29,10 @@ class Census:
         self._known: dict[tuple[str, str], int] = {}
         self._stacks: dict[str, list[Any]] = {}
 
-    def check(self, root: Any) -> None:
+    def check(self, root: Any, limits: Limits) -> None:
         """Raise LimitError where the stage of a root layer would be too large to compose."""
         count = self._count(root, Sdf.Path.absoluteRootPath, 0)
-        if count > MAX_PRIMS:
-            raise LimitError(
-                f"references expand to {count if count < 10**12 else 'over 10^12'} prims",
-                remedy=f"stages of up to {MAX_PRIMS} prims are read",
-            )
+        limits.require("prims", count, "prims, with those that references bring")
 
     def _count(self, root: Any, path: Any, depth: int) -> int:
         """Return how many prims are at and below a path of a layer stack, at most."""

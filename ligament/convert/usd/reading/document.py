@@ -27,15 +27,21 @@ from ligament.convert.usd.reading.stage import Stage, has_api
 from ligament.errors import ContentError, FormatError, LigamentError
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.gltf.document import Document
+from ligament.limits import Limits
 
 
-def read_document(path: Path, roots: Sequence[Path]) -> Converted:
-    """Read a stage; what USD itself complains of while it composes it is a loss."""
+def read_document(
+    path: Path, roots: Sequence[Path], limits: Limits, *, binary: bool = False
+) -> Converted:
+    """Read a stage; what USD itself complains of while it composes it is a loss.
+
+    Raises BinaryLayerError where a layer is not text, unless `binary` ones are to be read here.
+    """
     # It keeps USD from printing while it lives.
     diagnostics = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
-        stage = Stage(open_stage(path, folders), folders)
+        stage = Stage(open_stage(path, folders, limits, binary=binary), folders, limits)
         for place, said in told(diagnostics.TakeUncoalescedDiagnostics()):
             stage.lose(place, "what USD warns of", said, "USD leaves it out")
         return _converted(stage)
@@ -51,7 +57,8 @@ def read_document(path: Path, roots: Sequence[Path]) -> Converted:
 
 
 def _converted(stage: Stage) -> Converted:
-    document = Document({"asset": {"version": "2.0", "generator": "Ligament"}})
+    asset = {"version": "2.0", "generator": "Ligament"}
+    document = Document({"asset": asset}, limits=stage.limits)
     nodes, meshes = Nodes(stage), Meshes(stage, document)
     _show(stage, nodes, meshes)
     physics = _physics(stage, nodes, meshes, document)

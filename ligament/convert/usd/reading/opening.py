@@ -13,11 +13,9 @@ from pxr import Ar, Sdf, Tf, Usd
 from ligament.convert.usd.reading.census import MAX_DEPTH, Census
 from ligament.errors import ContentError, FileError, FormatError, LimitError
 from ligament.gltf import uris
+from ligament.limits import Limits
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
-
-MAX_BYTES = 1 << 30
-"""How large [bytes] a layer may be."""
 
 MAX_LAYERS = 10_000
 """How many files a stage may be made of."""
@@ -33,18 +31,23 @@ _TOKEN = re.compile(
 )
 
 
-def open_stage(path: Path, folders: Sequence[Path]) -> Any:
+class BinaryLayerError(Exception):
+    """A layer is not text, and its reader is not to be trusted in this process."""
+
+
+def open_stage(path: Path, folders: Sequence[Path], limits: Limits, *, binary: bool) -> Any:
     """Open a stage of which every layer lies in some folders, the first of which is its own.
 
-    All layers are looked at before USD composes them. Raises LigamentError for what it cannot be.
+    All layers are looked at before USD composes them. Raises LigamentError for what it cannot be,
+    and BinaryLayerError where a layer is `binary` and may not be.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise FormatError(
             f"{path.suffix!r} is no suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
         )
-    gathering = _Gathering(folders)
+    gathering = _Gathering(folders, limits, binary=binary)
     root = gathering.gather(path)
-    Census(gathering.layers).check(root)
+    Census(gathering.layers).check(root, limits)
     return Usd.Stage.Open(root, None, Usd.Stage.LoadAll)
 
 
@@ -70,8 +73,8 @@ def readable_asset(resolved: str, allowed: Sequence[Path], *, limit: int) -> byt
 class _Gathering:
     """Opens layers one by one, each of them after a look at its bytes."""
 
-    def __init__(self, allowed: Sequence[Path]) -> None:
-        self.allowed = allowed
+    def __init__(self, allowed: Sequence[Path], limits: Limits, *, binary: bool) -> None:
+        self.allowed, self.limits, self.binary = allowed, limits, binary
         self.layers: dict[tuple[str, str], Any] = {}
         self._opened: dict[str, Any] = {}
 
@@ -122,11 +125,15 @@ class _Gathering:
         return self._opened[resolved]
 
     def _look(self, resolved: str) -> None:
-        content = readable_asset(resolved, self.allowed, limit=MAX_BYTES)
+        content = readable_asset(resolved, self.allowed, limit=self.limits.file_bytes)
         try:
-            if content[:4] == b"PK\x03\x04":
+            is_package = content.startswith(b"PK\x03\x04")
+            if not self.binary and (is_package or content.startswith(b"PXR-USDC")):
+                raise BinaryLayerError(resolved)
+            if is_package:
                 self._look_into_package(resolved)
             elif not content.startswith(b"PXR-USDC"):
+                self.limits.require("text_bytes", len(content), "bytes of text")
                 _refuse_depth(content)
         except LimitError as fault:
             raise fault.located(resolved) from None

@@ -9,10 +9,9 @@ from typing import Any
 from pxr import Usd
 
 from ligament.convert.usd.reading.attributes import Attributes
-from ligament.convert.usd.reading.census import MAX_PRIMS
 from ligament.convert.usd.reading.ledger import Ledger
 from ligament.convert.usd.reading.units import Units
-from ligament.errors import LimitError
+from ligament.limits import Limits
 
 _EVERYTHING = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 
@@ -20,18 +19,17 @@ _EVERYTHING = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 class Stage:
     """An open stage, its units, the folders that it may read from, and what is lost of it."""
 
-    def __init__(self, raw: Any, folders: Sequence[Path]) -> None:
-        self.raw, self.folders = raw, folders
+    def __init__(self, raw: Any, folders: Sequence[Path], limits: Limits) -> None:
+        self.raw, self.folders, self.limits = raw, folders, limits
         self.ledger = Ledger()
-        self.attributes = Attributes(self.ledger)
+        self.attributes = Attributes(self.ledger, limits)
         self.units = Units.of(raw)
         self.lose = self.ledger.lose
 
     def prims(self) -> Iterator[Any]:
         """Yield every prim that is active and defined, instances too, parents first."""
         for count, prim in enumerate(Usd.PrimRange(self.raw.GetPseudoRoot(), _EVERYTHING)):
-            if count > MAX_PRIMS:
-                raise LimitError(f"the stage has over {MAX_PRIMS} prims", remedy="read it in parts")
+            self.limits.require("prims", count, "prims")
             if not prim.IsPseudoRoot():
                 yield prim
 
