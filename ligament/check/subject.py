@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
+from itertools import compress, count, repeat
+from operator import contains
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,16 @@ class Subject:
         """Return a top-level array, empty where the document has none."""
         value = self.json.get(name)
         return value if isinstance(value, list) else []
+
+    @cached_property
+    def nodes(self) -> list[dict[str, Any]]:
+        """All nodes, {} in the place of what is none."""
+        nodes = self.array("nodes")
+        return nodes if {*map(type, nodes)} <= {dict} else list(map(_object, nodes))
+
+    def nodes_with(self, member: str) -> list[int]:
+        """List the nodes that have a member."""
+        return [*compress(count(), map(contains, self.nodes, repeat(member)))]
 
     @cached_property
     def carriers(self) -> Carriers:
@@ -108,3 +120,7 @@ class Subject:
             return pose
         rotation = solver.solve(pose.rotation, pose.translation, pose.scale)
         return pose._replace(rotation=np.asarray(rotation))
+
+
+def _object(raw: Any) -> dict[str, Any]:
+    return raw if isinstance(raw, dict) else {}

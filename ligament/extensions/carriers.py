@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from ligament.gltf.document import Document
@@ -27,5 +28,6 @@ def find_carriers(document: Document) -> Carriers:
 
 def carrying(carriers: Carriers, names: Sequence[str]) -> list[tuple[int, str, Any]]:
     """List (node, name, content) for several names, in the order of nodes, then of the names."""
-    entries = [(node, name, content) for name in names for node, content in carriers.get(name, ())]
-    return entries if len(names) == 1 else sorted(entries, key=lambda entry: entry[0])
+    there = [name for name in names if name in carriers]
+    entries = [(node, name, content) for name in there for node, content in carriers[name]]
+    return entries if len(there) == 1 else sorted(entries, key=itemgetter(0))

@@ -33,14 +33,12 @@ def _unresolved(pointer: str, index: int, target: str, count: int) -> Finding:
 
 def _of_nodes(subject: Subject) -> Iterator[Finding]:
     """Look at what nodes name beside each other, which other rules look at."""
-    nodes = subject.array("nodes")
     for member, array in MEMBERS.items():
         count = len(subject.array(array))
-        for place, node in enumerate(nodes):
-            if type(node) is dict and member in node:
-                index = references.read_index(node[member])
-                if index is not None and index >= count:
-                    yield _unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
+        for place in subject.nodes_with(member):
+            index = references.read_index(subject.nodes[place][member])
+            if index is not None and index >= count:
+                yield _unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
 
 
 def _slim(subject: Subject) -> dict[str, Any]:

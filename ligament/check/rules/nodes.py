@@ -46,37 +46,33 @@ def unreadable(fault: LigamentError, pointer: str) -> Finding:
 def _array_problems(subject: Subject, name: str) -> Iterator[Finding]:
     findings: list[Finding] = []
     raw = subject.json.get(name, [{}])
-    if not isinstance(raw, list) or not raw or not all(type(item) is dict for item in raw):
+    if not isinstance(raw, list) or {*map(type, raw)} != {dict}:
         Fields(subject.json, "", findings).objects(name)
     yield from findings
 
 
 def _transform_problems(subject: Subject) -> Iterator[Finding]:
     """Find what a tree can be read in spite of: odd rotations, matrices beside other members."""
-    nodes = subject.array("nodes")
-
-    def having(member: str) -> list[int]:
-        return [i for i, node in enumerate(nodes) if type(node) is dict and member in node]
-
-    for index in having("matrix"):
-        if not TRANSFORMS.keys() & nodes[index].keys() <= {"matrix"}:
+    for index in subject.nodes_with("matrix"):
+        if not TRANSFORMS.keys() & subject.nodes[index].keys() <= {"matrix"}:
             message = "the node has a matrix beside translation, rotation or scale"
             yield finding("NODE_MATRIX_TRS", f"/nodes/{index}", message, "keep one of the two")
-    for index in having("children"):
-        if nodes[index]["children"] == []:
+    for index in subject.nodes_with("children"):
+        if subject.nodes[index]["children"] == []:
             place = f"/nodes/{index}/children"
             yield finding("EMPTY_ENTITY", place, "found an empty array", "fill or remove children")
     if subject.tree is not None:
-        yield from _rotation_problems(subject, having("rotation"))
+        yield from _rotation_problems(subject)
 
 
-def _rotation_problems(subject: Subject, turned: list[int]) -> Iterator[Finding]:
-    nodes = subject.array("nodes")
-    rotations = np.array([nodes[index]["rotation"] for index in turned], float).reshape(-1, 4)
-    lengths = np.linalg.norm(rotations, axis=1)
+def _rotation_problems(subject: Subject) -> Iterator[Finding]:
+    having = ((index, subject.nodes[index]["rotation"]) for index in subject.nodes_with("rotation"))
+    turned = {index: rotation for index, rotation in having if rotation is not None}
+    nodes = [*turned]
+    lengths = np.linalg.norm(np.array([*turned.values()], float).reshape(-1, 4), axis=1)
     for at in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE).tolist():
         message, remedy = f"found a length of {lengths[at]:.6g}", "a quaternion must have length 1"
-        yield finding("ROTATION_NON_UNIT", f"/nodes/{turned[at]}/rotation", message, remedy)
+        yield finding("ROTATION_NON_UNIT", f"/nodes/{nodes[at]}/rotation", message, remedy)
 
 
 def _node_problems(subject: Subject) -> list[Finding]:
@@ -101,12 +97,8 @@ def _node_problems(subject: Subject) -> list[Finding]:
 
 def _children(subject: Subject) -> list[list[int]]:
     """Return the children that are nodes at all; others are found elsewhere."""
-    nodes = subject.array("nodes")
-    return [_indices(node.get("children"), len(nodes)) for node in map(_object, nodes)]
-
-
-def _object(raw: Any) -> dict[str, Any]:
-    return raw if isinstance(raw, dict) else {}
+    count = len(subject.nodes)
+    return [_indices(node.get("children"), count) for node in subject.nodes]
 
 
 def _indices(raw: Any, count: int) -> list[int]:

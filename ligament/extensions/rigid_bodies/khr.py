@@ -10,8 +10,6 @@ import dataclasses
 from functools import cached_property
 from typing import Any
 
-from msgspec import UNSET
-
 from ligament.extensions.carriers import Carriers
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
@@ -28,11 +26,11 @@ from ligament.extensions.fields import Fields, Target
 from ligament.extensions.khr_physics_rigid_bodies import NAME, NODE_KEYS
 from ligament.extensions.rigid_bodies import forms
 from ligament.extensions.rigid_bodies.plain import (
-    Absent,
     OddError,
     PlainCollider,
     PlainGeometry,
     PlainJoint,
+    PlainNode,
     PlainShaped,
     item_at,
     made,
@@ -78,18 +76,22 @@ class _Reader(BodyReader):
         self._joints = self.descriptions["joint"].items
         self._node_count = self.node_target.length or 0
 
-    def read_plainly(self, raw: Any, node: int, pointer: str) -> bool:
+    def plain(self, contents: list[Any]) -> list[PlainNode | None]:
+        """Read the contents of all nodes at once."""
+        return read_plain(contents)
+
+    def reads(self, content: PlainNode, node: int, pointer: str) -> bool:
         """Read a node that has nothing odd about it; nothing of it counts if any part does not."""
+        motion, collider, trigger, joint = None, None, None, None
         try:
-            plain = read_plain(raw)
-            motion = (
-                motion_of(plain.motion, node, f"{pointer}/motion")
-                if plain.motion is not UNSET
-                else None
-            )
-            collider = self._plain_collider(plain.collider, node, pointer)
-            trigger = self._plain_trigger(plain.trigger, node, pointer)
-            joint = self._plain_joint(plain.joint, node, pointer)
+            if content.motion is not None:
+                motion = motion_of(content.motion, node, f"{pointer}/motion")
+            if content.collider is not None:
+                collider = self._plain_collider(content.collider, node, pointer)
+            if content.trigger is not None:
+                trigger = self._plain_trigger(content.trigger, node, pointer)
+            if content.joint is not None:
+                joint = self._plain_joint(content.joint, node, pointer)
         except OddError:
             return False
         if motion is not None:
@@ -102,9 +104,7 @@ class _Reader(BodyReader):
             self.joints[node] = joint
         return True
 
-    def _plain_collider(self, plain: PlainCollider | Absent, node: int, at: str) -> Collider | None:
-        if plain is UNSET:
-            return None
+    def _plain_collider(self, plain: PlainCollider, node: int, at: str) -> Collider:
         return made(
             Collider,
             node=node,
@@ -114,9 +114,7 @@ class _Reader(BodyReader):
             pointer=f"{at}/collider",
         )
 
-    def _plain_trigger(self, plain: PlainShaped | Absent, node: int, at: str) -> Trigger | None:
-        if plain is UNSET:
-            return None
+    def _plain_trigger(self, plain: PlainShaped, node: int, at: str) -> Trigger:
         return made(
             Trigger,
             node=node,
@@ -126,9 +124,7 @@ class _Reader(BodyReader):
             pointer=f"{at}/trigger",
         )
 
-    def _plain_joint(self, plain: PlainJoint | Absent, node: int, at: str) -> Joint | None:
-        if plain is UNSET:
-            return None
+    def _plain_joint(self, plain: PlainJoint, node: int, at: str) -> Joint:
         connected, description = plain.connected_node, item_at(self._joints, plain.joint)
         if connected >= self._node_count or description is None:
             raise OddError
@@ -174,28 +170,28 @@ class _Geometries:
 
     def of_plain(self, plain: PlainShaped) -> GeometrySource:
         """Find the geometry of a collider or trigger that has nothing odd about it."""
-        geometry = plain.geometry
-        if (geometry is UNSET) == (plain.shape is UNSET):
+        geometry, shape = plain.geometry, plain.shape
+        if (geometry is None) == (shape is None):
             raise OddError
-        source = self._plain_shape(plain) if geometry is UNSET else self._plain_geometry(geometry)
+        source = self._plain_shape(shape) if geometry is None else self._plain_geometry(geometry)
         if source is None:
             raise OddError
         return source
 
-    def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
+    def _plain_shape(self, shape: int) -> GeometrySource | None:
         self._seen |= self._dialects_of_shapes
-        return item_at(self._older.items, plain.shape)
+        return item_at(self._older.items, shape)
 
     def _plain_geometry(self, plain: PlainGeometry) -> GeometrySource | None:
-        if (plain.mesh is UNSET) + (plain.node is UNSET) + (plain.shape is UNSET) != 2:
+        if (plain.mesh is None) + (plain.node is None) + (plain.shape is None) != 2:
             raise OddError
-        if plain.shape is not UNSET:
+        if plain.shape is not None:
             self._names_shapes = True
             return _hulled(item_at(self._newer.items, plain.shape), plain.convex_hull)
-        if plain.mesh is not UNSET and plain.mesh < (self._meshes.length or 0):
+        if plain.mesh is not None and plain.mesh < (self._meshes.length or 0):
             self._seen.add(Dialect.KHR)
             return MeshGeometry(plain.mesh, plain.convex_hull)
-        if plain.node is not UNSET and plain.node < (self._nodes.length or 0):
+        if plain.node is not None and plain.node < (self._nodes.length or 0):
             self._seen.add(Dialect.KHR_2024_10)
             return NodeGeometry(plain.node, plain.convex_hull)
         raise OddError
@@ -262,6 +258,6 @@ def _first_there(*catalogues: Catalogue[GeometrySource]) -> Catalogue[GeometrySo
 
 def _hulled(geometry: GeometrySource | None, is_hull: bool) -> GeometrySource | None:
     """Make a mesh a hull; for shapes that are convex anyway the flag says nothing."""
-    if isinstance(geometry, MeshGeometry) and is_hull:
+    if is_hull and isinstance(geometry, MeshGeometry):
         return dataclasses.replace(geometry, convex=True)
     return geometry

@@ -24,8 +24,9 @@ def merged(parts: Iterable[Physics]) -> Physics:
         findings |= dict.fromkeys(_conflicts(part, taken))
         dialects |= dict.fromkeys(part.dialects)
         for name in ("motions", "colliders", "triggers", "joints"):
-            items = getattr(part, name).items()
-            getattr(whole, name).update({k: v for k, v in items if k not in taken})
+            items = getattr(part, name)
+            free = {k: v for k, v in items.items() if k not in taken} if taken else items
+            getattr(whole, name).update(free)
     return dataclasses.replace(whole, dialects=tuple(dialects), findings=tuple(findings))
 
 
@@ -35,6 +36,8 @@ def _nodes(physics: Physics) -> set[int]:
 
 def _conflicts(part: Physics, taken: set[int]) -> list[Finding]:
     """Find the nodes that were spoken of before, each once."""
+    if not taken:
+        return []
     declared: dict[int, Motion | Collider | Trigger | Joint] = {
         **part.joints,
         **part.triggers,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from ligament.extensions.declarations import Motion, MotionKind, Quaternion
 from ligament.extensions.fields import UNIT_TOLERANCE
@@ -22,12 +22,15 @@ T = TypeVar("T")
 
 _LARGEST = sys.float_info.max
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
+_DYNAMIC, _KINEMATIC = MotionKind.DYNAMIC, MotionKind.KINEMATIC
 
 Number: TypeAlias = Annotated[float, Meta(ge=-_LARGEST, le=_LARGEST)]
 Size: TypeAlias = Annotated[float, Meta(ge=0, le=_LARGEST)]
 Index: TypeAlias = Annotated[int, Meta(ge=0)]
 Vector: TypeAlias = tuple[Number, Number, Number]
-Absent: TypeAlias = UnsetType
+
+_ABSENT: Any = None
+"""What a member is that is not there; its type has no None, so that null in a file is odd."""
 
 
 class _Plain(Struct, rename="camel", forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -39,10 +42,10 @@ class PlainMotion(_Plain):
     """The motion of a node."""
 
     is_kinematic: bool = False
-    mass: Size | Absent = UNSET
-    center_of_mass: Vector | Absent = UNSET
-    inertia_diagonal: tuple[Size, Size, Size] | Absent = UNSET
-    inertia_orientation: tuple[Number, Number, Number, Number] | Absent = UNSET
+    mass: Size = _ABSENT
+    center_of_mass: Vector = _ABSENT
+    inertia_diagonal: tuple[Size, Size, Size] = _ABSENT
+    inertia_orientation: tuple[Number, Number, Number, Number] = _UNTURNED
     linear_velocity: Vector = (0.0, 0.0, 0.0)
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     gravity_factor: Number = 1.0
@@ -51,24 +54,24 @@ class PlainMotion(_Plain):
 class PlainGeometry(_Plain):
     """What a collider or trigger is made of; one of the three is there."""
 
-    mesh: Index | Absent = UNSET
-    node: Index | Absent = UNSET
-    shape: Index | Absent = UNSET
+    mesh: Index = _ABSENT
+    node: Index = _ABSENT
+    shape: Index = _ABSENT
     convex_hull: bool = False
 
 
 class PlainShaped(_Plain):
     """What a collider and a trigger have in common; one of the first two is there."""
 
-    geometry: PlainGeometry | Absent = UNSET
-    shape: Index | Absent = UNSET
-    collision_filter: Index | Absent = UNSET
+    geometry: PlainGeometry = _ABSENT
+    shape: Index = _ABSENT
+    collision_filter: Index = _ABSENT
 
 
 class PlainCollider(PlainShaped):
     """The collider of a node."""
 
-    physics_material: Index | Absent = UNSET
+    physics_material: Index = _ABSENT
 
 
 class PlainJoint(_Plain):
@@ -82,27 +85,33 @@ class PlainJoint(_Plain):
 class PlainNode(_Plain):
     """What a node carries."""
 
-    motion: PlainMotion | Absent = UNSET
-    collider: PlainCollider | Absent = UNSET
-    trigger: PlainShaped | Absent = UNSET
-    joint: PlainJoint | Absent = UNSET
+    motion: PlainMotion = _ABSENT
+    collider: PlainCollider = _ABSENT
+    trigger: PlainShaped = _ABSENT
+    joint: PlainJoint = _ABSENT
 
 
 class OddError(Exception):
     """Something takes a closer look."""
 
 
-def read_plain(raw: Any) -> PlainNode:
-    """Read the content of a node."""
+def read_plain(contents: list[Any]) -> list[PlainNode | None]:
+    """Read the contents of nodes, all at once; None for those that have something odd.
+
+    One that does not fit spoils the whole list, so this goes on with its halves.
+    """
     try:
-        return msgspec.convert(raw, PlainNode)
-    except (msgspec.ValidationError, RecursionError) as fault:
-        raise OddError from fault
+        return [*msgspec.convert(contents, list[PlainNode])]
+    except (msgspec.ValidationError, RecursionError):
+        if len(contents) == 1:
+            return [None]
+    half = len(contents) // 2
+    return read_plain(contents[:half]) + read_plain(contents[half:])
 
 
-def item_at(items: Sequence[T], index: int | Absent) -> T | None:
+def item_at(items: Sequence[T | None], index: int | None) -> T | None:
     """Return the element at an index, None where the index is absent."""
-    if index is UNSET:
+    if index is None:
         return None
     if index >= len(items) or items[index] is None:
         raise OddError
@@ -116,7 +125,7 @@ def made(kind: type[T], /, **members: Any) -> T:
     than all else that reading a node does.
     """
     declaration = object.__new__(kind)
-    declaration.__dict__.update(members)
+    object.__setattr__(declaration, "__dict__", members)
     return declaration
 
 
@@ -126,11 +135,11 @@ def motion_of(plain: PlainMotion, node: int, pointer: str) -> Motion:
     return made(
         Motion,
         node=node,
-        kind=MotionKind.KINEMATIC if plain.is_kinematic else MotionKind.DYNAMIC,
-        mass=None if plain.mass is UNSET else plain.mass or math.inf,
-        center_of_mass=None if plain.center_of_mass is UNSET else plain.center_of_mass,
-        inertia_diagonal=None if inertia is UNSET else infinite_where_zero(inertia),
-        inertia_orientation=_UNTURNED if orientation is UNSET else _unit(orientation),
+        kind=_KINEMATIC if plain.is_kinematic else _DYNAMIC,
+        mass=math.inf if plain.mass == 0 else plain.mass,
+        center_of_mass=plain.center_of_mass,
+        inertia_diagonal=inertia and infinite_where_zero(inertia),
+        inertia_orientation=orientation if orientation is _UNTURNED else _unit(orientation),
         linear_velocity=plain.linear_velocity,
         angular_velocity=plain.angular_velocity,
         gravity_factor=plain.gravity_factor,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from ligament.extensions.declarations import (
 from ligament.extensions.fields import Fields, Target
 from ligament.extensions.rigid_bodies.joints import JointDescription, read_description
 from ligament.extensions.rigid_bodies.motions import read_motion
+from ligament.extensions.rigid_bodies.plain import PlainNode
 from ligament.extensions.rigid_bodies.surfaces import read_filter, read_material
 from ligament.extensions.rigid_bodies.vocabulary import Vocabulary
 from ligament.findings import Finding
@@ -109,9 +111,11 @@ class BodyReader:
     def read(self) -> Physics:
         """Read all nodes; dialects and findings are for the caller to add."""
         read: set[int] = set()
-        for node, key, raw in carrying(self.carriers, self.vocabulary.node_keys):
+        entries = carrying(self.carriers, self.vocabulary.node_keys)
+        plain = self.plain([raw for _, _, raw in entries])
+        for (node, key, raw), content in zip(entries, plain, strict=True):
             pointer = f"/nodes/{node}/extensions/{key}"
-            if node not in read and self.read_plainly(raw, node, pointer):
+            if content is not None and node not in read and self.reads(content, node, pointer):
                 read.add(node)
                 continue
             fields = Fields.of(raw, pointer, self.findings)
@@ -128,8 +132,12 @@ class BodyReader:
             joints=self.joints,
         )
 
-    def read_plainly(self, raw: Any, node: int, pointer: str) -> bool:
-        """Read a node that has nothing odd about it; False where it takes a closer look."""
+    def plain(self, contents: list[Any]) -> Iterable[PlainNode | None]:
+        """Return what has nothing odd about it; None for what takes a closer look."""
+        return (None for _ in contents)
+
+    def reads(self, content: PlainNode, node: int, pointer: str) -> bool:
+        """Read what has nothing odd about it; False where it takes a closer look after all."""
         return False
 
     def read_node(self, fields: Fields, node: int) -> None:
