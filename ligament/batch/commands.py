@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,25 +13,26 @@ import msgspec
 
 from ligament.animate import add_motion, save_arrays, to_vrma
 from ligament.animate.avatar import host
-from ligament.bake import bake
+from ligament.bake import Tolerance, bake
+from ligament.batch.formats import MotionFormat
 from ligament.batch.hashing import hash_companions, hash_file, hash_together
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
-    ConvertFormat,
     ConvertOptions,
-    MotionFormat,
     Options,
     RetargetOptions,
     SimulateOptions,
 )
 from ligament.check.config import Config, Settings, find_config, read_config
 from ligament.check.files import FileTask, check_loaded
-from ligament.convert import Loss, convert
+from ligament.convert import convert
+from ligament.convert.formats import write
 from ligament.convert.normalize import normalize
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf import Document, load, save
+from ligament.limits import Limits
 from ligament.play import frame_times, simulate
 from ligament.recording import save_events, save_recording
 from ligament.rig import Humanoid, load_motion, retarget
@@ -71,7 +73,7 @@ class Source:
     @functools.cached_property
     def document(self) -> Document:
         """The content of a glTF file."""
-        return load(self.path)
+        return load(self.path, limits=self.options.limits)
 
     @functools.cached_property
     def config(self) -> Config:
@@ -95,9 +97,7 @@ def run_command(source: Source, paths: Sequence[Path], options: Options, *, show
         case SimulateOptions():
             return _simulate(source.document, paths, options)
         case BakeOptions():
-            recording = simulate(source.document, **options.playing())
-            save(bake(source.document, recording, strip=options.strip), paths[0], embed=True)
-            return Result()
+            return _bake(source.document, paths[0], options)
         case RetargetOptions():
             return _retarget(source, paths[0], options)
         case ConvertOptions():
@@ -127,9 +127,17 @@ def _simulate(document: Document, paths: Sequence[Path], options: SimulateOption
     return Result(counts={"frames": len(recording.times), "bodies": len(recording.nodes)})
 
 
+def _bake(document: Document, path: Path, options: BakeOptions) -> Result:
+    recording = simulate(document, **options.playing())
+    tolerance = Tolerance(distance=options.distance_tolerance, angle=options.angle_tolerance)
+    save(bake(document, recording, strip=options.strip, tolerance=tolerance), path, embed=True)
+    return Result(counts={"frames": len(recording.times), "nodes": len(recording.local_nodes)})
+
+
 def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
-    avatar = _avatar(options.to)
-    motion = load_motion(source.path if source.is_bvh else source.document)
+    avatar = _avatar(options.to, options.limits)
+    read = source.path if source.is_bvh else source.document
+    motion = load_motion(read, limits=options.limits)
     match options.format:
         case MotionFormat.VRMA:
             save(to_vrma(avatar, motion, hips=options.hips), path)
@@ -146,28 +154,22 @@ def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
 
 
 @functools.lru_cache(maxsize=1)
-def _avatar(path: Path) -> Humanoid:
+def _avatar(path: Path, limits: Limits) -> Humanoid:
     """Load the avatar once for all motions that this process moves to it."""
-    return Humanoid(load(path))
+    return Humanoid(load(path, limits=limits))
 
 
 def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions) -> Result:
     result = convert(document, options.to, license_url=options.license_url)
+    for path in paths[1:]:
+        if path.is_dir():  # what another file of this name had beside it
+            shutil.rmtree(path)
     changed = normalize(result.document) if options.normalize else result.document
-    lost = [*result.losses, *_written(changed, paths[0], options)]
+    lost = [*result.losses, *write(changed, paths[0], embed=True)]
     if options.losses:
         _write_json([dataclasses.asdict(loss) for loss in lost], paths[-1])
     told = f"{len(lost)} loss{'es' * (len(lost) != 1)}"
     return Result(told if options.strict and lost else None, {"losses": len(lost)})
-
-
-def _written(document: Document, path: Path, options: ConvertOptions) -> Sequence[Loss]:
-    if options.format == ConvertFormat.XML:
-        from ligament.convert.mjcf import to_mjcf
-
-        return to_mjcf(document, path)
-    save(document, path, embed=True)
-    return ()
 
 
 def _write_json(value: Any, path: Path) -> None:

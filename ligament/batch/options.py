@@ -9,12 +9,24 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
 
+from ligament.bake import Tolerance
+from ligament.batch.formats import (
+    FORMATS,
+    ArrayFormat,
+    Container,
+    ConvertFormat,
+    MotionFormat,
+    container_ending,
+    convert_endings,
+)
 from ligament.batch.hashing import hash_document
 from ligament.check.config import FailOn, check_code, read_config
 from ligament.convert.targets import converter
 from ligament.errors import ContentError
 from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.document import Document
 from ligament.gltf.load import load
+from ligament.limits import DEFAULT, Limits
 from ligament.play import frame_times
 from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS
 from ligament.rig import Humanoid
@@ -23,43 +35,16 @@ from ligament.rig.retarget import HipsRule
 GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
 
 
-class ArrayFormat(StrEnum):
-    """The forms of a recording."""
-
-    NPZ = "npz"
-    JSON = "json"
-    CSV = "csv"
-
-
-class Container(StrEnum):
-    """The forms of a glTF output; "glb" keeps .vrm and .vrma as they are called."""
-
-    GLB = "glb"
-    GLTF = "gltf"
-
-
-class ConvertFormat(StrEnum):
-    """The forms that `convert` writes; "xml" is MJCF."""
-
-    GLB = "glb"
-    GLTF = "gltf"
-    XML = "xml"
-
-
-class MotionFormat(StrEnum):
-    """The forms of a retargeted motion; "glb" is the avatar with one animation."""
-
-    VRMA = "vrma"
-    NPZ = "npz"
-    GLB = "glb"
-
-
 class Options(Protocol):
     """What every set of options can do."""
 
     command: ClassVar[str]
     suffixes: ClassVar[frozenset[str]]
     reads_images: ClassVar[bool]
+
+    @property
+    def limits(self) -> Limits:
+        """What a file may ask for."""
 
     def prepared(self) -> Self:
         """Return them with absolute paths; ContentError where a value is wrong."""
@@ -72,7 +57,19 @@ class Options(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CheckOptions:
+class ReadOptions:
+    """What files may ask for; see `ligament.limits`."""
+
+    limits: Limits = DEFAULT
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the options as plain JSON."""
+        plain = dataclasses.asdict(self)
+        return {name: str(v) if isinstance(v, Path | StrEnum) else v for name, v in plain.items()}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CheckOptions(ReadOptions):
     """Options of `batch check`; `config` of None is the nearest file of settings."""
 
     command: ClassVar[str] = "check"
@@ -93,7 +90,7 @@ class CheckOptions:
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the settings."""
-        plain = _plain(self)
+        plain = super().fingerprint()
         if self.config is not None:
             plain["config"] = hashlib.sha256(self.config.read_bytes()).hexdigest()
         return plain
@@ -104,7 +101,7 @@ class CheckOptions:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PlayOptions:
+class PlayOptions(ReadOptions):
     """How a file is played; see `lg.simulate`."""
 
     seconds: float | None = None
@@ -120,7 +117,7 @@ class PlayOptions:
     def prepared(self) -> Self:
         """Refuse what no file can be played with."""
         _require_format(self)
-        frame_times(0.0 if self.seconds is None else self.seconds, self.rate)
+        frame_times(self.seconds or 0.0, self.rate, limits=self.limits)
         if self.substeps is not None and not 1 <= self.substeps <= MAX_SUBSTEPS:
             raise ContentError(f"{self.substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
         if len(self.gravity) != 3 or not all(abs(x) < float("inf") for x in self.gravity):
@@ -131,12 +128,8 @@ class PlayOptions:
 
     def playing(self) -> dict[str, Any]:
         """Return what `lg.simulate` takes."""
-        fields = dataclasses.fields(PlayOptions)
-        return {field.name: getattr(self, field.name) for field in fields}
-
-    def fingerprint(self) -> dict[str, Any]:
-        """Return the options as plain JSON."""
-        return _plain(self)
+        names = {field.name for field in dataclasses.fields(PlayOptions)} - {"limits"}
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -158,7 +151,10 @@ class SimulateOptions(PlayOptions):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BakeOptions(PlayOptions):
-    """Options of `batch bake`; `strip` drops the extensions that the keyframes replace."""
+    """Options of `batch bake`; `strip` drops the extensions that the keyframes replace.
+
+    Keyframes are at most `distance_tolerance` [m] and `angle_tolerance` [rad] from the motion.
+    """
 
     command: ClassVar[str] = "bake"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
@@ -166,14 +162,24 @@ class BakeOptions(PlayOptions):
 
     format: Container = Container.GLB
     strip: bool = False
+    distance_tolerance: float = Tolerance.distance
+    angle_tolerance: float = Tolerance.angle
+
+    def prepared(self) -> Self:
+        """Refuse tolerances that nothing can keep."""
+        for name in ("distance_tolerance", "angle_tolerance"):
+            if not getattr(self, name) >= 0:
+                remedy = "it must be 0 or more"
+                raise ContentError(f"a {name} of {getattr(self, name)}", remedy=remedy)
+        return super().prepared()
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the baked file."""
-        return (_container_ending(name, self.format),)
+        return (container_ending(name, self.format),)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ConvertOptions:
+class ConvertOptions(ReadOptions):
     """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside."""
 
     command: ClassVar[str] = "convert"
@@ -194,22 +200,14 @@ class ConvertOptions:
             converter(self.to)
         return self
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Return the options as plain JSON."""
-        return _plain(self)
-
     def endings(self, name: str) -> tuple[str, ...]:
-        """Name the file, its meshes in a folder (MJCF), and the losses."""
-        main = (
-            (".xml", "_meshes")
-            if self.format == ConvertFormat.XML
-            else (_container_ending(name, Container(self.format)),)
-        )
-        return (*main, *([".losses.json"] if self.losses else []))
+        """Name the file, the folder that MJCF and USD have beside it, and the losses."""
+        beside = (".losses.json",) if self.losses else ()
+        return (*convert_endings(name, self.format), *beside)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class RetargetOptions:
+class RetargetOptions(ReadOptions):
     """Options of `batch retarget`: every motion to the avatar `to`."""
 
     command: ClassVar[str] = "retarget"
@@ -231,12 +229,15 @@ class RetargetOptions:
                 raise ContentError(
                     "VRMA keeps the keys of the motion", pointer="--rate", remedy=remedy
                 )
-        Humanoid(load(self.to))
+        Humanoid(self._avatar())
         return dataclasses.replace(self, to=Path(self.to).absolute())
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the avatar."""
-        return {**_plain(self), "to": hash_document(load(self.to), with_images=True)}
+        return {**super().fingerprint(), "to": hash_document(self._avatar(), with_images=True)}
+
+    def _avatar(self) -> Document:
+        return load(self.to, limits=self.limits)
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the motion; dance.vrma stays dance.vrma."""
@@ -269,16 +270,8 @@ def make_options(command: str, values: Mapping[str, Any]) -> Options:
     return made
 
 
-_FORMATS: Mapping[str, type[StrEnum]] = {
-    "simulate": ArrayFormat,
-    "bake": Container,
-    "convert": ConvertFormat,
-    "retarget": MotionFormat,
-}
-
-
 def _require_format(options: Any) -> None:
-    known = _FORMATS[options.command]
+    known = FORMATS[options.command]
     if options.format not in [*known]:
         listed = ", ".join(known)
         raise ContentError(f"there is no format {options.format!r}", remedy=f"use one of {listed}")
@@ -289,16 +282,3 @@ def _typed(name: str, value: Any, kind: type[Options]) -> Any:
     if name == "config" or (name == "to" and kind is RetargetOptions):
         return None if value is None else Path(value)
     return tuple(value) if isinstance(value, list) else value
-
-
-def _container_ending(name: str, form: Container) -> str:
-    """Keep a name that says the form already: x.vrm stays x.vrm, x.gltf becomes x.gltf.glb."""
-    suffix = Path(name).suffix.lower()
-    fits = suffix in GLB_SUFFIXES if form == Container.GLB else suffix == ".gltf"
-    return "" if fits else f".{form}"
-
-
-def _plain(options: Any) -> dict[str, Any]:
-    """Return the fields as plain JSON."""
-    plain = dataclasses.asdict(options)
-    return {name: str(v) if isinstance(v, Path | StrEnum) else v for name, v in plain.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,20 +10,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from ligament.bake import Tolerance
+from ligament.batch.formats import ArrayFormat, Container, ConvertFormat, MotionFormat
 from ligament.batch.options import (
-    ArrayFormat,
     BakeOptions,
     CheckOptions,
-    Container,
-    ConvertFormat,
     ConvertOptions,
-    MotionFormat,
     Options,
     RetargetOptions,
     SimulateOptions,
 )
 from ligament.cli import playing
 from ligament.cli.check import Threshold
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.retarget import Hips
 from ligament.convert import Target
 
@@ -39,6 +39,7 @@ def check(
         Path | None,
         typer.Option(help="Settings; by default the nearest ligament.toml or pyproject.toml."),
     ] = None,
+    limit: Limit = None,
 ) -> CheckOptions:
     """Findings as NAME.check.json."""
     codes = [code.strip() for text in ignore or [] for code in text.split(",")]
@@ -46,6 +47,7 @@ def check(
         ignore=tuple(filter(None, codes)),
         fail_on=None if fail_on is None else fail_on.value,
         config=config,
+        limits=chosen_limits(limit),
     )
 
 
@@ -68,6 +70,7 @@ def simulate(
     scene: playing.Scene = None,
     until_rest: playing.UntilRest = False,
     omi_stiffness: playing.OmiStiffness = "auto",
+    limit: Limit = None,
 ) -> SimulateOptions:
     """Recordings as NAME.npz, .json or .csv."""
     return SimulateOptions(
@@ -83,6 +86,7 @@ def simulate(
         scene=scene,
         until_rest=until_rest,
         omi_stiffness=omi_stiffness,
+        limits=chosen_limits(limit),
     )
 
 
@@ -93,6 +97,12 @@ def bake(
     strip: Annotated[
         bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
     ] = False,
+    distance_tolerance: Annotated[
+        float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
+    ] = Tolerance.distance,
+    angle_tolerance: Annotated[
+        float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
+    ] = math.degrees(Tolerance.angle),
     seconds: playing.Seconds = None,
     rate: playing.Rate = 60.0,
     substeps: playing.Substeps = None,
@@ -102,11 +112,14 @@ def bake(
     scene: playing.Scene = None,
     until_rest: playing.UntilRest = False,
     omi_stiffness: playing.OmiStiffness = "auto",
+    limit: Limit = None,
 ) -> BakeOptions:
     """Files with keyframes, each with all its buffers and images inside."""
     return BakeOptions(
         format=format,
         strip=strip,
+        distance_tolerance=distance_tolerance,
+        angle_tolerance=math.radians(angle_tolerance),
         seconds=seconds,
         rate=rate,
         substeps=substeps,
@@ -116,6 +129,7 @@ def bake(
         scene=scene,
         until_rest=until_rest,
         omi_stiffness=omi_stiffness,
+        limits=chosen_limits(limit),
     )
 
 
@@ -130,9 +144,12 @@ def retarget(
     hips: Annotated[
         Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
     ] = Hips.DELTA,
+    limit: Limit = None,
 ) -> RetargetOptions:
     """Each motion moved to one avatar."""
-    return RetargetOptions(to=to, format=format, rate=rate, hips=hips.value)
+    return RetargetOptions(
+        to=to, format=format, rate=rate, hips=hips.value, limits=chosen_limits(limit)
+    )
 
 
 def convert(
@@ -141,7 +158,7 @@ def convert(
         typer.Option(metavar="DIALECT", help=f"The dialect to write: {', '.join(Target)}."),
     ] = None,
     format: Annotated[  # noqa: A002
-        ConvertFormat, typer.Option(help="The container, or xml for MJCF.")
+        ConvertFormat, typer.Option(help="The container, xml for MJCF, or USD.")
     ] = ConvertFormat.GLB,
     normalize: Annotated[
         bool, typer.Option("--normalize", help="Give avatars rest rotations of identity.")
@@ -155,6 +172,7 @@ def convert(
     strict: Annotated[
         bool, typer.Option("--strict", help="A file falls short if anything was lost.")
     ] = False,
+    limit: Limit = None,
 ) -> ConvertOptions:
     """Files in another dialect or format, each with all its buffers and images inside."""
     return ConvertOptions(
@@ -164,6 +182,7 @@ def convert(
         license_url=license_url,
         losses=losses,
         strict=strict,
+        limits=chosen_limits(limit),
     )
 
 
