@@ -52,7 +52,7 @@ GUIDES = {
     "simulate": "[Simulating](simulating.md)",
     "bake": "[Start](start.md#bake), [Simulating](simulating.md)",
     "retarget": "[Retargeting](retargeting.md)",
-    "convert": "[Converting](converting.md), [MuJoCo](mjcf.md)",
+    "convert": "[Converting](converting.md), [MuJoCo](mjcf.md), [USD](usd.md)",
     "equip": "[Giving a file physics](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
     "diff": "[What changed](diff.md)",
     "view": "[Viewing](viewing.md)",
