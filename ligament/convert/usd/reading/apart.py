@@ -7,13 +7,13 @@ file: a damaged one can end the process that reads it, with nothing in Python to
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -29,13 +29,7 @@ _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
     " from ligament.convert.usd.reading.apart import main; main(sys.argv[1])"
 )
-_REQUEST, _ANSWER, _DOCUMENT = "request.json", "answer.json", "document.glb"
-
-
-class _Request(msgspec.Struct):
-    path: str
-    roots: list[str]
-    limits: dict[str, float]
+_REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
 
 
 class _Answer(msgspec.Struct):
@@ -48,12 +42,10 @@ class _Answer(msgspec.Struct):
 
 def read_apart(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
     """Read a stage in another process; FormatError where it does not survive that."""
-    request = _Request(
-        str(path.absolute()), [str(root.absolute()) for root in roots], dataclasses.asdict(limits)
-    )
+    request = path.absolute(), [root.absolute() for root in roots], limits
     with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
         folder = Path(name)
-        (folder / _REQUEST).write_bytes(msgspec.json.encode(request))
+        (folder / _REQUEST).write_bytes(pickle.dumps(request))
         command = [sys.executable, "-c", _PROGRAM, name, *sys.path]
         done = subprocess.run(command, capture_output=True, check=False)
         if done.returncode or not (folder / _ANSWER).exists():
@@ -70,14 +62,9 @@ def main(name: str) -> None:
     from ligament.convert.usd.reading.document import read_document
 
     folder = Path(name)
-    request = msgspec.json.decode((folder / _REQUEST).read_bytes(), type=_Request)
-    limits: dict[str, Any] = {
-        field.name: type(field.default)(request.limits[field.name])
-        for field in dataclasses.fields(Limits)
-    }
-    roots = [Path(root) for root in request.roots]
+    path, roots, limits = pickle.loads((folder / _REQUEST).read_bytes())
     try:
-        found = read_document(Path(request.path), roots, Limits(**limits), binary=True)
+        found = read_document(path, roots, limits, binary=True)
         save(found.document, folder / _DOCUMENT)
         answer = _Answer([dataclasses.asdict(loss) for loss in found.losses])
     except LigamentError as fault:

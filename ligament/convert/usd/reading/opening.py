@@ -169,7 +169,7 @@ def first_line(fault: Tf.ErrorException | str) -> str:
 
 def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
     """Return the paths of prims that USD warned of, and what it said, each once."""
-    found = {}
+    found: dict[tuple[str, str], None] = {}
     for each in diagnostics:
         text = " ".join(str(each.commentary).partition(" (instantiating stage")[0].split())
         text = _FOLDERS.sub("@", _SESSION.sub("", text))
