@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchmarks import install, worlds
 from benchmarks.engines import (
@@ -34,7 +37,7 @@ from benchmarks.harness import (
     interleave,
     print_table,
 )
-from benchmarks.judging import Floats, depth_below_floor, share_in_motion
+from benchmarks.judging import Floats, depth_below_floor, overlaps, share_in_motion
 from benchmarks.world_files import write_gltf
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ class Extent:
     sleepers: int
     compounds: int
     length: Length
+    rest: Length
     sleep: Length
     rounds: int
     sizes: tuple[int, ...]
@@ -67,6 +71,7 @@ FULL = Extent(
     sleepers=10_000,
     compounds=300,
     length=Length(120),
+    rest=Length(300),
     sleep=Length(300, skip=200, limit=20.0),
     rounds=5,
     sizes=(100, 300, 1_000, 3_000, 10_000),
@@ -77,6 +82,7 @@ QUICK = Extent(
     sleepers=400,
     compounds=30,
     length=Length(60, limit=5.0),
+    rest=Length(180, limit=5.0),
     sleep=Length(200, skip=150, limit=5.0),
     rounds=2,
     sizes=(30, 100, 300),
@@ -104,10 +110,14 @@ def measure_extent(extent: Extent) -> Findings:
 def speed(findings: Findings, extent: Extent, folder: Path) -> None:
     """Steps per second of every world; poses are recorded, and read once a frame by the others.
 
+    The pile is measured twice: while it falls, and as long as `simulate` plays by default.
+
     rapier3d has the settings that Ligament chose, the others their own, but the same frames.
     """
+    pile = worlds.pile(extent.boxes)
     courses = (
-        (worlds.pile(extent.boxes), extent.length, PEERS),
+        (pile, extent.length, PEERS),
+        (dataclasses.replace(pile, name=f"{pile.name}, until they rest"), extent.rest, PEERS),
         (worlds.balls(extent.balls), extent.length, ()),
         (worlds.resting(extent.sleepers), extent.sleep, ()),
         (worlds.compounds(extent.compounds), extent.length, ()),
@@ -122,9 +132,14 @@ def speed(findings: Findings, extent: Extent, folder: Path) -> None:
 
 
 def judge(world: World, poses: Floats) -> Verdict:
-    """How deep in the floor the bodies end, and how many are still in motion."""
+    """How deep the bodies end in the floor and in each other, and how many are still in motion.
+
+    Of boxes in each other, the depth that nine in ten do not exceed, and the worst.
+    """
+    nine_in_ten, worst = 1000 * np.percentile(overlaps(world, poses), (90, 100))
     return {
         "mm in the floor": (1000 * depth_below_floor(world, poses),),
+        "mm in each other": (float(nine_in_ten), float(worst)),
         "% in motion": (100 * share_in_motion(poses),),
     }
 

@@ -36,6 +36,8 @@ LIGAMENT, RAW, HAVOK, MUJOCO, BULLET = "Ligament", "rapier3d", "Havok", "MuJoCo"
 MOST_SUBSTEPS = 16
 STARTUP = 60.0  # [s] that a process may take besides playing
 
+RATIOS = ("time / Ligament's", "CPU time / Ligament's")
+
 Verdict = dict[str, tuple[float, ...]]
 Judge = Callable[[World, Floats], Verdict]
 
@@ -47,6 +49,7 @@ class Contender:
     engine: str
     one_thread: bool = False
     iterations: int | None = None
+    substeps: int | None = None
 
     @property
     def name(self) -> str:
@@ -56,6 +59,8 @@ class Contender:
             parts.append("one thread")
         if self.iterations:
             parts.append(f"{self.iterations} iterations")
+        if self.substeps:
+            parts.append(f"{self.substeps} substep{'s' * (self.substeps > 1)}")
         return ", ".join(parts)
 
 
@@ -104,13 +109,16 @@ class Course:
         return f"{name}, {self._substeps} substeps" if is_changed else name
 
     def play(self, contender: Contender) -> Answer:
-        """One run in a fresh process: seconds per step, and to build."""
-        is_mujoco = contender.engine == MUJOCO
+        """One run in a fresh process: seconds per step by clock and processor, and to build."""
+        is_mujoco = contender == Contender(MUJOCO)
         answer = self._play_stably(contender) if is_mujoco else self._run(contender)
+        if answer.get("resets"):
+            raise Unavailable("blows up")
         if not np.isfinite(self.poses(contender.name)).all():
             raise Unavailable("its poses are not finite")
         extra = {"substeps": float(self._substeps)} if is_mujoco else {}
-        return {"step": answer["seconds"] / answer["frames"], "build": answer["build"], **extra}
+        step, cpu = (answer[key] / answer["frames"] for key in ("seconds", "cpu"))
+        return {"step": step, "cpu": cpu, "build": answer["build"], **extra}
 
     def _poses(self, name: str) -> Path:
         return self.folder / f"{name}.poses"
@@ -124,13 +132,15 @@ class Course:
         return answer
 
     def _run(self, contender: Contender) -> Any:
+        unless_said = self._substeps if contender.engine == MUJOCO else None
         request = dataclasses.asdict(self.length) | {
             "source": str(self._gltf),
             "world": str(self._plain),
             "mirror": str(self._mirror),
             "poses": str(self._poses(contender.name)),
             "iterations": contender.iterations,
-            "substeps": self._substeps,
+            "substeps": contender.substeps or unless_said,
+            "is_stiff": contender.substeps is not None,
         }
         env = {"RAYON_NUM_THREADS": "1"} if contender.one_thread else {}
         timeout = STARTUP + 3 * self.length.limit
@@ -172,9 +182,12 @@ class Outcome:
     rounds: Rounds
     verdicts: dict[str, Verdict]
 
-    def speed(self, name: str, ours: str = OURS.name) -> Ratio | None:
-        """How many times the steps per second of a contender Ligament (`ours`) made."""
-        own, other = (self.rounds.sample(each, "step") for each in (ours, name))
+    def speed(self, name: str, ours: str = OURS.name, by: str = "step") -> Ratio | None:
+        """How many times the steps per second of a contender Ligament (`ours`) made.
+
+        Counted by the clock, or by the processor (`by` "cpu"), which other programs disturb less.
+        """
+        own, other = (self.rounds.sample(each, by) for each in (ours, name))
         return other.over(own) if own and other else None
 
 
@@ -197,7 +210,7 @@ def compete(
     verdicts = {name: judge(course.world, course.poses(name)) for name in answers.answers}
     outcome = Outcome(answers, verdicts)
     columns = list(next(iter(verdicts.values()), {}))
-    headings = ["engine", "time per step", "steps/s", "time / Ligament's", *columns]
+    headings = ["engine", "time per step", "steps/s", *RATIOS, *columns]
     print_table(_title(course), headings, [_row(course, outcome, n, columns) for n in names])
     findings.sections[title] = {
         **{name: {"runs": answers.answers[name], **verdicts[name]} for name in verdicts},
@@ -216,11 +229,11 @@ def _title(course: Course) -> str:
 def _row(course: Course, outcome: Outcome, name: str, columns: Sequence[str]) -> list[str]:
     sample, label = outcome.rounds.sample(name, "step"), course.label(name)
     if sample is None:
-        return [label, outcome.rounds.missing[name], *[""] * (2 + len(columns))]
-    ratio = outcome.speed(name)
+        return [label, outcome.rounds.missing[name], *[""] * (1 + len(RATIOS) + len(columns))]
+    ratios = [outcome.speed(name, by=by) for by in ("step", "cpu")]
+    times = [ratio.text if ratio else "-" for ratio in ratios]
     figures = [_figures(outcome.verdicts[name][column]) for column in columns]
-    times = ratio.text if ratio else "-"
-    return [label, sample.seconds, f"{1 / sample.median:,.0f}", times, *figures]
+    return [label, sample.seconds, f"{1 / sample.median:,.0f}", *times, *figures]
 
 
 def _figures(values: tuple[float, ...]) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.world import DENSITY, Joint, Part, Spring, World
+from benchmarks.world import DENSITY, Body, Joint, Part, Spring, Vector, World
 from benchmarks.world_files import frame_in
 from ligament.extensions.declarations import Box, Capsule, Sphere
 from ligament.physics.metrics import measure, relative
-from ligament.transforms import multiply, rotate
+from ligament.transforms import multiply, rotate, to_matrix
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +64,56 @@ def depth_below_floor(world: World, poses: Floats) -> float:
             heights = last[..., 1] + rotate(last[..., 3:], points)[..., 1] - radius
             lowest = min(lowest, float(heights.min()))
     return max(0.0, -lowest)
+
+
+def overlaps(world: World, poses: Floats) -> Floats:
+    """How far [m] bodies lie in each other in the last frame, for each pair that does; at least 0.
+
+    Counts boxes alone: the least way along any axis that parts two of them.
+    """
+    boxes = [i for i, body in enumerate(world.moving) if _is_box(body)]
+    place, turn = poses[-1, boxes, :3], to_matrix(poses[-1, boxes, 3:])
+    half = np.array([_size(world.moving[i]) for i in boxes], float).reshape(-1, 3) / 2
+    first, second = _neighbours(place, np.linalg.norm(half, axis=1))
+    offset = place[second] - place[first]
+    axes_a, axes_b = (turn[side].transpose(0, 2, 1) for side in (first, second))
+    across = np.cross(axes_a[:, :, None], axes_b[:, None]).reshape(-1, 9, 3)
+    length = np.linalg.norm(across, axis=-1, keepdims=True)
+    # Axes that are parallel have no third one across; their own stand in for it.
+    across = np.where(length > 1e-3, across / np.maximum(length, 1e-9), axes_a[:, :1])
+    axes = np.concatenate([axes_a, axes_b, across], axis=1)
+    reach = sum(
+        np.einsum("pi,pai->pa", half[side], np.abs(np.einsum("paj,pij->pai", axes, own)))
+        for side, own in ((first, axes_a), (second, axes_b))
+    )
+    depth = (reach - np.abs(np.einsum("paj,pj->pa", axes, offset))).min(axis=1)
+    found: Floats = depth[depth > 0]
+    return found if len(found) else np.zeros(1)
+
+
+def _is_box(body: Body) -> bool:
+    return len(body.parts) == 1 and isinstance(body.parts[0].shape, Box)
+
+
+def _size(body: Body) -> Vector:
+    (part,) = body.parts
+    assert isinstance(part.shape, Box)
+    return part.shape.size
+
+
+def _neighbours(place: Floats, radius: Floats) -> tuple[npt.NDArray[np.intp], ...]:
+    """Pairs of bodies whose enclosing spheres meet: indices (P,) and (P,)."""
+    order = np.argsort(place[:, 1], kind="stable")
+    widest = radius.max(initial=0.0)
+    pairs = []
+    for at, i in enumerate(order[:-1].tolist()):
+        rest = order[at + 1 :]
+        end = np.searchsorted(place[rest, 1], place[i, 1] + radius[i] + widest)
+        near = rest[:end]
+        far = np.linalg.norm(place[near] - place[i], axis=1)
+        pairs += [(i, int(j)) for j in near[far < radius[i] + radius[near]]]
+    found = np.array(pairs, np.intp).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
 
 
 def share_in_motion(poses: Floats, *, speed: float = 0.05) -> float:

@@ -1,5 +1,5 @@
 // Plays a world in Havok at its default settings, in the folder that has node_modules.
-// Usage and answer: as in engine_loop.py. A cone-twist joint has limits about its three axes, those of the
+// Usage and answer: as in engine_loop.py; the request may have `substeps` besides. A cone-twist joint has limits about its three axes, those of the
 // cone so tight that they lie within it: Havok has none for a cone.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const library = join(process.cwd(), 'node_modules/@babylonjs/havok/lib/esm');
 const { default: load } = await import(pathToFileURL(join(library, 'HavokPhysics_es.js')));
 const hp = await load({ wasmBinary: readFileSync(join(library, 'HavokPhysics.wasm')) });
 const request = JSON.parse(process.argv[2]);
+const substeps = request.substeps ?? 1;
 const content = JSON.parse(readFileSync(request.world, 'utf8'));
 
 function checked([result, value]) {
@@ -134,13 +135,16 @@ function play(built, frames) {
   const matrices = new Float32Array(size * (frames + 1));
   read(built, matrices, 0);
   const stamps = [performance.now() / 1000];
+  const cpu = [process.cpuUsage()];
   for (let frame = 1; frame <= frames; frame++) {
     if (stamps.at(-1) - stamps[0] > request.limit) break;
-    hp.HP_World_Step(built.world, STEP);
+    for (let i = 0; i < substeps; i++) hp.HP_World_Step(built.world, STEP / substeps);
     read(built, matrices, size * frame);
     stamps.push(performance.now() / 1000);
+    if (frame === request.skip) cpu.push(process.cpuUsage());
   }
-  return { stamps, matrices: matrices.subarray(0, size * stamps.length) };
+  cpu.push(process.cpuUsage());
+  return { stamps, cpu, matrices: matrices.subarray(0, size * stamps.length) };
 }
 
 // The rotation xyzw of the matrix that starts at an index, from its largest part.
@@ -166,6 +170,11 @@ function posesOf(matrices) {
   return poses;
 }
 
+// Seconds of the processor between two looks at its use.
+function spent(before, after) {
+  return (after.user + after.system - before.user - before.system) / 1e6;
+}
+
 // WebAssembly runs slowly until it has been compiled twice over, which takes the time of some hundred steps.
 const before = build();
 play(before, Math.max(request.warm_up, 100));
@@ -173,8 +182,12 @@ hp.HP_World_Release(before.world);
 const start = performance.now() / 1000;
 const built = build();
 const ready = performance.now() / 1000;
-const { stamps, matrices } = play(built, request.frames);
+const { stamps, cpu, matrices } = play(built, request.frames);
 if (request.poses) writeFileSync(request.poses, posesOf(matrices));
 const first = request.skip < stamps.length - 1 ? request.skip : 0;
-const clocked = { seconds: stamps.at(-1) - stamps[first], frames: stamps.length - 1 - first };
+const clocked = {
+  seconds: stamps.at(-1) - stamps[first],
+  cpu: spent(cpu.at(first ? -2 : 0), cpu.at(-1)),
+  frames: stamps.length - 1 - first,
+};
 console.log(JSON.stringify({ build: ready - start, ...clocked }));

@@ -1,9 +1,10 @@
 """Loads a .gltf and plays it with `ligament.simulate`, recording included, by the clock.
 
 Usage: python engine_ligament.py '{"source", "frames", "skip", "warm_up", "iterations" or null,
-"poses" or null}'. These mean what they do in engine_loop.py; `iterations` replaces how often
-Ligament chose to have the solver go round. With `frames` of 0 it only loads and builds.
-Prints {"load", "build", "seconds", "frames"}.
+"substeps" or null, "poses" or null}'. These mean what they do in engine_loop.py; `iterations`
+replaces how often Ligament chose to have the solver go round, `substeps` how many steps it makes
+in a frame. With `frames` of 0 it only loads and builds.
+Prints {"load", "build", "seconds", "cpu", "frames"}.
 """
 
 import dataclasses
@@ -23,13 +24,21 @@ Json = dict[str, Any]
 
 
 def play(
-    source: str, frames: int, skip: int, settings: Settings | None
+    source: str, frames: int, skip: int, settings: Settings | None, substeps: int | None
 ) -> tuple[lg.Recording, dict[str, float]]:
     """Plays a file; the clock of a frame is read as soon as it is recorded.
 
     What is left to do when all are counts for each frame alike.
     """
     stamps: list[float] = []
+    cpu = 0.0
+
+    def note(frame: int, _: int) -> None:
+        nonlocal cpu
+        stamps.append(time.perf_counter())
+        if frame == skip:
+            cpu = time.process_time()
+
     start = time.perf_counter()
     document = lg.load(source)
     loaded = time.perf_counter()
@@ -38,18 +47,20 @@ def play(
         seconds=frames / RATE,
         rate=RATE,
         settings=settings,
-        progress=lambda frame, of: stamps.append(time.perf_counter()),
+        substeps=substeps,
+        progress=note,
     )
+    cpu = time.process_time() - cpu
     rest = (time.perf_counter() - stamps[-1]) / frames
     seconds = stamps[-1] - stamps[skip] + rest * (frames - skip)
     times = {"load": loaded - start, "build": stamps[0] - loaded, "seconds": seconds}
-    return recording, times | {"frames": frames - skip}
+    return recording, times | {"cpu": cpu, "frames": frames - skip}
 
 
 def replaced(source: str, *, iterations: int) -> Settings:
-    """What Ligament chooses for a file, but for the iterations."""
+    """What Ligament chooses for a file, but for the rounds, of which one is against overlap."""
     chosen = lg.Simulation(lg.load(source)).settings
-    return dataclasses.replace(chosen, iterations=iterations)
+    return dataclasses.replace(chosen, iterations=iterations, stabilization=1)
 
 
 def build(source: str) -> dict[str, float]:
@@ -69,8 +80,9 @@ def main() -> None:
         return
     source = request["source"]
     settings = replaced(source, iterations=request["iterations"]) if request["iterations"] else None
-    play(source, request["warm_up"], 0, settings)
-    recording, times = play(source, request["frames"], request["skip"], settings)
+    substeps = request["substeps"]
+    play(source, request["warm_up"], 0, settings, substeps)
+    recording, times = play(source, request["frames"], request["skip"], settings, substeps)
     if request["poses"]:
         poses = np.concatenate([recording.translation, recording.rotation], axis=-1)
         poses.astype(np.float32).tofile(request["poses"])

@@ -7,7 +7,8 @@ with their kind, bodies a (null: the world) and b, and frames [position, rotatio
 `warm_up` frames are played before, in a world of their own. After every frame of 1/60 s all poses
 are read, and written to `poses` at the end: float32 (frames + 1, moving bodies, 7). The clock runs
 from frame `skip` on; after `limit` seconds no further frame is begun.
-Prints {"build" [s], "seconds", "frames", …}, of which the second and third go by the clock.
+Prints {"build" [s], "seconds", "cpu" [s], "frames", …}: what the clock and the processor took for
+so many frames.
 """
 
 import json
@@ -52,17 +53,27 @@ def main(build: Callable[[Json, Json], Player]) -> None:
     player = build(world, request)
     built = time.perf_counter()
     poses = np.empty((request["frames"] + 1, bodies, 7))
-    stamps = _play(player, poses, request["limit"])
+    stamps, cpu = _play(player, poses, request["limit"], request["skip"])
     if request["poses"]:
         poses[: len(stamps)].astype(np.float32).tofile(request["poses"])
     first = request["skip"] if request["skip"] < len(stamps) - 1 else 0
-    clocked = {"seconds": stamps[-1] - stamps[first], "frames": len(stamps) - 1 - first}
+    clocked = {
+        "seconds": stamps[-1] - stamps[first],
+        "cpu": cpu[-1] - cpu[-2 if first else 0],
+        "frames": len(stamps) - 1 - first,
+    }
     print(json.dumps({"build": built - start, **clocked, **player.remarks()}))
 
 
-def _play(player: Player, poses: Floats, limit: float) -> list[float]:
-    """Plays as many frames as there is room or time for; the time of each [s]."""
+def _play(
+    player: Player, poses: Floats, limit: float, skip: int = 0
+) -> tuple[list[float], list[float]]:
+    """Plays as many frames as there is room or time for; the time of each [s].
+
+    Also the processor's time [s] at the start, after `skip` frames and at the end.
+    """
     player.read(poses[0])
+    cpu = [time.process_time()]
     stamps = [time.perf_counter()]
     for frame in poses[1:]:
         if stamps[-1] - stamps[0] > limit:
@@ -70,4 +81,6 @@ def _play(player: Player, poses: Floats, limit: float) -> list[float]:
         player.step()
         player.read(frame)
         stamps.append(time.perf_counter())
-    return stamps
+        if len(stamps) == skip + 1:
+            cpu.append(time.process_time())
+    return stamps, [*cpu, time.process_time()]

@@ -7,7 +7,15 @@ from benchmarks.engines import HAVOK, MUJOCO, OURS, RAW, Outcome
 from benchmarks.harness import Findings, Rounds
 from benchmarks.jointed_worlds import ragdolls, rope
 
-TIMES = {OURS.name: 4.0, RAW: 3.0, joints.QUICKER.name: 1.0, HAVOK: 2.0, MUJOCO: 2.0}
+CAREFUL = f"{HAVOK}, 16 substeps"
+TIMES = {
+    OURS.name: 4.0,
+    RAW: 3.0,
+    joints.QUICKER.name: 1.0,
+    HAVOK: 2.0,
+    MUJOCO: 2.0,
+    CAREFUL: 16.0,
+}
 
 
 def goals(world, errors):
@@ -22,7 +30,7 @@ def goals(world, errors):
 
 def test_fewer_iterations_count_where_they_are_exact_enough():
     errors = {OURS.name: 0.1, joints.QUICKER.name: 0.9, RAW: 0.1, HAVOK: 1.0}
-    raw, havok = goals(ragdolls(1), errors)
+    raw, havok, _ = goals(ragdolls(1), errors)
     assert raw.value == pytest.approx(3 / 4)
     assert havok.value == pytest.approx(2 / 1)
     assert joints.QUICKER.name in havok.name
@@ -30,19 +38,33 @@ def test_fewer_iterations_count_where_they_are_exact_enough():
 
 def test_fewer_iterations_do_not_count_where_joints_are_further_off():
     errors = {OURS.name: 0.1, joints.QUICKER.name: 1.1, RAW: 0.1, HAVOK: 1.0}
-    _, havok = goals(ragdolls(1), errors)
+    _, havok, _ = goals(ragdolls(1), errors)
     assert havok.value == pytest.approx(2 / 4)
     assert joints.QUICKER.name not in havok.name
 
 
 def test_no_speed_counts_where_joints_are_further_off_anyway():
     errors = {OURS.name: 2.0, joints.QUICKER.name: 3.0, RAW: 2.0, HAVOK: 1.0}
-    _, havok = goals(ragdolls(1), errors)
+    _, havok, _ = goals(ragdolls(1), errors)
     assert not havok.met
 
 
 def test_where_only_gaps_could_be_compared_with_mujoco_fewer_iterations_do_not_count():
     errors = {OURS.name: 2.0, joints.QUICKER.name: 3.0, RAW: 2.0, MUJOCO: 0.0}
-    _, mujoco = goals(rope(2), errors)
+    _, mujoco, _ = goals(rope(2), errors)
     assert mujoco.value == pytest.approx(2 / 4)
     assert "not compared" in mujoco.name
+
+
+def test_smaller_steps_of_theirs_count_where_they_make_them_as_exact():
+    errors = {OURS.name: 0.1, RAW: 0.1, HAVOK: 1.0, CAREFUL: 0.1}
+    *_, havok = goals(ragdolls(1), errors)
+    assert havok.value == pytest.approx(16 / 4)
+    assert CAREFUL in havok.name
+
+
+def test_where_none_of_their_settings_is_as_exact_that_is_said():
+    errors = {OURS.name: 0.1, RAW: 0.1, HAVOK: 1.0, CAREFUL: 0.5}
+    *_, havok = goals(ragdolls(1), errors)
+    assert havok.met
+    assert "as exact" in havok.name

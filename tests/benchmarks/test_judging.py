@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.judging import depth_below_floor, joint_errors, share_in_motion
+from benchmarks.judging import depth_below_floor, joint_errors, overlaps, share_in_motion
 from benchmarks.world import Ball, Body, ConeTwist, Hinge, Joint, Part, Spring, World
 from ligament.extensions.declarations import Box, Capsule
 from ligament.transforms import from_axis_angle, rotate
@@ -95,3 +95,31 @@ def test_half_of_the_bodies_move():
     still = np.zeros((2, 4, 7))
     still[1, :2, 0] = 0.01
     assert share_in_motion(still) == 0.5
+
+
+EIGHTH = math.pi / 4
+
+
+@pytest.mark.parametrize(
+    ("place", "turn", "depth"),
+    [
+        ((0.9, 0.3, 0.2), ((1, 0, 0), 0.0), 0.1),
+        ((0.0, 1.1, 0.0), ((1, 0, 0), EIGHTH), 0.5 + math.sqrt(0.5) - 1.1),  # an edge in a face
+        ((0.0, 1.3, 0.0), ((1, 0, 0), EIGHTH), 0.0),
+        ((0.0, 5.0, 0.0), ((1, 0, 0), 0.0), 0.0),
+    ],
+)
+def test_boxes_are_in_each_other_by_the_least_way_out(place, turn, depth):
+    world = World("two", (Body((0.0, 0.0, 0.0), BOX), Body(place, BOX)))
+    rotation = from_axis_angle(np.array(turn[0], float), turn[1])
+    stand = np.array([[[0.0, 0.0, 0.0, *UPRIGHT], [*place, *rotation]]])
+    assert overlaps(world, stand).max() == pytest.approx(depth, abs=1e-12)
+
+
+def test_crossed_edges_are_parted_across_both():
+    """Two boxes on edge, the edges at right angles: apart by what their corners leave."""
+    world = World("two", (Body((0.0, 0.0, 0.0), BOX), Body((0.0, 1.4, 0.0), BOX)))
+    below = from_axis_angle(np.array([1.0, 0, 0]), EIGHTH)
+    above = from_axis_angle(np.array([0.0, 0, 1]), EIGHTH)
+    stand = np.array([[[0.0, 0.0, 0.0, *below], [0.0, 1.4, 0.0, *above]]])
+    assert overlaps(world, stand).max() == pytest.approx(math.sqrt(2) - 1.4, abs=1e-12)
