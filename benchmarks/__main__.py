@@ -19,6 +19,7 @@ AREAS = (
     "convert",
     "fitting",
     "view",
+    "batch",
 )
 
 

@@ -21,6 +21,7 @@ from ligament.cli import (
     retarget,
     simulate,
     view,
+    worlds,
 )
 from ligament.cli.printing import messages, plain
 from ligament.errors import LigamentError
@@ -45,6 +46,7 @@ app.command("equip")(equip.equip)
 app.command("diff")(diff.diff)
 app.command("view")(view.view)
 app.command("batch", cls=batch.ForwardingCommand)(batch.batch)
+app.command("worlds")(worlds.worlds)
 app.command("demo")(demo.demo)
 
 

@@ -1,0 +1,177 @@
+"""Many files: two jobs against one, Dask against the pool, what a file costs, memory over time."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.harness import (
+    Answer,
+    Findings,
+    Goal,
+    Rounds,
+    Sample,
+    Unavailable,
+    interleave,
+    print_table,
+)
+from ligament import __version__
+from ligament.batch import Entry, Task, perform
+from ligament.batch.entries import digest_of
+from ligament.batch.inputs import gather
+from ligament.batch.naming import names_of
+from ligament.batch.options import Options, SimulateOptions
+from ligament.batch.pool import Pool
+from ligament.batch.stores import Access
+from ligament.batch.worker import Setup
+from ligament.demo import assets
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+LOOP, ONE, TWO, DASK = "a loop", "1 job", "2 jobs", "Dask, 2 threads"
+BUDGET = 600.0
+PLAYED = ("door.glb", "gate.glb", "rope.glb", "stack.glb")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much to measure: files of a round, rounds, files for the memory."""
+
+    files: int
+    rounds: int
+    many: int
+    seconds: float = 2.0
+
+
+FULL = Extent(240, 5, 3000)
+QUICK = Extent(48, 1, 200)
+
+
+def measure(*, quick: bool) -> Findings:
+    """Measures the whole area and prints its tables."""
+    return measure_extent(QUICK if quick else FULL)
+
+
+def measure_extent(extent: Extent) -> Findings:
+    """Measures as much as is asked for."""
+    findings = Findings("batch")
+    machine = {"python": platform.python_version(), "ligament": __version__}
+    findings.sections["machine"] = machine | {"cores": str(os.cpu_count())}
+    with tempfile.TemporaryDirectory(prefix="benchmark-") as name:
+        throughput(findings, extent, Path(name))
+        memory(findings, extent, Path(name))
+    return findings
+
+
+def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
+    """Files per second once the workers run, each way in turn."""
+    write_copies(folder / "in", extent.files)
+    options = SimulateOptions(seconds=extent.seconds)
+    contenders = {
+        name: functools.partial(steady, name, options, folder) for name in (LOOP, ONE, TWO, DASK)
+    }
+    rounds = interleave("throughput", contenders, rounds=extent.rounds, budget=BUDGET)
+    samples = {name: rounds.sample(name, "each") for name in contenders}
+    rows = [[name, *_row(name, samples, rounds)] for name in contenders]
+    title = f"{extent.files} files, {extent.seconds:g} s each of door, gate, rope and stack"
+    print_table(title, ["", "time per file", "against 1 job"], rows)
+    findings.sections["throughput"] = {
+        name: list(sample.values) if sample else rounds.missing.get(name)
+        for name, sample in samples.items()
+    }
+    loop, one, two, dask = (samples[name] for name in contenders)
+    if one and two:
+        findings.goals.append(Goal("2 jobs / 1 job", one.over(two).value, 1.8, True))
+    if two and dask:
+        findings.goals.append(Goal("Dask / pool, files per time", two.over(dask).value, 0.9, True))
+    if loop and one:
+        findings.goals.append(Goal("1 job / a loop, time", one.over(loop).value, 1.1, False))
+
+
+def memory(findings: Findings, extent: Extent, folder: Path) -> None:
+    """Resident memory of the workers after a quarter of many small files and after all."""
+    write_copies(folder / "many", extent.many, names=("door.glb",))
+    pool = Pool(2, Setup(), recycle=10 * extent.many)
+    early = late = 0.0
+    tasks = tasks_of(SimulateOptions(seconds=0.05), folder / "many", folder / "recorded")
+    for finished, _ in enumerate(pool.run(tasks), start=1):
+        if finished == extent.many // 4:
+            early = _resident(pool.pids)
+        if finished == extent.many - 4:
+            late = _resident(pool.pids)
+    if not early:
+        return
+    rows = [[f"{extent.many // 4}", f"{early:.1f} MB"], [f"{extent.many}", f"{late:.1f} MB"]]
+    print_table("resident memory of a worker", ["files", "memory"], rows)
+    findings.sections["memory"] = {"early": early, "late": late, "files": extent.many}
+    findings.goals.append(Goal("memory after all / after a quarter", late / early, 1.1, False))
+
+
+def steady(name: str, options: Options, folder: Path) -> Answer:
+    """Time per file [s] from the first files that are finished to the last."""
+    with tempfile.TemporaryDirectory(dir=folder) as out:
+        tasks = tasks_of(options, folder / "in", Path(out))
+        skipped = len(tasks) // 8
+        start, finished = 0.0, 0
+        for finished, entry in enumerate(_run(name, tasks), start=1):
+            if not entry.ok:
+                raise Unavailable(str(entry.fault))
+            if finished == skipped:
+                start = time.perf_counter()
+        return {"each": (time.perf_counter() - start) / (finished - skipped)}
+
+
+def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
+    if name == LOOP:
+        yield from map(perform, tasks)
+    elif name == DASK:
+        try:
+            from ligament.batch.cluster import connected, run_on_cluster
+        except ImportError as fault:
+            raise Unavailable(str(fault)) from None
+        with connected("local", jobs=2) as client:
+            yield from run_on_cluster(client, tasks, Setup())
+    else:
+        yield from Pool(1 if name == ONE else 2, Setup()).run(tasks)
+
+
+def tasks_of(options: Options, source: Path, out: Path) -> list[Task]:
+    """The tasks for all files in a folder."""
+    inputs = gather([source], options.suffixes, without=out, access=Access())
+    fingerprint = options.fingerprint()
+    digest = digest_of(options.command, fingerprint)
+    return [
+        Task(entry.source, entry.shown, name, str(out), options, digest, fingerprint)
+        for entry, name in zip(inputs, names_of(inputs, options), strict=True)
+    ]
+
+
+def write_copies(folder: Path, count: int, names: tuple[str, ...] = PLAYED) -> None:
+    """Copies of the built-in examples in turn."""
+    folder.mkdir()
+    contents = [path.read_bytes() for path in assets() if path.name in names]
+    for index in range(count):
+        (folder / f"{index:05}.glb").write_bytes(contents[index % len(contents)])
+
+
+def _row(name: str, samples: dict[str, Sample | None], rounds: Rounds) -> list[str]:
+    sample, one = samples[name], samples[ONE]
+    if sample is None:
+        return [rounds.missing.get(name, "-"), "-"]
+    return [sample.seconds, one.over(sample).text if one else "-"]
+
+
+def _resident(pids: list[int]) -> float:
+    """Mean resident memory of processes [MB]; 0 where the system does not tell."""
+    try:
+        pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids]
+    except OSError:
+        return 0.0
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE") / len(pages) / 1e6 if pages else 0.0
