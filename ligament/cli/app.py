@@ -74,10 +74,15 @@ def main() -> None:
     try:
         app()
     except LigamentError as fault:
-        messages.print(plain(f"error: {fault}"))
-        sys.exit(UNUSABLE)
+        sys.exit(tell(fault))
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def tell(fault: LigamentError) -> int:
+    """Print an error as one line; returns the exit status."""
+    messages.print(plain(f"error: {fault}"))
+    return UNUSABLE
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

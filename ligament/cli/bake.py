@@ -11,7 +11,8 @@ import typer
 from ligament.bake import Tolerance
 from ligament.bake import bake as bake_recording
 from ligament.cli import playing
-from ligament.cli.limiting import Limit, chosen_limits
+from ligament.cli.contained import deadline
+from ligament.cli.limiting import Limit, MaxBodies, MaxSeconds, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.gltf import load, save
 from ligament.play import simulate
@@ -39,14 +40,20 @@ def bake(
         float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
     ] = math.degrees(Tolerance.angle),
     limit: Limit = None,
+    max_bodies: MaxBodies = None,
+    max_seconds: MaxSeconds = None,
     quiet: playing.Quiet = False,
 ) -> None:
     """Play a file and write its motion as keyframes that every viewer shows.
 
     Frames that interpolation gives back within both tolerances are left out.
     """
-    document = load(file, limits=chosen_limits(limit))
-    with playing.progress_bar("simulating", quiet=quiet) as progress:
+    limits = chosen_limits(limit, bodies=max_bodies, seconds=max_seconds)
+    document = load(file, limits=limits)
+    with (
+        playing.progress_bar("simulating", quiet=quiet) as progress,
+        deadline(f"simulating {plain(file)}", limits.seconds),
+    ):
         recording = simulate(
             document,
             seconds=seconds,

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
-from ligament.cli.limiting import Limit, chosen_limits
+from ligament.cli.contained import deadline
+from ligament.cli.limiting import Limit, MaxBodies, MaxSeconds, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.errors import FileError
 from ligament.gltf import load
@@ -41,6 +42,8 @@ def simulate(
     until_rest: playing.UntilRest = False,
     omi_stiffness: playing.OmiStiffness = "auto",
     limit: Limit = None,
+    max_bodies: MaxBodies = None,
+    max_seconds: MaxSeconds = None,
     quiet: playing.Quiet = False,
 ) -> None:
     """Play animation, constraints and rigid bodies and write the recording."""
@@ -48,8 +51,12 @@ def simulate(
     if plot is not None:
         check_picture(plot)
     _check_places(out, events, plot)
-    document = load(file, limits=chosen_limits(limit))
-    with playing.progress_bar("simulating", quiet=quiet) as progress:
+    limits = chosen_limits(limit, bodies=max_bodies, seconds=max_seconds)
+    document = load(file, limits=limits)
+    with (
+        playing.progress_bar("simulating", quiet=quiet) as progress,
+        deadline(f"simulating {plain(file)}", limits.seconds),
+    ):
         recording = play(
             document,
             seconds=seconds,

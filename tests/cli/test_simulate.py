@@ -15,7 +15,10 @@ import ligament as lg
 from tests.play.files import BALL, FLOOR, animate, node, physics_file
 
 PROGRAM = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-WITHOUT_MATPLOTLIB = f"import sys; sys.modules['matplotlib'] = None; {PROGRAM}"
+# The process that simulates is another one, which is asked for directly here.
+WITHOUT_MATPLOTLIB = (
+    "import sys; sys.modules['matplotlib'] = None; from ligament.cli.app import main; main()"
+)
 
 FLOOR_NODE, GATE, BALL_NODE, BOB, EYE, HOOK, RAM = range(7)
 
