@@ -27,20 +27,31 @@ class Remover(Workspace):
             self.remove_joint(joint)
         self._parts.take(index, "motion")
 
-    def remove_collider(self, node: NodeRef, *, cascade: bool = False) -> None:
-        """Take a solid shape away; `cascade` also the body that has its mass from it alone."""
+    def remove_collider(self, node: NodeRef, *, below: bool = False, cascade: bool = False) -> None:
+        """Take a solid shape away, `below` all at and below a node, as of what was decomposed.
+
+        `cascade` also removes a body that has its mass from them alone.
+        """
         index = self._nodes.find(node)
-        if self._parts.on(index, "collider") is None:
+        looked_at = self._nodes.downward(index) if below else (index,)
+        gone = {n for n in looked_at if self._parts.on(n, "collider") is not None}
+        if not gone:
             raise self._without(index, "collider")
-        owner = self._bodies.owner(index)
-        others = (p for p in self._bodies.pieces(owner) if p.node != index) if owner >= 0 else ()
-        is_needed = self._bodies.lives_by_volume(owner) and not self._bodies.has_volume(others)
-        if is_needed and not cascade:
-            message = f"the body on {self._nodes.label(owner)} has its mass from this alone"
+        needing = [b for b in {self._bodies.owner(n) for n in gone} if self._needs(b, gone)]
+        if needing and not cascade:
+            message = f"the body on {self._nodes.label(needing[0])} has its mass from this alone"
             raise self._nodes.error(message, "give it a mass, or use cascade=True")
-        if is_needed:
-            self.remove_body(owner, cascade=True)
-        self._parts.take(index, "collider")
+        for body in needing:
+            self.remove_body(body, cascade=True)
+        for carrier in sorted(gone):
+            self._parts.take(carrier, "collider")
+
+    def _needs(self, body: int, colliders: set[int]) -> bool:
+        """Tell whether a body has its mass from some colliders alone."""
+        if not self._bodies.lives_by_volume(body):
+            return False
+        others = (piece for piece in self._bodies.pieces(body) if piece.node not in colliders)
+        return not self._bodies.has_volume(others)
 
     def remove_trigger(self, node: NodeRef, *, cascade: bool = False) -> None:
         """Take a trigger away; `cascade` also out of the compounds that name it."""

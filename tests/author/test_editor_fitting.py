@@ -197,6 +197,7 @@ def test_what_is_decomposed_has_its_hole() -> None:
     assert 0 not in colliders
     assert len(colliders) == len(found.colliders) > 3
     assert not lg.check(cut).has("warning")
+    assert len(cut.array("meshes")) == 1 + len(colliders)
     volume = sum(solid(seen.shape).volume for seen in seen_by_physics(cut))
     # As much as was said; a ring fills 60 % of its hull.
     hull = solid(found.fit.shape).volume
@@ -213,6 +214,25 @@ def test_what_is_decomposed_has_its_hole() -> None:
 def placed_depth(pieces: list[Any], point: np.ndarray) -> float:
     """How deep a point is inside of the piece that holds it best, below 0 outside."""
     return max(-outside(piece, point[None]) for piece in pieces)
+
+
+@NEEDS_COACD
+def test_what_was_decomposed_is_taken_away_at_once() -> None:
+    document = document_of(TORUS, LYING)
+    editor = lg.Editor(document)
+    editor.add_body("Ring", collider="decomposed")
+    with pytest.raises(EditError, match="has no collider"):
+        editor.remove_collider("Ring")
+    with pytest.raises(EditError, match="mass from this alone"):
+        editor.remove_collider("Ring", below=True)
+    editor.remove_collider("Ring", below=True, cascade=True)
+    assert "extensionsUsed" not in document.json
+    assert [len(document.array(name)) for name in ("meshes", "accessors", "bufferViews")] == [
+        1,
+        2,
+        2,
+    ]
+    assert not lg.check(document).has("warning")
 
 
 @NEEDS_COACD

@@ -144,7 +144,7 @@ CALLS = st.one_of(
     ),
     call("add_constraint", NAMES, st.just("rotation"), NAMES),
     call("remove_body", REFS, cascade=st.booleans()),
-    call("remove_collider", REFS, cascade=st.booleans()),
+    call("remove_collider", REFS, below=st.booleans(), cascade=st.booleans()),
     call("remove_trigger", REFS, cascade=st.booleans()),
     call("remove_joint", ADDED),
     call("remove_constraint", NAMES),
