@@ -1,0 +1,53 @@
+"""A viewer that is left open while its page is loaded again and again."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ligament.view import Viewer
+from tests.browser import Page
+from tests.view.files import red_box
+from tests.view.looking import share, shot
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+RELOADS = 100 if os.environ.get("LIGAMENT_SOAK") else 6
+STATUS = Path("/proc/self/statm")
+
+
+def resident() -> int:
+    """Return the memory in use [bytes]."""
+    return int(STATUS.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.fixture
+def viewer() -> Iterator[Viewer]:
+    with Viewer(red_box()) as viewer:
+        viewer.start()
+        yield viewer
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="no /proc")
+@pytest.mark.timeout(3600)
+def test_reloads_leave_nothing_behind(viewer: Viewer, browser: Any) -> None:
+    tab = browser.new_page()
+    page = Page(tab)
+    page.open(viewer.url)
+    used = []
+    for _ in range(RELOADS):
+        tab.reload()
+        tab.get_by_role("button", name="Play").wait_for()
+        page.wait_for("one client alone", lambda: len(viewer.server.get_clients()) == 1)
+        used.append(resident())
+    page.wait_for("a red box", lambda: share(shot(page), "red") > 0.02)
+    tab.close()
+    page_is_gone = Page(browser.new_page())
+    page_is_gone.wait_for("no client", lambda: not viewer.server.get_clients())
+    page_is_gone.page.close()
+    growth = used[-1] - used[len(used) // 2]
+    assert growth < 8_000_000, f"{growth / 1e6:.1f} MB"
+    assert page.complaints == []
+    assert page.outside() == []
