@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import platform
@@ -81,18 +82,19 @@ def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
     samples = {name: rounds.sample(name, "each") for name in contenders}
     rows = [[name, *_row(name, samples, rounds)] for name in contenders]
     title = f"{extent.files} files, {extent.seconds:g} s each of door, gate, rope and stack"
-    print_table(title, ["", "time per file", "against 1 job"], rows)
+    print_table(title, ["", "time per file", "against 1 job", "processor"], rows)
     findings.sections["throughput"] = {
-        name: list(sample.values) if sample else rounds.missing.get(name)
-        for name, sample in samples.items()
+        name: rounds.answers.get(name) or rounds.missing.get(name) for name in contenders
     }
-    loop, one, two, dask = (samples[name] for name in contenders)
+    one, two, dask = (samples[name] for name in (ONE, TWO, DASK))
     if one and two:
         findings.goals.append(Goal("2 jobs / 1 job", one.over(two).value, 1.8, True))
     if two and dask:
         findings.goals.append(Goal("Dask / pool, files per time", two.over(dask).value, 0.9, True))
-    if loop and one:
-        findings.goals.append(Goal("1 job / a loop, time", one.over(loop).value, 1.1, False))
+    alone, pooled = (rounds.sample(name, "processor") for name in (LOOP, ONE))
+    if alone and pooled:  # what the pool itself costs, whoever else uses the machine
+        value = pooled.over(alone).value
+        findings.goals.append(Goal("processor time, 1 job / a loop", value, 1.1, False))
 
 
 def memory(findings: Findings, extent: Extent, folder: Path) -> None:
@@ -115,17 +117,19 @@ def memory(findings: Findings, extent: Extent, folder: Path) -> None:
 
 
 def steady(name: str, options: Options, folder: Path) -> Answer:
-    """Time per file [s] from the first files that are finished to the last."""
+    """Time and processor time per file [s] from the first files that are finished to the last."""
     with tempfile.TemporaryDirectory(dir=folder) as out:
         tasks = tasks_of(options, folder / "in", Path(out))
         skipped = len(tasks) // 8
-        start, finished = 0.0, 0
+        marks: dict[int, tuple[float, float]] = {}
         for finished, entry in enumerate(_run(name, tasks), start=1):
             if not entry.ok:
                 raise Unavailable(str(entry.fault))
-            if finished == skipped:
-                start = time.perf_counter()
-        return {"each": (time.perf_counter() - start) / (finished - skipped)}
+            if finished in (skipped, len(tasks) - 2):  # while all workers are there
+                marks[finished] = time.perf_counter(), _processor_time()
+        (first, (start, used)), (last, (end, used_then)) = sorted(marks.items())
+        files = last - first
+        return {"each": (end - start) / files, "processor": (used_then - used) / files}
 
 
 def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
@@ -164,8 +168,20 @@ def write_copies(folder: Path, count: int, names: tuple[str, ...] = PLAYED) -> N
 def _row(name: str, samples: dict[str, Sample | None], rounds: Rounds) -> list[str]:
     sample, one = samples[name], samples[ONE]
     if sample is None:
-        return [rounds.missing.get(name, "-"), "-"]
-    return [sample.seconds, one.over(sample).text if one else "-"]
+        return [rounds.missing.get(name, "-"), "-", "-"]
+    used = rounds.sample(name, "processor")
+    return [sample.seconds, one.over(sample).text if one else "-", used.seconds if used else "-"]
+
+
+def _processor_time() -> float:
+    """Processor time [s] of this process and of its children that run."""
+    total = time.process_time()
+    for task in Path("/proc/self/task").glob("*/children"):
+        for pid in task.read_text().split():
+            with contextlib.suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
 
 
 def _resident(pids: list[int]) -> float:

@@ -113,7 +113,7 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
         with contextlib.suppress(Exception):
             for future in list(sequence.futures):
                 future.cancel()
-            client.run(end_children, wait=False)
+            client.run(end_children, on_error="ignore")
 
 
 def work_here(task: Task, setup: Setup) -> bytes:
