@@ -120,12 +120,13 @@ class Parts:
         )
 
     def disuse(self, extension: str) -> None:
-        """Take an extension out of extensionsUsed."""
-        used = self.document.json.get("extensionsUsed", [])
-        if extension in used:
-            used.remove(extension)
-            if not used:
-                del self.document.json["extensionsUsed"]
+        """Take an extension out of extensionsUsed and extensionsRequired."""
+        for member in ("extensionsUsed", "extensionsRequired"):
+            listed = self.document.json.get(member, [])
+            if extension in listed:
+                listed.remove(extension)
+                if not listed:
+                    del self.document.json[member]
 
     def _tell_used(self) -> None:
         """List in extensionsUsed what is used still, of the extensions that are ours."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from ligament.author.nodes import NodeRef
 from ligament.author.workspace import Workspace
+from ligament.extensions import vrmc_vrm
+from ligament.extensions.rigid_bodies.joints import DriveType
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 
 
@@ -81,6 +84,44 @@ class Remover(Workspace):
             self._nodes.raw and (last := len(self._nodes.raw) - 1) in frames and self._is_bare(last)
         ):
             self._nodes.drop_last()
+
+    def remove_drive(
+        self,
+        joint: NodeRef,
+        type: DriveType,
+        axis: Literal[0, 1, 2],  # noqa: A002
+    ) -> None:
+        """Take a drive off a joint; other joints of the same description keep theirs."""
+        node = self._nodes.find(joint, "joint")
+        part = self._parts.on(node, "joint")
+        if part is None:
+            raise self._without(node, "joint")
+        before = self._parts.shared("physicsJoints", part["joint"])
+        drives = before.get("drives", [])
+        left = [drive for drive in drives if (drive["type"], drive["axis"]) != (type, axis)]
+        if len(left) == len(drives):
+            had = ", ".join(f"{drive['type']} {drive['axis']}" for drive in drives)
+            message = f"{self._nodes.label(node)} has no drive on {type} axis {axis!r}"
+            raise self._nodes.error(message, f"it has {had}" if had else "it has none")
+        changed = {name: value for name, value in before.items() if name != "drives"}
+        changed |= {"drives": left} if left else {}
+        index = part["joint"]
+        part["joint"] = self._parts.share("physicsJoints", changed)
+        self._parts.release("physicsJoints", index)
+
+    def remove_humanoid(self, *, cascade: bool = False) -> None:
+        """Let no node be a bone any more; `cascade` removes what else VRMC_vrm says, too."""
+        vrm = self._document.extension(vrmc_vrm.NAME)
+        if vrm is None:
+            raise self._nodes.error("there is no humanoid (VRMC_vrm)", "add one (set_humanoid)")
+        others = [name for name in vrm if name not in ("specVersion", "meta", "humanoid")]
+        if others and not cascade:
+            message = f"{', '.join(others)} of the avatar need its humanoid"
+            raise self._nodes.error(message, "use cascade=True to remove these too")
+        del self._document.json["extensions"][vrmc_vrm.NAME]
+        if not self._document.json["extensions"]:
+            del self._document.json["extensions"]
+        self._parts.disuse(vrmc_vrm.NAME)
 
     def remove_constraint(self, node: NodeRef) -> None:
         """Let a node no longer follow another."""

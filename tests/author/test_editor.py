@@ -27,8 +27,10 @@ from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf import jsontext
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.tree import NodeTree
-from ligament.rig.bones import PARENTS, REQUIRED
+from ligament.physics.naming import friendly_name
+from ligament.rig.bones import BONES, PARENTS, REQUIRED
 from tests.author.bare import Bare, two_boxes
+from tests.rig.skeletons import humanoid
 
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 
@@ -409,6 +411,40 @@ def test_removing_a_body_names_its_joints_or_takes_them_along() -> None:
     physics = read_physics(editor.document)
     assert not physics.motions
     assert not physics.joints
+
+
+def test_a_drive_is_taken_off_one_joint_of_those_that_share() -> None:
+    editor = editor_of("A", "B", "C")
+    for name in "BC":
+        editor.add_body(name, mass=1)
+    first, second = (editor.hinge("A", name, axis="y", motor=30) for name in "BC")
+    with pytest.raises(EditError, match="it has angular 1"):
+        editor.remove_drive(first, "angular", 0)
+    editor.remove_drive(first, "angular", 1)
+    joints = read_physics(editor.document).joints
+    assert joints[first].drives == ()
+    assert len(joints[second].drives) == 1
+    assert [friendly_name(joints[n].limits) for n in (first, second)] == ["hinge", "hinge"]
+    assert not lg.check(editor.document).has("warning")
+    with pytest.raises(EditError, match="it has none"):
+        editor.remove_drive(first, "angular", 1)
+
+
+def test_a_humanoid_is_taken_away_with_what_needs_it() -> None:
+    document = humanoid(BONES)
+    avatar = document.extension("VRMC_vrm")
+    assert avatar is not None
+    document.json["extensionsRequired"] = ["VRMC_vrm"]
+    avatar["lookAt"] = {"type": "bone"}
+    editor = lg.Editor(document)
+    with pytest.raises(EditError, match="lookAt of the avatar"):
+        editor.remove_humanoid()
+    editor.remove_humanoid(cascade=True)
+    assert "VRMC_vrm" not in jsontext.encode(document.json).decode()
+    with pytest.raises(EditError, match="no humanoid"):
+        editor.remove_humanoid()
+    editor.set_humanoid({bone: bone for bone in BONES})
+    assert set(lg.Humanoid(document).bones) == set(BONES)
 
 
 def test_indices_of_nodes_never_change() -> None:

@@ -147,6 +147,7 @@ CALLS = st.one_of(
     call("remove_collider", REFS, below=st.booleans(), cascade=st.booleans()),
     call("remove_trigger", REFS, cascade=st.booleans()),
     call("remove_joint", ADDED),
+    call("remove_drive", ADDED, st.sampled_from(["angular", "linear"]), st.integers(0, 2)),
     call("remove_constraint", NAMES),
     call("add_node", st.sampled_from(["Extra", ""]), parent=st.one_of(st.none(), REFS)),
 )
