@@ -20,7 +20,7 @@ USD_PACKAGE: Final = ".usdz"
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
     """Read a file in the format of its suffix, with what glTF cannot say of it."""
     if Path(path).suffix.lower() in (*USD_SUFFIXES, USD_PACKAGE):
-        from ligament.convert.usd.reading import from_usd
+        from ligament.convert.usd import from_usd
 
         return from_usd(path, limits=limits)
     return Converted(load(path, limits=limits))

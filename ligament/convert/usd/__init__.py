@@ -9,9 +9,10 @@ from typing import Literal
 from ligament.convert.losses import Loss
 from ligament.convert.source import GRAVITY, UpAxis, read_source
 from ligament.convert.usd.extra import require_usd
+from ligament.convert.usd.reading import from_usd
 from ligament.gltf.document import Document
 
-__all__ = ["GRAVITY", "UpAxis", "to_usd"]
+__all__ = ["GRAVITY", "UpAxis", "from_usd", "to_usd"]
 
 
 def to_usd(

@@ -351,6 +351,17 @@ def test_subsets_have_their_own_materials(tmp_path: Path) -> None:
     assert shared[0] == shared[1]
 
 
+def test_colours_of_faces_are_those_of_their_points(tmp_path: Path) -> None:
+    more = 'color3f[] primvars:displayColor = [(1, 0, 0), (0, 0, 1)] (interpolation = "uniform")'
+    found = read(tmp_path, SQUARE.format(head="", more=more))
+    points, colors = surface(found)[0], attribute(found, "COLOR_0")
+    assert len(points) == 8
+    for point, color in zip(points, colors, strict=True):
+        if point[0] != 1:  # between the faces there is one of each
+            np.testing.assert_array_equal(color, [1, 0, 0] if point[0] < 1 else [0, 0, 1])
+    assert not found.losses
+
+
 def test_other_shaders_are_told(tmp_path: Path) -> None:
     body = LOOK.format(inputs="", more="").replace("UsdPreviewSurface", "SomethingElse")
     found = read(tmp_path, body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ligament.convert.usd.reading.nodes import Nodes
+from ligament.convert.usd.reading.nodes import Nodes, remembered
 from ligament.convert.usd.reading.stage import Stage, has_api
 from ligament.extensions.declarations import Motion, MotionKind, Vector
 
@@ -48,8 +48,14 @@ def _motion(stage: Stage, prim: Any, node: int) -> Motion:
         inertia_orientation=turn if turn and moments else (0.0, 0.0, 0.0, 1.0),
         linear_velocity=_times(velocity, units.length),
         angular_velocity=_times(spin, math.pi / 180),
-        gravity_factor=0.0 if floats else 1.0,
+        gravity_factor=0.0 if floats else _gravity_factor(prim),
     )
+
+
+def _gravity_factor(prim: Any) -> float:
+    factor = remembered(prim, "gravityFactor")
+    is_number = isinstance(factor, int | float) and math.isfinite(factor)
+    return float(factor) if is_number else 1.0
 
 
 def declared_mass(stage: Stage, prim: Any) -> float | None:

@@ -13,7 +13,7 @@ from pxr import UsdPhysics
 from ligament import transforms as tf
 from ligament.convert.usd.reading.drives import drives
 from ligament.convert.usd.reading.freedoms import limits
-from ligament.convert.usd.reading.nodes import Nodes, is_tagged
+from ligament.convert.usd.reading.nodes import Nodes, is_tagged, remembered
 from ligament.convert.usd.reading.stage import Stage
 from ligament.extensions.declarations import Joint
 
@@ -96,10 +96,16 @@ class Joints:
         if target is None:
             matrix = units.upright @ matrix
         known = self._known(target, matrix)
-        for node in known:
+        before = remembered(prim, "joint") if end == 0 else None
+        for node in sorted(known, key=lambda node: self._number(node) != before):
             if not is_taken(node):
                 return node
         return self.nodes.add(target, f"{prim.GetName()} {'AB'[end]}", matrix)
+
+    def _number(self, node: int) -> int | None:
+        """Return the index that a node had in the document that became the stage."""
+        found = remembered(self.nodes.prims[node], "node")
+        return found if isinstance(found, int) else None
 
     def _known(self, target: int | None, matrix: Floats) -> list[int]:
         """List the nodes that lie at a frame and belong to the same body or static object."""

@@ -39,6 +39,10 @@ class Looks:
             content["doubleSided"] = True
         return self._place("materials", content) if content else None
 
+    def is_bound(self, prim: Any) -> bool:
+        """Tell whether a material is bound to a prim."""
+        return bool(UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0])
+
     def _painted(self, prim: Any) -> dict[str, Any]:
         """Return a material for the colour that a prim itself has, if it is one for all of it."""
         primvar = UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance("displayColor")
@@ -48,10 +52,8 @@ class Looks:
         colors = self.stage.attributes.checked_array(prim, "displayColor", raw, 3)
         if colors is None:
             return {}
-        if len(colors) > 1 and np.ptp(colors, axis=0).max() > 0:
-            reason = "only one colour for all of a surface is read"
-            self.stage.lose(prim, "displayColor", reason, "the surface has no colour")
-            return {}
+        if str(primvar.GetInterpolation()) != "constant" or len(colors) != 1:
+            return {}  # the points have theirs
         color = np.clip(colors[0], 0, 1).tolist()
         return {"pbrMetallicRoughness": {"baseColorFactor": [*color, 1.0], "metallicFactor": 0.0}}
 

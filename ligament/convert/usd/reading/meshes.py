@@ -13,7 +13,7 @@ from pxr import UsdGeom
 
 from ligament.convert.usd.reading.attributes import NOW
 from ligament.convert.usd.reading.looks import Looks
-from ligament.convert.usd.reading.nodes import label
+from ligament.convert.usd.reading.nodes import is_tagged, label
 from ligament.convert.usd.reading.primitives import primitive, primitive_surface
 from ligament.convert.usd.reading.stage import Stage
 from ligament.convert.usd.reading.surfaces import Surface, mesh_surface
@@ -53,7 +53,8 @@ class Meshes:
         if surface is None:
             return None
         groups = list(self._groups(prim, surface))
-        parts = [surface.points, surface.normals, surface.uvs, *(t for t, _ in groups)]
+        own = [surface.points, surface.normals, surface.uvs, surface.colors]
+        parts = [*own, *(triangles for triangles, _ in groups)]
         key = hashlib.sha256(repr([material for _, material in groups]).encode())
         for part in parts:
             key.update(b"-" if part is None else np.ascontiguousarray(part).tobytes())
@@ -70,7 +71,9 @@ class Meshes:
     def _read(self, prim: Any) -> Surface | None:
         if prim.IsA(UsdGeom.Mesh):
             self._tell_shape(prim)
-            return mesh_surface(self.stage, prim)
+            is_part = is_tagged(prim.GetParent())  # glTF multiplies both colours
+            is_painted = is_part or not self.looks.is_bound(prim)
+            return mesh_surface(self.stage, prim, painted=is_painted)
         found = primitive(self.stage, prim)
         return primitive_surface(found) if found else None
 
@@ -101,6 +104,8 @@ class Meshes:
             attributes["NORMAL"] = self._array(surface.normals, ARRAY_BUFFER)
         if surface.uvs is not None:
             attributes["TEXCOORD_0"] = self._array(surface.uvs, ARRAY_BUFFER)
+        if surface.colors is not None:
+            attributes["COLOR_0"] = self._array(surface.colors, ARRAY_BUFFER)
         primitives = []
         for triangles, material in groups:
             indices = self._array(triangles.ravel(), ELEMENT_ARRAY_BUFFER)

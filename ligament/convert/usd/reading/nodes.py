@@ -201,7 +201,12 @@ def _name(prim: Any) -> dict[str, str]:
 
 def is_trigger(prim: Any) -> bool:
     """Tell whether a prim was a trigger of glTF before, which UsdPhysics has no word for."""
-    return _tag(prim).get("trigger") is True
+    return remembered(prim, "trigger") is True
+
+
+def remembered(prim: Any, name: str) -> Any:
+    """Return what a document of glTF said of a prim that UsdPhysics has no word for."""
+    return _tag(prim).get(name)
 
 
 def _tag(prim: Any) -> dict[str, Any]:

@@ -29,10 +29,14 @@ class Surface:
     faces: Ints
     normals: Floats | None = None
     uvs: Floats | None = None
+    colors: Floats | None = None
 
 
-def mesh_surface(stage: Stage, prim: Any) -> Surface | None:
-    """Read the surface of a mesh; None, with a loss, where there is none."""
+def mesh_surface(stage: Stage, prim: Any, *, painted: bool = False) -> Surface | None:
+    """Read the surface of a mesh; None, with a loss, where there is none.
+
+    A `painted` one takes the colours of its points along.
+    """
     points = stage.attributes.array(prim, "points", 3)
     counts = _whole(stage, prim, "faceVertexCounts")
     corners = _whole(stage, prim, "faceVertexIndices")
@@ -53,7 +57,8 @@ def mesh_surface(stage: Stage, prim: Any) -> Surface | None:
     if not len(places):
         stage.lose(prim, "a mesh", "it has no triangles", "nothing is there")
         return None
-    return _Corners(stage, prim, points, counts, corners).surface(places, faces)
+    reader = _Corners(stage, prim, points, counts, corners)
+    return reader.surface(places, faces, painted=painted)
 
 
 def _whole(stage: Stage, prim: Any, name: str) -> Ints | None:
@@ -78,9 +83,10 @@ class _Corners:
         self.stage, self.prim = stage, prim
         self.points, self.counts, self.corners = points, counts, corners
 
-    def surface(self, places: Ints, faces: Ints) -> Surface:
+    def surface(self, places: Ints, faces: Ints, *, painted: bool) -> Surface:
         points = self.points * self.stage.units.length
         values = {"normals": self._normals(), "uvs": self._uvs()}
+        values |= {"colors": self._colors()} if painted else {}
         at_points = {k: v for k, (v, where) in values.items() if v is not None and where == "point"}
         at_corners = {
             k: v for k, (v, where) in values.items() if v is not None and where != "point"
@@ -121,6 +127,14 @@ class _Corners:
             primvar = named[0]
         values, where = self._primvar(primvar, 2)
         return (None if values is None else np.array([0, 1]) + values * np.array([1, -1])), where
+
+    def _colors(self) -> tuple[Floats | None, str]:
+        """Return colours that differ from point to point; one for all is a material's."""
+        primvar = UsdGeom.PrimvarsAPI(self.prim).FindPrimvarWithInheritance("displayColor")
+        if not primvar or str(primvar.GetInterpolation()) == "constant":
+            return None, ""
+        values, where = self._primvar(primvar, 3)
+        return (None if values is None else np.clip(values, 0, 1)), where
 
     def _primvar(self, primvar: Any, width: int) -> tuple[Floats | None, str]:
         raw = primvar.ComputeFlattened(NOW)
