@@ -88,8 +88,8 @@ class Remover(Workspace):
     def remove_drive(
         self,
         joint: NodeRef,
-        type: DriveType,
-        axis: Literal[0, 1, 2],  # noqa: A002
+        type: DriveType,  # noqa: A002  (the name that files have for it)
+        axis: Literal[0, 1, 2],
     ) -> None:
         """Take a drive off a joint; other joints of the same description keep theirs."""
         node = self._nodes.find(joint, "joint")
