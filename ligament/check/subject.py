@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ligament.check.columns import Bodies, Joints
 from ligament.check.world import World
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.carriers import Carriers, find_carriers
@@ -70,6 +71,16 @@ class Subject:
         return read_physics(self.document, carriers=self.carriers)
 
     @cached_property
+    def bodies(self) -> Bodies:
+        """The bodies as arrays."""
+        return Bodies(self.physics.motions)
+
+    @cached_property
+    def joints(self) -> Joints:
+        """The joints as arrays."""
+        return Joints([*self.physics.joints.values()])
+
+    @cached_property
     def clips(self) -> list[Reading]:
         """Every animation, or why it cannot be read."""
         return [self._clip(index) for index in range(len(self.array("animations")))]
@@ -89,7 +100,9 @@ class Subject:
         moved = {track.node for clip in clips for track in clip.tracks if track.path != "weights"}
         try:
             pose, constrained = self._start(self.tree, clips)
-            return World(self.document, self.physics, self.tree, pose, moved | constrained)
+            return World(
+                self.document, self.physics, self.bodies, self.tree, pose, moved | constrained
+            )
         except LigamentError as fault:
             return fault
 

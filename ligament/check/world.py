@@ -12,8 +12,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ligament.check.columns import Bodies, Joints
 from ligament.check.shapes import Shapes
-from ligament.extensions.declarations import Joint, MotionKind, Physics
+from ligament.extensions.declarations import Physics
 from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
@@ -30,19 +31,22 @@ Bools = npt.NDArray[np.bool_]
 class World:
     """The start of a simulation.
 
-    `owner` (N,) is the node of the body that every node belongs to, -1 for none; `driven` are the
-    nodes that animations and constraints move.
+    `owner` (N,) is the node of the body that every node belongs to, -1 for none; `driven` (N,) are
+    the nodes that animations and constraints move.
     """
 
     def __init__(
         self,
         document: Document,
         physics: Physics,
+        bodies: Bodies,
         tree: NodeTree,
         pose: Pose,
         driven: Collection[int],
     ) -> None:
-        self.physics, self.tree, self.driven = physics, tree, frozenset(driven)
+        self.physics, self.bodies, self.tree = physics, bodies, tree
+        self.driven = np.zeros(len(tree), bool)
+        self.driven[[*driven]] = True
         self.placement = Placement(tree, pose)
         self.owner = nearest(tree, physics.motions)
         self._reader = GeometryReader(document, tree)
@@ -56,8 +60,7 @@ class World:
     def dynamic(self) -> Bools:
         """Which nodes (N,) belong to a body that forces move, and no animation leads."""
         moved = np.zeros(len(self.tree) + 1, bool)  # the last stands for no owner
-        free = [n for n, m in self.physics.motions.items() if m.kind is MotionKind.DYNAMIC]
-        moved[[node for node in free if node not in self.driven]] = True
+        moved[self.bodies.nodes] = self.bodies.is_dynamic & ~self.driven[self.bodies.nodes]
         return np.asarray(moved[self.owner])
 
     @cached_property
@@ -76,8 +79,8 @@ class World:
     def mass(self) -> Floats:
         """The mass [kg] of every body, at its node, declared or computed; 0 elsewhere (N,)."""
         mass = self.volume * DENSITY
-        declared = {n: m.mass for n, m in self.physics.motions.items() if m.mass is not None}
-        mass[[*declared]] = [*declared.values()]
+        declared = ~np.isnan(self.bodies.mass)
+        mass[self.bodies.nodes[declared]] = self.bodies.mass[declared]
         return mass
 
     def body(self, node: int) -> int:
@@ -85,21 +88,16 @@ class World:
         owner = int(self.owner[node])
         return owner if owner >= 0 else node
 
-    def ends(self, joints: Collection[Joint]) -> tuple[Ints, Ints]:
-        """Return the nodes (J,) and (J,) whose bodies joints connect."""
-        both = [(joint.body_a, joint.body_b) for joint in joints]
-        a, b = np.array(both, np.int64).reshape(-1, 2).T
-        return a, b
-
     @cached_property
     def joined(self) -> dict[int, set[int]]:
         """What joints keep from colliding: body → bodies, and the nodes of static objects."""
-        apart = [joint for joint in self.physics.joints.values() if not joint.enable_collision]
+        joints = Joints([j for j in self.physics.joints.values() if not j.enable_collision])
         nearest_collider = nearest(self.tree, self.physics.colliders)
         # A frame without a body belongs to the static object around it.
         held = np.where(self.owner >= 0, self.owner, nearest_collider)
         result: dict[int, set[int]] = {}
-        for ends in zip(*(held[nodes].tolist() for nodes in self.ends(apart)), strict=True):
+        pairs = held[np.column_stack((joints.body_a, joints.body_b))]
+        for ends in pairs.tolist():
             for one, other in (ends, ends[::-1]):
                 result.setdefault(one, set()).add(other)
         return result

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
+import numpy as np
+
 from ligament.check.codes import finding
+from ligament.check.columns import Bodies, Bools
 from ligament.check.places import Places
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.errors import LigamentError
 from ligament.extensions import omi_physics_body
-from ligament.extensions.declarations import MotionKind, Vector
 from ligament.findings import Finding
 from ligament.physics.mass import DEFAULT_MASS
 from ligament.physics.shapes import Mesh
@@ -22,12 +23,7 @@ ROUNDING = 1e-3
 
 def body_rules(subject: Subject) -> Iterator[Finding]:
     """Yield bodies that cannot be, or that have nothing to touch things with."""
-    for motion in subject.physics.motions.values():
-        if motion.inertia_diagonal is not None and not is_possible(motion.inertia_diagonal):
-            x, y, z = motion.inertia_diagonal
-            message = f"no body has the principal moments {x:g}, {y:g}, {z:g}"
-            remedy = "each is at most the sum of the other two"
-            yield finding("PHYSICS_INERTIA_IMPOSSIBLE", motion.pointer, message, remedy)
+    yield from _impossible(subject.bodies)
     if isinstance(subject.world_or_fault, LigamentError):
         message, remedy = subject.world_or_fault.message, "use smaller scales and offsets"
         yield finding("PHYSICS_TRANSFORM_NOT_FINITE", "/nodes", message, remedy)
@@ -37,36 +33,46 @@ def body_rules(subject: Subject) -> Iterator[Finding]:
         yield from _dynamic_meshes(subject.world)
 
 
-def is_possible(inertia: Vector) -> bool:
-    """Tell whether a body can have these principal moments; endless ones are a wish, not a body."""
-    small, middle, large = sorted(inertia)
-    return math.isinf(large) or large <= (small + middle) * (1 + ROUNDING)
+def _impossible(bodies: Bodies) -> Iterator[Finding]:
+    """Find principal moments that no body can have; endless ones are a wish, not a body."""
+    small, middle, large = np.sort(bodies.inertia, axis=1).T
+    with np.errstate(over="ignore"):
+        possible = np.isinf(large) | (large <= (small + middle) * (1 + ROUNDING))
+    for index in np.flatnonzero(~possible).tolist():
+        x, y, z = bodies.inertia[index].tolist()
+        message = f"no body has the principal moments {x:g}, {y:g}, {z:g}"
+        remedy = "each is at most the sum of the other two"
+        pointer = bodies.motions[index].pointer
+        yield finding("PHYSICS_INERTIA_IMPOSSIBLE", pointer, message, remedy)
 
 
 def _without_mass(world: World) -> Iterator[Finding]:
     """Find bodies without mass or volume, but not those of which something else is wrong."""
-    wrong = Places(finding.pointer for finding in world.physics.findings)
-    for node, motion in world.physics.motions.items():
-        if motion.mass is not None or motion.kind is not MotionKind.DYNAMIC:
-            continue
-        if not world.volume[node] > 0 and not wrong.at_or_below(motion.pointer):
-            message = f"{world.tree.label(node)} has no mass and no shape to compute it from"
+    bodies, wrong = world.bodies, Places(finding.pointer for finding in world.physics.findings)
+    empty = ~(world.volume[bodies.nodes] > 0)
+    for index in np.flatnonzero(_is_unknown(bodies) & empty).tolist():
+        motion = bodies.motions[index]
+        if not wrong.at_or_below(motion.pointer):
+            message = f"{world.tree.label(motion.node)} has no mass and no shape to compute it from"
             remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
             yield finding("PHYSICS_MASS_UNKNOWN", motion.pointer, message, remedy)
 
 
 def _without_collider(world: World) -> Iterator[Finding]:
     """Find bodies that touch nothing; the rules of OMI speak of theirs."""
-    touching = set(world.owner[[*world.physics.colliders]].tolist())
-    for node, motion in world.physics.motions.items():
-        if node in touching:
-            continue
-        is_unknown = motion.kind is MotionKind.DYNAMIC and motion.mass is None
-        is_omi = f"/extensions/{omi_physics_body.NAME}" in motion.pointer
-        if not is_unknown and not is_omi:
-            message = f"{world.tree.label(node)} has no collider at or below it"
+    bodies, touching = world.bodies, np.zeros(len(world.tree) + 1, bool)  # the last: no owner
+    touching[world.owner[[*world.physics.colliders]]] = True
+    for index in np.flatnonzero(~touching[bodies.nodes] & ~_is_unknown(bodies)).tolist():
+        motion = bodies.motions[index]
+        if f"/extensions/{omi_physics_body.NAME}" not in motion.pointer:
+            message = f"{world.tree.label(motion.node)} has no collider at or below it"
             remedy = "give it one, unless it is to touch nothing"
             yield finding("PHYSICS_BODY_WITHOUT_COLLIDER", motion.pointer, message, remedy)
+
+
+def _is_unknown(bodies: Bodies) -> Bools:
+    """Tell of which bodies (M,) the mass follows from their shapes, and matters."""
+    return bodies.is_dynamic & np.isnan(bodies.mass)
 
 
 def _dynamic_meshes(world: World) -> Iterator[Finding]:

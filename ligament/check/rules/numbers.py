@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ligament.check.codes import finding
+from ligament.check.columns import Bodies
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.extensions.declarations import Motion
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.jsontext import walk
@@ -21,12 +21,10 @@ LARGEST_SCALE = 1e20
 
 FAMILIES = ("KHR_", "MSFT_", "OMI_")
 
-_ZERO = (0.0, 0.0, 0.0)
-
 
 def number_rules(subject: Subject) -> Iterator[Finding]:
     """Yield numbers of physics that are out of all proportion."""
-    yield from _of_bodies(subject.physics.motions.values())
+    yield from _of_bodies(subject.bodies)
     extensions = subject.json.get("extensions")
     for name, content in extensions.items() if isinstance(extensions, dict) else ():
         if name.startswith(FAMILIES):
@@ -40,25 +38,13 @@ def number_rules(subject: Subject) -> Iterator[Finding]:
         yield from _of_scales(subject.world)
 
 
-def _of_bodies(motions: Iterable[Motion]) -> Iterator[Finding]:
+def _of_bodies(bodies: Bodies) -> Iterator[Finding]:
     """Look at all bodies at once; endless masses and moments are meant."""
-    bodies = list(motions)
-    values = np.array([_values(body) for body in bodies], float).reshape(len(bodies), 14)
-    odd = (np.abs(values) > LARGEST) & ~np.isinf(values)
+    values = np.abs(bodies.numbers)
+    odd = (values > LARGEST) & ~np.isinf(values)
     for index in np.flatnonzero(odd.any(axis=1)).tolist():
-        largest = float(np.abs(values[index])[odd[index]].max())
-        yield _too_large(bodies[index].pointer, f"{largest:g}", f"{LARGEST:.3g}")
-
-
-def _values(motion: Motion) -> tuple[float, ...]:
-    return (
-        motion.mass or 0.0,
-        motion.gravity_factor,
-        *motion.linear_velocity,
-        *motion.angular_velocity,
-        *(motion.center_of_mass or _ZERO),
-        *(motion.inertia_diagonal or _ZERO),
-    )
+        largest = float(values[index][odd[index]].max())
+        yield _too_large(bodies.motions[index].pointer, f"{largest:g}", f"{LARGEST:.3g}")
 
 
 def _below(pointer: str, content: Any) -> Iterator[Finding]:

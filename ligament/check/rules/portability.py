@@ -8,14 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.check.codes import finding
+from ligament.check.columns import Joints
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import (
     Dialect,
     Limit,
     MeshGeometry,
-    Motion,
-    MotionKind,
     NodeGeometry,
     Physics,
 )
@@ -46,8 +45,8 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
             yield finding("PORTABILITY_COMPOUND_TRIGGER", trigger.pointer, message, remedy)
     yield from _meshes(subject)
     if subject.world is not None:
-        yield from _bodies(subject, subject.world)
-        yield from _world_joints(subject.world)
+        yield from _bodies(subject.world)
+        yield from _world_joints(subject.world, subject.joints)
         yield from _mirrored(subject.world)
 
 
@@ -133,26 +132,29 @@ def _list(raw: object) -> list[object]:
     return raw if isinstance(raw, list) else []
 
 
-def _bodies(subject: Subject, world: World) -> Iterator[Finding]:
-    motions = world.physics.motions
-    turned = (np.abs(world.placement.rotation[:, :3]).max(axis=1, initial=0) > 1e-3).tolist()
-    parents = world.tree.parents
-    owners = np.where(parents < 0, -1, world.owner[parents]).tolist()
-    for node, motion in motions.items():
-        above = owners[node]
-        if above >= 0:
-            message, remedy = f"it is below {world.tree.label(above)}", "make the two siblings"
-            yield finding("PORTABILITY_NESTED_BODY", motion.pointer, message, remedy)
-        if _is_endless(motion):
+def _bodies(world: World) -> Iterator[Finding]:
+    bodies, turned = world.bodies, np.abs(world.placement.rotation[:, :3]).max(axis=1, initial=0)
+    parents = world.tree.parents[bodies.nodes]
+    above = np.where(parents < 0, -1, world.owner[parents])
+    endless = np.isinf(bodies.mass) | np.isinf(bodies.inertia).any(axis=1)
+    moving = (turned[bodies.nodes] > 1e-3) & bodies.velocity.any(axis=1)
+    animated = world.driven[bodies.nodes] & bodies.is_dynamic
+    for index in np.flatnonzero((above >= 0) | endless | moving | animated).tolist():
+        pointer = bodies.motions[index].pointer
+        if above[index] >= 0:
+            label = world.tree.label(int(above[index]))
+            message, remedy = f"it is below {label}", "make the two siblings"
+            yield finding("PORTABILITY_NESTED_BODY", pointer, message, remedy)
+        if endless[index]:
             message, remedy = "0 means infinite, which some refuse", "use isKinematic instead"
-            yield finding("PORTABILITY_INFINITE_MASS", motion.pointer, message, remedy)
-        if turned[node] and (any(motion.linear_velocity) or any(motion.angular_velocity)):
+            yield finding("PORTABILITY_INFINITE_MASS", pointer, message, remedy)
+        if moving[index]:
             message = "its velocity is in the space of a node that is turned"
             remedy = "some programs take it in the world's"
-            yield finding("PORTABILITY_TURNED_VELOCITY", motion.pointer, message, remedy)
-        if node in world.driven and motion.kind is MotionKind.DYNAMIC:
+            yield finding("PORTABILITY_TURNED_VELOCITY", pointer, message, remedy)
+        if animated[index]:
             message, remedy = "an animation moves it", "make it kinematic for those that do not see"
-            yield finding("PORTABILITY_ANIMATED_BODY", motion.pointer, message, remedy)
+            yield finding("PORTABILITY_ANIMATED_BODY", pointer, message, remedy)
 
 
 def _mirrored(world: World) -> Iterator[Finding]:
@@ -165,13 +167,8 @@ def _mirrored(world: World) -> Iterator[Finding]:
                 yield finding("PORTABILITY_MIRRORED_SHAPE", pointer, message, remedy)
 
 
-def _is_endless(motion: Motion) -> bool:
-    return math.inf in (motion.mass, *(motion.inertia_diagonal or ()))
-
-
-def _world_joints(world: World) -> Iterator[Finding]:
-    joints = [*world.physics.joints.values()]
-    a, b = (world.owner[nodes] for nodes in world.ends(joints))
+def _world_joints(world: World, joints: Joints) -> Iterator[Finding]:
+    a, b = world.owner[joints.body_a], world.owner[joints.body_b]
     for index in np.flatnonzero((a < 0) != (b < 0)).tolist():
         message, remedy = "one end belongs to no body", "some programs drop such joints"
-        yield finding("PORTABILITY_WORLD_JOINT", joints[index].pointer, message, remedy)
+        yield finding("PORTABILITY_WORLD_JOINT", joints.joints[index].pointer, message, remedy)

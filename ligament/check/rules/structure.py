@@ -20,7 +20,7 @@ def structure_rules(subject: Subject) -> Iterator[Finding]:
 def _distant_colliders(subject: Subject) -> Iterator[Finding]:
     """Find colliders of OMI_collider that are below a body, but not its children."""
     world = subject.world
-    if world is None:
+    if world is None or omi_collider.NAME not in subject.carriers:
         return
     items: list[Collider | Trigger] = [*world.physics.colliders.values()]
     for item in (*items, *world.physics.triggers.values()):
