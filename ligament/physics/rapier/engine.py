@@ -17,6 +17,7 @@ from ligament.physics.rapier.overlaps import OverlapListener
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import Vector, compose, placement, vector
 from ligament.physics.rapier.reading import StateReader, as_state
+from ligament.physics.rapier.rolling import Rolling
 from ligament.physics.rapier.sleeping import set_rest_speeds
 from ligament.physics.rapier.snapshots import Saved
 from ligament.physics.rapier.sources import BodySource
@@ -67,6 +68,7 @@ class RapierEngine:
         self.problems = self._built.problems
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._led = LedBodies({i: ConstantMotion.of(b) for i, b in constant}, self._settings.step)
+        self._rolling = Rolling(scene, self._built.colliders, self._settings.step)
         self._forced: set[int] = set()
         self._listener = OverlapListener(self._built.known)
         self._frozen: list[int] = []
@@ -88,6 +90,7 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._led.bind(self._bodies)
+        self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -119,6 +122,8 @@ class RapierEngine:
         try:
             if self._joints is not None:
                 self._joints.before_step()
+            if self._rolling:
+                self._rolling.before_step(self._steps)
             self._world.step()
         except BaseException as error:
             self._give_up(error)

@@ -192,9 +192,9 @@ def test_resting_height(top: str, ground: str) -> None:
     run(engine, 1)
     state = engine.state()
     assert state.translation[body, 1] == pytest.approx(height, abs=1e-3)
-    if top != "lying cylinder":  # which the engine lets roll by itself, at up to 0.4 m/s²
-        assert abs(state.rotation[body] @ np.asarray(turned)) > 0.999
-        assert np.abs(state.velocity[body]).max() < 0.01
+    assert abs(state.rotation[body] @ np.asarray(turned)) > 0.999
+    # Where a cylinder touches the ground is less certain along triangles.
+    assert np.abs(state.velocity[body]).max() < (0.03 if top == "lying cylinder" else 0.01)
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0), (0.6, 0.0), (0.62, 0.62)])
