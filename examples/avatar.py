@@ -74,20 +74,21 @@ def avatar() -> lg.Document:
             translation=list(centre),
             mesh=scene.solid("box", colour, *size),
         )
+    editor = lg.Editor(scene.document)
     for side, x in (("left", 1.0), ("right", -1.0)):
-        _twist_bone(scene, bones, side, "LowerArm", "Hand", 0.18 * x, SKIN, (0.12, 0.075, 0.075))
-        _twist_bone(scene, bones, side, "UpperArm", "LowerArm", 0.2 * x, SHIRT, (0.14, 0.09, 0.09))
-    _antenna(scene, bones)
-    scene.document.use_extension("VRMC_vrm")
-    scene.json.setdefault("extensions", {})["VRMC_vrm"] = {
-        "specVersion": "1.0",
-        "meta": {
-            "name": "Example avatar",
-            "authors": ["The Ligament authors"],
-            "licenseUrl": "https://vrm.dev/licenses/1.0/",
-        },
-        "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
-    }
+        for bone, source, place, colour, size in (
+            ("LowerArm", "Hand", 0.18, SKIN, (0.12, 0.075, 0.075)),
+            ("UpperArm", "LowerArm", 0.2, SHIRT, (0.14, 0.09, 0.09)),
+        ):
+            # Half of the source's roll about the arm, so that the skin does not wring like a sweet.
+            limb, at = f"{side}{bone}", (place * x, 0, 0)
+            twist = _piece(scene, f"{limb} twist", limb, at, colour, size)
+            editor.add_constraint(twist, "roll", f"{side}{source}", axis="X", weight=0.5)
+    antenna = _piece(scene, "antenna", "head", (0, 0.28, 0), (0.8, 0.2, 0.15), (0.02, 0.02, 0.3))
+    editor.add_constraint(antenna, "aim", "leftHand", axis="PositiveZ")
+    collar = _piece(scene, "collar", "chest", (0, 0.24, 0), TROUSERS, (0.16, 0.03, 0.14))
+    editor.add_constraint(collar, "rotation", "head", weight=0.5)
+    editor.set_humanoid(bones, name="Example avatar", authors=["The Ligament authors"])
     append_clip(scene.document, wave(bones, "Wave"))
     return scene.document
 
@@ -128,50 +129,18 @@ def wave(bones: dict[str, int], name: str) -> Clip:
     return Clip(name, tuple(tracks))
 
 
-def _twist_bone(
+def _piece(
     scene: Scene,
-    bones: dict[str, int],
-    side: str,
+    name: str,
     bone: str,
-    source: str,
-    x: float,
-    colour: Any,
+    place: tuple[float, float, float],
+    colour: tuple[float, float, float],
     size: tuple[float, float, float],
-) -> None:
-    """Half of the source's roll about the arm, so that the skin does not wring like a sweet."""
-    roll = {"source": bones[f"{side}{source}"], "rollAxis": "X", "weight": 0.5}
-    _constrained(
-        scene,
-        {"roll": roll},
-        f"{side}{bone} twist",
-        parent=bones[f"{side}{bone}"],
-        translation=[x, 0, 0],
+) -> int:
+    """Add a box on a node of its own below a bone."""
+    return scene.node(
+        name,
+        parent=next(i for i, node in enumerate(scene.json["nodes"]) if node["name"] == bone),
+        translation=list(place),
         mesh=scene.solid("box", colour, *size),
     )
-
-
-def _antenna(scene: Scene, bones: dict[str, int]) -> None:
-    """A pointer on the head that aims at the left hand, and a collar that half follows the head."""
-    _constrained(
-        scene,
-        {"aim": {"source": bones["leftHand"], "aimAxis": "PositiveZ"}},
-        "antenna",
-        parent=bones["head"],
-        translation=[0, 0.28, 0],
-        mesh=scene.solid("box", (0.8, 0.2, 0.15), 0.02, 0.02, 0.3),
-    )
-    _constrained(
-        scene,
-        {"rotation": {"source": bones["head"], "weight": 0.5}},
-        "collar",
-        parent=bones["chest"],
-        translation=[0, 0.24, 0],
-        mesh=scene.solid("box", TROUSERS, 0.16, 0.03, 0.14),
-    )
-
-
-def _constrained(scene: Scene, constraint: dict[str, Any], name: str, **members: Any) -> None:
-    scene.document.use_extension("VRMC_node_constraint")
-    node = scene.node(name, **members)
-    extension = {"specVersion": "1.0", "constraint": constraint}
-    scene.json["nodes"][node]["extensions"] = {"VRMC_node_constraint": extension}
