@@ -54,12 +54,12 @@ class Limits:
     """Colliders and triggers of a simulation."""
 
     trigger_members: int = 1_000_000
-    """Members of all compound triggers together, those of members counted for each that has them."""
+    """Members of all compound triggers together, those of members counted each time."""
 
     joints: int = 100_000
     """Joints of a simulation."""
 
-    shape_points: int = 1 << 25
+    shape_points: int = 1 << 24
     """Points of all meshes and convex hulls in a simulation, each mesh counted once."""
 
     frames: int = 1_000_000

@@ -20,6 +20,9 @@ from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri
 from ligament.gltf.views import View, read_view
 from ligament.limits import DEFAULT, Limits
 
+MOST_WARNINGS = 100
+"""Findings of a reader that are told as warnings."""
+
 T = TypeVar("T", bound=View)
 V = TypeVar("V")
 
@@ -241,10 +244,15 @@ class Document:
             warnings.warn(line, LigamentWarning, stacklevel=3)
 
     def warn_of(self, findings: Iterable[Finding]) -> None:
-        """Warn of what a reader left out or replaced; mere remarks are for the checker."""
-        for finding in findings:
-            if finding.severity in ("error", "warning"):
-                self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+        """Warn of what a reader left out or replaced; mere remarks are for the checker.
+
+        Of thousands the first are told, and how many there are.
+        """
+        grave = [finding for finding in findings if finding.severity in ("error", "warning")]
+        for finding in grave[:MOST_WARNINGS]:
+            self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+        if len(grave) > MOST_WARNINGS:
+            self.warn(f"{len(grave) - MOST_WARNINGS} more are told by ligament check")
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
         """Build an error about a place in this document."""

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ligament.errors import LigamentError
+from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, Physics
 from ligament.findings import Finding, Severity
@@ -73,10 +73,13 @@ def build_scene(
         triggers=_within(physics.triggers, taking_part),
         joints=_within(physics.joints, taking_part),
     )
-    _require_sizes(document, present)
     holders = Holders(Placement(tree, pose), present.motions, driven)
     builder = _Builder(present, GeometryReader(document, tree), holders)
-    triggers = builder.build()
+    try:
+        _require_sizes(document, present)
+        triggers = builder.build()
+    except LimitError as fault:
+        raise fault.located(document.path) from None
     joiner = Joiner(present, holders, tree)
     joints = tuple(joiner.joints(taking_part))
     scene = Scene(
@@ -91,12 +94,9 @@ def build_scene(
 def _require_sizes(document: Document, physics: Physics) -> None:
     """Refuse scenes of a size that no honest file has, before anything is worked out."""
     colliders = len(physics.colliders) + len(physics.triggers)
-    try:
-        document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
-        document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
-        document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
-    except LigamentError as fault:
-        raise fault.located(document.path) from None
+    document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
+    document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
+    document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
 
 
 def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
@@ -111,6 +111,7 @@ class _Builder:
         self.placement, self.tree = holders.placement, holders.placement.tree
         self.findings: list[Finding] = []
         self.colliders: list[Collider] = []
+        self._members = 0
         self._scaled_shapes: dict[tuple[Shape, bytes], Shape | None] = {}
 
     def build(self) -> tuple[Trigger, ...]:
@@ -139,6 +140,8 @@ class _Builder:
             return None
         try:
             shape = self._scaled(self.geometry.shape(source, node), self.placement.stretch[node])
+        except LimitError:
+            raise  # what is too much stays too much with one shape less
         except LigamentError as fault:
             message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
             self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
@@ -223,10 +226,18 @@ class _Builder:
         waiting = [node]
         while waiting:
             members = [m for m in triggers[waiting.pop()].nodes if m in triggers]
+            self._members += len(members)
+            self._require_members(node)
             new = [member for member in members if member not in reached]
             reached.update(dict.fromkeys(new))
             waiting += new
         return [leaf for leaf in reached if triggers[leaf].geometry is not None]
+
+    def _require_members(self, node: int) -> None:
+        """Triggers that name each other are walked once for each of them."""
+        document, pointer = self.geometry.document, self.physics.triggers[node].pointer
+        what = "members of compound triggers"
+        document.limits.require("trigger_members", self._members, what, pointer=pointer)
 
     def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
         name = f"PHYSICS_{code}"

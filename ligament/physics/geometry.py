@@ -26,7 +26,7 @@ class GeometryReader:
     """Turns declared geometry into shapes, each of them once however many colliders use it."""
 
     def __init__(self, document: Document, tree: NodeTree) -> None:
-        self._document, self._tree = document, tree
+        self.document, self._tree = document, tree
         self._shapes: dict[tuple[MeshGeometry | NodeGeometry, int | None], Shape] = {}
         self._points = 0
 
@@ -48,10 +48,10 @@ class GeometryReader:
         else:
             parts, pointer = self._below(source.node), f"/nodes/{source.node}"
         self._points += sum(len(part.points) for part in parts)
-        limits = self._document.limits
+        limits = self.document.limits
         limits.require("shape_points", self._points, "points in shapes", pointer=pointer)
         if not all(np.isfinite(part.points).all() for part in parts):
-            raise self._document.error(
+            raise self.document.error(
                 "has points that are not finite in its pose", pointer, "use smaller numbers"
             )
         return self._hull(parts, pointer) if source.convex else self._surface(parts, pointer)
@@ -61,11 +61,11 @@ class GeometryReader:
         points = np.concatenate([np.empty((0, 3)), *used])
         if len(points) < 4:
             message = f"has {len(points)} points, too few for a hull"
-            raise self._document.error(message, pointer, "a convex hull needs four points")
+            raise self.document.error(message, pointer, "a convex hull needs four points")
         hull = convex_hull(points)
         if hull.dimension < 2:
             message = "has all its points on one line"
-            raise self._document.error(message, pointer, "a convex hull needs an extent")
+            raise self.document.error(message, pointer, "a convex hull needs an extent")
         return Hull(points[hull.corners])
 
     def _surface(self, parts: Sequence[Geometry], pointer: str) -> Mesh:
@@ -74,7 +74,7 @@ class GeometryReader:
         corners = np.concatenate([np.empty((0, 3), np.int64), *triangles])
         points = np.concatenate([np.empty((0, 3)), *(part.points for part in parts)])
         if not len(corners) or not has_area(points, corners).any():
-            raise self._document.error(
+            raise self.document.error(
                 "has no triangle with an area",
                 pointer,
                 "give it triangles, or use its convex hull",
@@ -84,19 +84,19 @@ class GeometryReader:
     def _of_mesh(self, source: MeshGeometry, node: int) -> list[Geometry]:
         weights = source.weights
         if weights is None and source.use_node_weights:
-            declared = self._document.view("nodes", node, objects.Node).weights
+            declared = self.document.view("nodes", node, objects.Node).weights
             weights = None if declared is None else tuple(declared)
         joints = None if source.skin is None else self._joints(source.skin, node)
-        return read_posed_mesh(self._document, source.mesh, weights=weights, joints=joints)
+        return read_posed_mesh(self.document, source.mesh, weights=weights, joints=joints)
 
     def _below(self, root: int) -> list[Geometry]:
         """Read all meshes at and below a node, in its space."""
         parts = []
         for node in np.flatnonzero(below(self._tree, [root])).tolist():
-            declared = self._document.view("nodes", node, objects.Node)
+            declared = self.document.view("nodes", node, objects.Node)
             if declared.mesh is not None:
                 parts += read_posed_mesh(
-                    self._document,
+                    self.document,
                     declared.mesh,
                     weights=declared.weights,
                     place=self._relative(node, root),
@@ -104,7 +104,7 @@ class GeometryReader:
                 )
         if not parts:
             message, remedy = "has no mesh, nor has a node below it", "name a node with a mesh"
-            raise self._document.error(message, f"/nodes/{root}", remedy)
+            raise self.document.error(message, f"/nodes/{root}", remedy)
         return parts
 
     def _relative(self, node: int, root: int) -> Floats:
@@ -124,7 +124,7 @@ class GeometryReader:
         # Where a scale of zero has no inverse, what it would flatten comes out flat already.
         into[:3, :3] = np.linalg.pinv(place[:3, :3])
         into[:3, 3] = -into[:3, :3] @ place[:3, 3]
-        return np.asarray(into @ skin_matrices(self._document, skin, self._world))
+        return np.asarray(into @ skin_matrices(self.document, skin, self._world))
 
     @cached_property
     def _world(self) -> Floats:

@@ -72,9 +72,9 @@ def compressed_view_that_declares_a_terabyte() -> bytes:
 
 def compressed_zeros() -> bytes:
     """The most that meshopt can compress: a thousandfold."""
-    zeros = np.zeros((1 << 18, 256), np.uint8)
+    zeros = np.zeros((1 << 19, 128), np.uint8)
     packed = meshopt.encode_gltf_buffer(zeros, "ATTRIBUTES")
-    return _compressed(count=len(zeros), stride=256, data=bytes(packed), views=200)
+    return _compressed(count=len(zeros), stride=128, data=bytes(packed), views=200)
 
 
 def draco_that_declares_a_billion_triangles() -> bytes:
@@ -142,7 +142,7 @@ def ring_of_constraints() -> bytes:
 
 def triggers_within_triggers() -> bytes:
     """Compound triggers that all name each other."""
-    count = 1000
+    count = 300
     trigger = {"nodes": list(range(count))}
     nodes = [{"extensions": {KHR: {"trigger": trigger}}} for _ in range(count)]
     return text_of(
@@ -152,7 +152,7 @@ def triggers_within_triggers() -> bytes:
 
 def meshes_of_the_same_points() -> bytes:
     """Thousands of mesh colliders, each a mesh of its own, on the same bytes."""
-    count, meshes = 60_000, 3000
+    count, meshes = 3000, 1000
     collider = {"geometry": {"mesh": 0}}
     root = _bodies(meshes, collider)
     for index, node in enumerate(root["nodes"]):
@@ -167,7 +167,7 @@ def meshes_of_the_same_points() -> bytes:
 
 
 def too_many_bodies() -> bytes:
-    return text_of(_bodies(200_000, {"geometry": {"shape": 0}}))
+    return text_of(_bodies(100_001, {"geometry": {"shape": 0}}))
 
 
 def nested_json() -> bytes:
@@ -198,7 +198,6 @@ BOMBS: tuple[Callable[[], bytes], ...] = (
     node_of_many_children,
     ring_of_constraints,
     triggers_within_triggers,
-    meshes_of_the_same_points,
     too_many_bodies,
     nested_json,
     a_number_of_a_million_digits,

@@ -9,11 +9,20 @@ from typing import Any
 
 import pytest
 
-from ligament.errors import LimitError
+from ligament.errors import FormatError, LimitError
+from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.load import load, loads
 from ligament.limits import Limits
 from ligament.play import simulate
-from tests.hostile.bombs import BOMBS, animation_that_never_ends, bombs
+from tests.hostile.bombs import (
+    BOMBS,
+    MESHOPT,
+    animation_that_never_ends,
+    bombs,
+    chain_of_bodies,
+    compressed_zeros,
+    meshes_of_the_same_points,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,6 +36,7 @@ REFUSED = {
     "animation_of_a_billion_keys": "unbacked_numbers",
     "channels_that_share_their_keys": "key_numbers",
     "too_many_bodies": "bodies",
+    "triggers_within_triggers": "trigger_members",
 }
 """Files that cannot be played, and the limit that says so."""
 
@@ -80,13 +90,43 @@ def test_an_animation_does_not_say_how_long_the_world_runs(tmp_path: Path) -> No
     assert caught.value.file == str(file)
 
 
-def test_a_simulation_can_be_given_a_time(tmp_path: Path) -> None:
-    data = bombs()["chain_of_bodies"]
+def test_a_simulation_can_be_given_a_time() -> None:
+    document = loads(chain_of_bodies(), limits=Limits(seconds=0))
     with pytest.raises(LimitError, match="seconds of work after 1 of 7 frames"):
-        simulate(loads(data, limits=Limits(seconds=0)), seconds=0.1)
+        simulate(document, seconds=0.1)
+
+
+def test_shapes_have_a_size_together() -> None:
+    """One that is too much is not left out: thousands would be read to be left out."""
+    document = loads(meshes_of_the_same_points(), limits=Limits(shape_points=50_000))
+    with pytest.raises(LimitError, match="found 51000 points in shapes; at most 50000") as caught:
+        simulate(document)
+    assert caught.value.pointer == "/meshes/16"
+
+
+def test_compressed_data_has_a_size_together() -> None:
+    """Sixty-four mebibytes each: the third is one too many, the first is decoded once."""
+    document = loads(compressed_zeros(), limits=Limits(decoded_bytes=1 << 27))
+    first = read_view_bytes(document, 0)
+    assert len(first) == 1 << 26
+    assert read_view_bytes(document, 0).obj is first.obj
+    read_view_bytes(document, 1)
+    with pytest.raises(LimitError, match="bytes in compressed data") as caught:
+        read_view_bytes(document, 2)
+    assert caught.value.pointer == f"/bufferViews/2/extensions/{MESHOPT}"
+
+
+def test_bytes_that_changed_are_decoded_again() -> None:
+    document = loads(compressed_zeros())
+    before = read_view_bytes(document, 0)
+    document.json["bufferViews"][0]["extensions"][MESHOPT]["count"] //= 2
+    with pytest.raises(FormatError):
+        read_view_bytes(document, 0)
+    document.json["bufferViews"][0]["extensions"][MESHOPT]["count"] *= 2
+    assert read_view_bytes(document, 0).obj is before.obj
 
 
 def test_a_recording_has_a_size() -> None:
-    document = loads(bombs()["chain_of_bodies"], limits=Limits(recorded_numbers=1000))
+    document = loads(chain_of_bodies(), limits=Limits(recorded_numbers=1000))
     with pytest.raises(LimitError, match="182000 numbers in the recording; at most 1000"):
         simulate(document, seconds=0.1)
