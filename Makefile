@@ -18,8 +18,10 @@ lint: .venv/.developed
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-soak: .venv/.judges .venv/.browser
+soak: .venv/.judges .venv/.browser .venv/.fuzzing
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
+	$(BIN)/python -m fuzz.corpus $(wildcard ../shared/corpus ../shared/golden) --files 10000
+	$(BIN)/python -m fuzz.run --seconds 160
 
 # A search for inputs that break something: SECONDS for each target, all or TARGETS.
 SECONDS ?= 60
