@@ -106,6 +106,7 @@ def record(
     The simulation stands at the start, and `times` (F,) [s] are those of `frame_times` at its rate.
     """
     kept = _kept(sim)
+    chosen = _stretch(kept.tolist())
     limits, start = sim.document.limits, time.monotonic()
     limits.require("recorded_numbers", len(times) * len(kept) * 13, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
@@ -116,7 +117,7 @@ def record(
             what = f"seconds of work after {frame} of {len(times)} frames"
             limits.require("seconds", time.monotonic() - start, what)
         for track, values in zip(tracks, sim.state, strict=True):
-            track[frame] = values[kept]
+            track[frame] = values[chosen]
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
@@ -172,9 +173,14 @@ def _recording(
 
 def _columns(track: Floats, chosen: list[int]) -> Floats:
     """Return some columns of a track, without a copy where they stand side by side."""
+    return track[:, _stretch(chosen)]
+
+
+def _stretch(chosen: list[int]) -> slice | list[int]:
+    """Return a slice in the place of indices that stand side by side."""
     if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
-        return track[:, chosen[0] : chosen[-1] + 1]
-    return track[:, chosen]
+        return slice(chosen[0], chosen[-1] + 1)
+    return chosen
 
 
 def _lengths(rotation: Floats) -> Floats:
