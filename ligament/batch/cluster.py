@@ -201,7 +201,7 @@ def _outcome(future: Future, task: Task) -> Entry:
         raise FileError("the cluster is gone", remedy="start it again and use --resume")
     fault = future.exception()
     if fault is None:
-        return msgspec.msgpack.decode(future.result(), type=Entry)
+        return task.adopted(msgspec.msgpack.decode(future.result(), type=Entry))
     if isinstance(fault, KilledWorker):
         return task.entry(Status.CRASHED, reason="every worker of the cluster died that had it")
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]

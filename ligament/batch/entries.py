@@ -92,6 +92,12 @@ class Task:
         target = Path(self.out_dir, self.name)
         return [target.with_name(target.name + each) for each in self.options.endings(target.name)]
 
+    def adopted(self, entry: Entry) -> Entry:
+        """Return an entry that shares its options with the task: many need no copies of them."""
+        if entry.options != self.fingerprint:
+            return entry
+        return msgspec.structs.replace(entry, options=self.fingerprint)
+
     def entry(self, status: Status, **members: Any) -> Entry:
         """Return the entry for this file."""
         return Entry(

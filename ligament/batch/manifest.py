@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -53,12 +53,15 @@ def read_manifest(path: Path) -> Iterator[Entry]:
     """Yield the entries of a manifest; lines that were torn or come from elsewhere are left out."""
     if not path.is_file():
         return
+    shared: dict[str, dict[str, Any]] = {}  # a copy in every line would fill the memory
     with open(path, "rb") as stream:
         for line in stream:
             try:
-                yield _decode(line)
+                entry = _decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
+            options = shared.setdefault(entry.digest, entry.options)
+            yield msgspec.structs.replace(entry, options=options)
 
 
 def _end_last_line(path: Path) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
+
+import msgspec
 
 from ligament.bake import Tolerance
 from ligament.batch.formats import (
@@ -63,9 +64,13 @@ class ReadOptions:
     limits: Limits = DEFAULT
 
     def fingerprint(self) -> dict[str, Any]:
-        """Return the options as plain JSON."""
-        plain = dataclasses.asdict(self)
-        return {name: str(v) if isinstance(v, Path | StrEnum) else v for name, v in plain.items()}
+        """Return the options as plain JSON, of the limits those that are not the usual ones."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        usual = dataclasses.asdict(DEFAULT)
+        chosen = dataclasses.asdict(self.limits)
+        fields["limits"] = {name: n for name, n in chosen.items() if n != usual[name]}
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields, enc_hook=str))
+        return plain
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -122,7 +122,7 @@ class _Place:
         """See one task to its end, or count the death of its worker."""
         task, timeout = self._given[0], self.pool.setup.timeout
         try:
-            entry = self._ready_child().receive(timeout)
+            entry = task.adopted(self._ready_child().receive(timeout))
         except LateError:
             self._dismiss()
             entry = late_entry(task, timeout)
