@@ -91,8 +91,12 @@ def run_tasks(
     jobs: int | None = None,
     client: Client | None = None,
     progress: Progress | None = None,
+    finish: Callable[[BatchReport], BatchReport] | None = None,
 ) -> BatchReport:
-    """Work on tasks whose outputs go to one folder, which is locked before they are looked for."""
+    """Work on tasks whose outputs go to one folder, which is locked before they are looked for.
+
+    `finish` makes what it likes of all outputs before the folder is given free.
+    """
     start = time.monotonic()
     with locked(folder / LOCK) as lock:
         clear_leftovers(folder)
@@ -105,6 +109,8 @@ def run_tasks(
             entries = run_on_cluster(client, tasks, setup)
         done, resumed = _written_down(entries, folder, tasks, progress)
         report = BatchReport(done, folder, resumed, round(time.monotonic() - start, 3))
+        if finish is not None:
+            report = finish(report)
         report.save(folder / REPORT)
     return report
 

@@ -14,6 +14,7 @@ from numpy.lib import format as npy
 
 from ligament.batch.datasets.columns import Attributes, Column
 from ligament.batch.datasets.spool import Spool, Spooled, SpoolReader, SpoolTable
+from ligament.files import open_atomic
 
 ATTRIBUTES = "attributes"
 """The array that holds the attributes of the whole and of each table, as JSON."""
@@ -41,7 +42,7 @@ class NpzStore:
             _add(archive, ATTRIBUTES, np.array(json.dumps(about)))
             for table in reader.tables:
                 for name, column in table.kinds().items():
-                    _add_column(archive, reader, table, name, column)
+                    _add_column(archive, reader, table, name, column, f"{table.name}/{name}")
         shutil.rmtree(self._folder)
 
     def abandon(self) -> None:
@@ -49,10 +50,29 @@ class NpzStore:
         self._spool.abandon()
 
 
-def _add_column(
-    archive: zipfile.ZipFile, reader: SpoolReader, table: Spooled, name: str, column: Column
+def write_flat(
+    path: Path,
+    reader: SpoolReader,
+    table: Spooled,
+    names: Mapping[str, str],
+    lists: Mapping[str, np.ndarray[Any, Any]],
 ) -> None:
-    key = f"{table.name}/{name}"
+    """Write one table as a .npz of its columns, renamed by `names`, and of `lists` besides."""
+    with open_atomic(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
+        for name, column in table.kinds().items():
+            _add_column(archive, reader, table, name, column, names.get(name, name))
+        for key, array in lists.items():
+            _add(archive, key, array)
+
+
+def _add_column(
+    archive: zipfile.ZipFile,
+    reader: SpoolReader,
+    table: Spooled,
+    name: str,
+    column: Column,
+    key: str,
+) -> None:
     if column.is_text:
         _add(archive, key, np.array(table.texts[name], np.str_))
         return

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,9 +15,7 @@ from ligament.batch.datasets import check_dataset, create_dataset
 from ligament.batch.datasets.columns import rows_within
 from ligament.batch.datasets.spool import SpoolReader
 from ligament.batch.datasets.stores import Store
-from ligament.batch.datasets.writing import clear_unfinished
 from ligament.batch.entries import Entry, Status, Task, digest_of
-from ligament.batch.locks import locked
 from ligament.batch.many_worlds.bench import Bench
 from ligament.batch.many_worlds.options import WorldsOptions
 from ligament.batch.many_worlds.rules import Source, read_variations
@@ -35,7 +31,8 @@ from ligament.batch.many_worlds.tables import (
 from ligament.batch.many_worlds.work import play_worlds
 from ligament.batch.run import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
 from ligament.batch.worker import Setup
-from ligament.errors import ContentError, FileError
+from ligament.batch.workplaces import workplace
+from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
 from ligament.limits import DEFAULT, Limits
 from ligament.play.simulation import GRAVITY
@@ -126,7 +123,7 @@ def worlds(
     bench = Bench(loaded, options, rules)
     setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
     start = time.monotonic()
-    with _workplace(target, resume=resume) as folder:
+    with workplace(target, resume=resume) as folder:
         source = _source(document, folder)
         run = _Run(bench, source, folder, count, setup, jobs, progress)
         entries = run.entries()
@@ -138,31 +135,6 @@ def _seed(asked: int | None, in_file: int | None) -> int:
     if asked is not None and asked < 0:
         raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
     return asked if asked is not None else in_file or 0
-
-
-@contextlib.contextmanager
-def _workplace(target: Path, *, resume: bool) -> Iterator[Path]:
-    """Give a folder beside the data set, which stays where the run is killed or fails."""
-    folder = target.with_name(f".{target.name[:50]}.work")
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be written ({reason})", file=folder, remedy="clear it") from fault
-    with locked(folder / ".run.lock"):
-        clear_unfinished(target)
-        if not resume:
-            _clear(folder)
-        yield folder
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _clear(folder: Path) -> None:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            shutil.rmtree(entry, ignore_errors=True)
-        elif entry.name != ".run.lock":
-            entry.unlink()
 
 
 def _source(document: Document | str | os.PathLike[str], folder: Path) -> Path:

@@ -1,0 +1,270 @@
+"""Every clip to every avatar, in parallel, as files and as one data set."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from ligament.batch.datasets import TEXT, Column, create_dataset
+from ligament.batch.datasets.spool import SpoolReader
+from ligament.batch.datasets.stores import Store
+from ligament.batch.datasets.writing import STORES
+from ligament.batch.entries import Entry, Status, Task, digest_of
+from ligament.batch.formats import MotionFormat
+from ligament.batch.inputs import Input, gather
+from ligament.batch.motions.options import AVATAR_SUFFIXES, CHUNK, Device, PairOptions
+from ligament.batch.motions.work import move_pair
+from ligament.batch.naming import names_of, refuse_overwriting
+from ligament.batch.reports import BatchReport
+from ligament.batch.run import (
+    MEMORY,
+    TIMEOUT,
+    Progress,
+    known_entries,
+    make_folder,
+    require_bounds,
+    run_tasks,
+)
+from ligament.batch.stores import PROTOCOLS, Access
+from ligament.batch.worker import Setup
+from ligament.batch.workplaces import workplace
+from ligament.errors import ContentError
+from ligament.limits import DEFAULT, Limits
+from ligament.rig.retarget import HipsRule
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+PathLike = str | os.PathLike[str]
+PAIRS, MOTIONS = "pairs", "motions"
+
+PAIR_COLUMNS = {
+    "table": Column(TEXT),
+    "avatar": Column(TEXT),
+    "clip": Column(TEXT),
+    "ok": Column("?"),
+    "reason": Column(TEXT),
+    "frames": Column("i8"),
+}
+
+
+def retarget_all(
+    clips: PathLike | Iterable[PathLike],
+    avatars: PathLike,
+    out: PathLike,
+    *,
+    format: str | None = None,  # noqa: A002  (the name of the option)
+    dataset: PathLike | None = None,
+    rate: float | None = None,
+    hips: HipsRule = "delta",
+    chunk: int = CHUNK,
+    float32: bool = False,
+    device: str = "cpu",
+    limits: Limits = DEFAULT,
+    **running: Any,
+) -> BatchReport:
+    """Move every clip to every avatar, as files and as one data set.
+
+    `clips` are files, folders and globs; `avatars` is a file, a folder or a glob. `out` is a data
+    set (.zarr, .parquet) or a folder, which gets a file for each pair in a `format` ("npz", "vrma"
+    or "glb"; None with a `dataset` of its own is none). `rate` [Hz] samples the clips, else their
+    own keys are kept. `chunk` frames are worked out at once: memory holds the keys of a clip and
+    these, except for vrma and glb. With `device="cuda"` they are worked out there, in single
+    precision. What else is `running` (jobs, timeout, max_memory, resume, client, progress, ...) is
+    as for `lg.batch`.
+
+    >>> report = retarget_all("clips", "avatars", "motions.zarr", rate=30, float32=True, jobs=8)
+    """
+    target = None if dataset is None else Path(dataset)
+    is_dataset = Path(out).suffix.lower() in STORES
+    if is_dataset and (target is not None or format is not None):
+        raise ContentError(
+            "a data set is one output, files and a data set are two",
+            file=os.fspath(out),
+            remedy="give a folder, and the data set as `dataset`",
+        )
+    if format is None and target is None and not is_dataset:
+        format = "npz"  # noqa: A001
+    options = PairOptions(
+        to=Path(avatars),
+        format=None if format is None else _format(format),
+        dataset=Path(out) if is_dataset else target,
+        rate=rate,
+        hips=hips,
+        chunk=chunk,
+        dtype="f4" if float32 else "f8",
+        device=_device(device),
+        limits=limits,
+    )
+    return retarget_pairs(options, clips, None if is_dataset else out, **running)
+
+
+def retarget_pairs(
+    options: PairOptions,
+    clips: PathLike | Iterable[PathLike],
+    out_dir: PathLike | None,
+    *,
+    jobs: int | None = None,
+    timeout: float | None = TIMEOUT,
+    max_memory: int | None = MEMORY,
+    resume: bool = False,
+    client: Client | None = None,
+    protocols: Iterable[str] = (),
+    storage: Mapping[str, Mapping[str, Any]] | None = None,
+    progress: Progress | None = None,
+) -> BatchReport:
+    """Do what `retarget_all` does; without a folder there is the data set alone."""
+    require_bounds(jobs, timeout, max_memory)
+    chosen = options.prepared()
+    on_cuda = chosen.device == Device.CUDA  # whose driver takes address space without measure
+    setup = Setup(work=move_pair, memory=None if on_cuda else max_memory, timeout=timeout)
+    listed = [clips] if isinstance(clips, str | os.PathLike) else list(clips)
+    access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
+
+    def run(folder: Path) -> BatchReport:
+        pairs = _Pairs(chosen, listed, folder, access, resume)
+        return run_tasks(
+            pairs.tasks,
+            folder,
+            setup,
+            jobs=jobs or (1 if on_cuda else None),
+            client=client,
+            progress=progress,
+            finish=pairs.finish,
+        )
+
+    if out_dir is not None:
+        return run(make_folder(out_dir))
+    assert chosen.dataset is not None
+    with workplace(chosen.dataset, resume=resume) as folder:
+        return dataclasses.replace(run(folder), out_dir=chosen.dataset.parent)
+
+
+class _Pair(NamedTuple):
+    """The names of an avatar and of a clip."""
+
+    avatar: str
+    clip: str
+
+
+class _Pairs:
+    """All pairs of a run: what there is to do for them, and what is made of it in the end."""
+
+    def __init__(
+        self,
+        options: PairOptions,
+        clips: Sequence[PathLike],
+        folder: Path,
+        access: Access,
+        resume: bool,
+    ) -> None:
+        self.options, self.clips, self.folder = options, clips, folder
+        self.access, self.resume = access, resume
+        self._pairs: dict[str, _Pair] = {}
+
+    def tasks(self) -> list[Task]:
+        """Return one task for each pair, avatar after avatar."""
+        avatars = self._named([self.options.to], AVATAR_SUFFIXES)
+        clips = self._named(self.clips, self.options.suffixes)
+        tasks: list[Task] = []
+        for avatar_name, avatar in sorted(avatars.items()):
+            options = dataclasses.replace(self.options, to=Path(avatar.source))
+            tasks += self._tasks_of(avatar_name, options, clips)
+        inputs = [*avatars.values(), *clips.values()]
+        refuse_overwriting([task.name for task in tasks], inputs, self.options, self.folder)
+        return tasks
+
+    def _named(self, arguments: Sequence[PathLike], suffixes: frozenset[str]) -> dict[str, Input]:
+        inputs = gather(arguments, suffixes, without=self.folder, access=self.access)
+        return dict(zip(names_of(inputs, self.options), inputs, strict=True))
+
+    def _tasks_of(
+        self, avatar: str, options: PairOptions, clips: Mapping[str, Input]
+    ) -> Iterator[Task]:
+        fingerprint = msgspec.to_builtins(options.fingerprint())
+        digest = digest_of(options.command, fingerprint)
+        known = known_entries(self.folder, digest) if self.resume else {}
+        for clip, entry in sorted(clips.items()):
+            name = f"{avatar}/{clip}"
+            self._pairs[name] = _Pair(avatar, clip)
+            yield Task(
+                source=entry.source,
+                shown=entry.shown,
+                name=name,
+                out_dir=str(self.folder),
+                options=options,
+                digest=digest,
+                fingerprint=fingerprint,
+                access=self.access,
+                previous=known.get(name),
+            )
+
+    def finish(self, report: BatchReport) -> BatchReport:
+        """Put the parts into the data set, and away."""
+        if self.options.dataset is None:
+            return report
+        with create_dataset(self.options.dataset, self._attributes()) as store:
+            self._write(store, report)
+        for entry in report:
+            shutil.rmtree(self._part(entry), ignore_errors=True)
+        return dataclasses.replace(report, entries=[*map(_without_parts, report)])
+
+    def _write(self, store: Store, report: BatchReport) -> None:
+        index = store.table(PAIRS, PAIR_COLUMNS)
+        for entry in report:
+            pair, frames = self._pairs[entry.name], 0
+            name = f"{MOTIONS}/{entry.name}"
+            if entry.status is Status.DONE:
+                about = {"avatar": pair.avatar, "clip": pair.clip}
+                frames = _copy(SpoolReader(self._part(entry)), store, name, about)
+            row = {
+                "table": name if entry.status is Status.DONE else "",
+                "avatar": pair.avatar,
+                "clip": pair.clip,
+                "ok": entry.status is Status.DONE,
+                "reason": entry.reason or "",
+                "frames": frames,
+            }
+            index.append({column: np.array([value]) for column, value in row.items()})
+
+    def _part(self, entry: Entry) -> Path:
+        return self.folder / f"{entry.name}.part"
+
+    def _attributes(self) -> dict[str, Any]:
+        options = self.options
+        return {"kind": "motions", "rate": options.rate, "hips": options.hips}
+
+
+def _copy(reader: SpoolReader, store: Store, name: str, about: Mapping[str, str]) -> int:
+    (spooled,) = reader.tables
+    table = store.table(name, spooled.kinds(), {**about, **spooled.attributes})
+    for piece in reader.pieces(spooled):
+        table.append(piece)
+    table.close()
+    return spooled.rows
+
+
+def _without_parts(entry: Entry) -> Entry:
+    part = f"{entry.name}.part/"
+    kept = tuple(output for output in entry.outputs if not output.path.startswith(part))
+    return msgspec.structs.replace(entry, outputs=kept)
+
+
+def _format(name: str) -> MotionFormat:
+    if name not in [*MotionFormat]:
+        listed = ", ".join(MotionFormat)
+        raise ContentError(f"there is no format {name!r}", remedy=f"use one of {listed}")
+    return MotionFormat(name)
+
+
+def _device(name: str) -> Device:
+    if name not in [*Device]:
+        raise ContentError(f"there is no device {name!r}", remedy="use cpu or cuda")
+    return Device(name)
