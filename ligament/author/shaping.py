@@ -100,6 +100,13 @@ class ShapeWriter(Workspace):
             return self._bodies.geometry
         return GeometryReader(self._document, NodeTree(self._document))
 
+    def _is_posed(self, node: int) -> bool:
+        """Tell whether a node shows its mesh otherwise than the mesh itself says."""
+        if "mesh" not in self._nodes.raw[node]:
+            return False
+        source = source_of(self._document, node, None, below=False)
+        return isinstance(source, MeshGeometry) and is_posed(self._document, node, source)
+
     def _require_without(self, node: int, what: Literal["collider", "trigger"]) -> None:
         if self._parts.on(node, what) is not None:
             message = f"{self._nodes.label(node)} has a {what} already"
@@ -109,7 +116,8 @@ class ShapeWriter(Workspace):
         self, node: int, shape: Any, mesh: Any, carriers: tuple[Carrier, ...] = ()
     ) -> tuple[Placed, ...]:
         """Turn what was given for a shape into geometry at its places; changes nothing."""
-        if isinstance(shape, str) and shape in NAMES and shape != Kind.MESH:
+        is_fitted = isinstance(shape, str) and shape in NAMES
+        if is_fitted and (shape != Kind.MESH or (mesh is None and self._is_posed(node))):
             shape, mesh = self.fit(node, Kind(shape).value, mesh=mesh), None
         if isinstance(shape, NodeFit):
             if carriers or mesh is not None:
