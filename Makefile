@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
 
-.PHONY: demo test lint types soak fuzz bench examples docs clean
+.PHONY: demo test lint types soak fuzz bench examples docs lock audit sbom clean
 
 demo: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
@@ -67,6 +67,25 @@ docs: .venv/.documented
 .venv/.browser: .venv/.developed tests/browser/get.py tests/browser/package.json
 	$(BIN)/python tests/browser/get.py > $@.part
 	mv $@.part $@
+
+# The supply chain: versions and hashes of development, what is known to be unsafe among them, and
+# a bill of materials. The tools live in an environment of their own, and need the network.
+lock: build/supply/.installed
+	build/supply/bin/uv pip compile pyproject.toml --extra all --group lint --group test --group docs \
+	  --group fuzz --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+	  --custom-compile-command "make lock" --upgrade --quiet --output-file requirements/dev.lock
+
+audit: build/supply/.installed
+	build/supply/bin/pip-audit --requirement requirements/dev.lock --require-hashes --disable-pip --strict
+
+sbom: build/supply/.installed
+	build/supply/bin/cyclonedx-py requirements requirements/dev.lock --pyproject pyproject.toml \
+	  --output-reproducible --output-file build/sbom.json
+
+build/supply/.installed:
+	$(PYTHON) -m venv build/supply
+	build/supply/bin/python -m pip install --quiet uv pip-audit cyclonedx-bom
+	touch $@
 
 clean:
 	rm -rf .venv demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
