@@ -250,6 +250,16 @@ def test_what_turns_but_does_not_move_hangs_on_the_world(tmp_path):
     assert np.allclose(joint.localPose1Position, (0, 1, 0))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_leaves_moments_that_solids_have(tmp_path, seed):
+    width, depth = np.random.default_rng(seed).uniform(0.01, 10, 2)
+    motion = {"mass": 1.0, "inertiaDiagonal": [width, width + depth, depth]}
+    parsed = written(physics_file(node("Sheet", motion=motion)), tmp_path)
+    small, large, other = UsdPhysics.MassAPI(parsed.node(0)).GetDiagonalInertiaAttr().Get()
+    assert small + other >= large
+    assert large == pytest.approx(width + depth, rel=1e-6)
+
+
 # --- shapes ---
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.source import Source, placed
+from ligament.convert.source import Floats, Source, placed
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import MotionKind
@@ -19,6 +19,7 @@ from ligament.physics.scene import Body, Pose
 HEAVY: Final = 1e6
 """How many times the heaviest body what is infinitely heavy weighs."""
 
+_ROUNDING: Final = 1e-6
 _LEAST: Final = 1e-12
 """A moment [kg m²] that is not 0, which would mean that it is to be computed."""
 
@@ -74,7 +75,7 @@ class Bodies:
         api = UsdPhysics.MassAPI.Apply(prim)
         api.CreateMassAttr(mass.mass)
         api.CreateCenterOfMassAttr(short_vector(mass.center / scale))
-        api.CreateDiagonalInertiaAttr(short_vector(np.maximum(mass.inertia, _LEAST)))
+        api.CreateDiagonalInertiaAttr(short_vector(_rounded(mass.inertia)))
         api.CreatePrincipalAxesAttr(short_quaternion(mass.orientation))
 
     def _mass(self, body: Body) -> MassProperties:
@@ -117,6 +118,21 @@ def is_dynamic(body: Body) -> bool:
     if body.kind is not MotionKind.DYNAMIC:
         return False
     return bool(np.isfinite([body.mass.mass, *body.mass.inertia]).any())
+
+
+def _rounded(inertia: Floats) -> Floats:
+    """Return moments (3,) in single precision that a solid still has.
+
+    Those of a sheet are as large as the other two together; rounding must not make one larger,
+    for engines refuse such bodies.
+    """
+    moments = np.maximum(inertia, _LEAST).astype(np.float32).astype(np.float64)
+    largest = int(moments.argmax())
+    most = float(np.delete(moments, largest).sum())
+    if most < moments[largest] <= most * (1 + _ROUNDING):
+        below = np.float32(most)
+        moments[largest] = below if float(below) <= most else np.nextafter(below, np.float32(0))
+    return moments
 
 
 def _stand_in(source: Source) -> float:

@@ -49,7 +49,7 @@ class Colliders:
         prim = self.world.define(form.kind, holder.path, name, name)
         form.fill(prim)
         wanted = self.world.rigid(collider.node) @ form.offset
-        within = np.linalg.solve(holder.matrix, wanted)
+        within = np.asarray(np.linalg.solve(holder.matrix, wanted), np.float64)
         if np.abs(within - np.eye(4)).max() > _SAME:
             place_by_matrix(prim, within)
         UsdGeom.Imageable(prim).CreatePurposeAttr(UsdGeom.Tokens.guide)

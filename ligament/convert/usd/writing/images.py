@@ -27,10 +27,12 @@ class Images:
         try:
             content = self._content(index)
         except LigamentError as fault:
-            return self._lose(index, fault.message)
+            self._lose(index, fault.message)
+            return None
         suffix = next((s for start, s in _SIGNATURES.items() if content.startswith(start)), None)
         if suffix is None:
-            return self._lose(index, "USD reads PNG and JPEG everywhere, and nothing else")
+            self._lose(index, "USD reads PNG and JPEG everywhere, and nothing else")
+            return None
         name = name_of(content, suffix)
         self.files[name] = content
         return f"./{self.folder}/{name}"
