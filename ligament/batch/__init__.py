@@ -1,6 +1,9 @@
 """Many files: one function for each, in a pool of processes or on a cluster."""
 
+from ligament.batch.datasets import Column, create_dataset
 from ligament.batch.entries import Entry, Output, Status, Task
+from ligament.batch.many_worlds import WorldsReport, worlds
+from ligament.batch.motions import PairOptions, retarget_all
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
@@ -16,14 +19,20 @@ __all__ = [
     "BakeOptions",
     "BatchReport",
     "CheckOptions",
+    "Column",
     "ConvertOptions",
     "Entry",
     "Output",
+    "PairOptions",
     "RetargetOptions",
     "SimulateOptions",
     "Status",
     "Summary",
     "Task",
+    "WorldsReport",
     "batch",
+    "create_dataset",
     "perform",
+    "retarget_all",
+    "worlds",
 ]

@@ -15,6 +15,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ligament.batch.inputs import read_list
+from ligament.batch.motions import PairOptions, retarget_pairs
 from ligament.batch.run import MEMORY, TIMEOUT, cores
 from ligament.batch.run import batch as run_batch
 from ligament.cli.batch_options import ForwardingCommand, parse_options
@@ -96,18 +97,19 @@ def batch(
     options = parse_options(command.value, option or [])
     tls = _tls(cluster, tls_ca, tls_cert, tls_key)
     with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as told:
-        report = run_batch(
-            options,
-            _listed(inputs),
-            out_dir,
-            jobs=jobs,
-            timeout=timeout or None,
-            max_memory=round(max_memory * GIBIBYTE) or None,
-            resume=resume,
-            client=client,
-            protocols=allow_protocol or [],
-            progress=told,
-        )
+        running: dict[str, Any] = {
+            "jobs": jobs,
+            "timeout": timeout or None,
+            "max_memory": round(max_memory * GIBIBYTE) or None,
+            "resume": resume,
+            "client": client,
+            "protocols": allow_protocol or [],
+            "progress": told,
+        }
+        if isinstance(options, PairOptions):
+            report = retarget_pairs(options, _listed(inputs), out_dir, **running)
+        else:
+            report = run_batch(options, _listed(inputs), out_dir, **running)
     _print(report, json=json, quiet=quiet)
     raise typer.Exit(0 if report.ok else 1)
 

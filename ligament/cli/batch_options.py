@@ -12,6 +12,7 @@ from typer.core import TyperCommand
 
 from ligament.bake import Tolerance
 from ligament.batch.formats import ArrayFormat, Container, ConvertFormat, MotionFormat
+from ligament.batch.motions.options import CHUNK, Device, PairOptions
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
@@ -134,21 +135,46 @@ def bake(
 
 
 def retarget(
-    to: Annotated[Path, typer.Option(help="The avatar: .vrm or another humanoid glTF file.")],
+    to: Annotated[
+        Path, typer.Option(help="The avatar: .vrm or another humanoid glTF file; or a folder.")
+    ],
     format: Annotated[  # noqa: A002
-        MotionFormat, typer.Option(help="Motion, arrays, or the avatar with one animation.")
-    ] = MotionFormat.VRMA,
+        MotionFormat | None,
+        typer.Option(
+            help="Motion, arrays, or the avatar with one animation; by default vrma, "
+            "with --dataset no files."
+        ),
+    ] = None,
+    dataset: Annotated[
+        Path | None, typer.Option(help="Put all into one data set: .zarr, .parquet or .npz.")
+    ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
     ] = None,
     hips: Annotated[
         Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
     ] = Hips.DELTA,
+    chunk: Annotated[int, typer.Option(min=1, help="Frames that are worked out at once.")] = CHUNK,
+    float32: Annotated[bool, typer.Option("--float32", help="Arrays of single precision.")] = False,
+    device: Annotated[Device, typer.Option(help="Where to work.")] = Device.CPU,
     limit: Limit = None,
-) -> RetargetOptions:
-    """Each motion moved to one avatar."""
-    return RetargetOptions(
-        to=to, format=format, rate=rate, hips=hips.value, limits=chosen_limits(limit)
+) -> RetargetOptions | PairOptions:
+    """Each motion moved to one avatar, or to all of a folder."""
+    limits = chosen_limits(limit)
+    form = MotionFormat.VRMA if format is None and dataset is None else format
+    is_plain = chunk == CHUNK and not float32 and device is Device.CPU
+    if to.is_file() and dataset is None and form is not None and is_plain:
+        return RetargetOptions(to=to, format=form, rate=rate, hips=hips.value, limits=limits)
+    return PairOptions(
+        to=to,
+        format=form,
+        dataset=dataset,
+        rate=rate,
+        hips=hips.value,
+        chunk=chunk,
+        dtype="f4" if float32 else "f8",
+        device=device,
+        limits=limits,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import shutil
@@ -214,6 +215,8 @@ class _Pairs:
             self._write(store, report)
         for entry in report:
             shutil.rmtree(self._part(entry), ignore_errors=True)
+            with contextlib.suppress(OSError):  # files of the pairs may be there too
+                self._part(entry).parent.rmdir()
         return dataclasses.replace(report, entries=[*map(_without_parts, report)])
 
     def _write(self, store: Store, report: BatchReport) -> None:
