@@ -69,7 +69,7 @@ def tell_roles(draft: Draft) -> None:
     """Tell of the types of 2023 that have no name in other dialects."""
     for motion in draft.motions.values():
         raw = pointers.find(draft.original.json, f"{motion.pointer}/type")
-        if raw in _ROLES:
+        if isinstance(raw, str) and raw in _ROLES:
             effect = "players that steer such bodies themselves do not know it"
             draft.lose(
                 f"{motion.pointer}/type", _ROLES[raw], "the dialect has no such type", effect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +160,18 @@ def _refuse_depth(text: bytes) -> None:
             )
 
 
+def _readable(say: Callable[[], object]) -> str:
+    """Return what USD says; it quotes bytes of the file that may be no text at all."""
+    try:
+        return str(say())
+    except UnicodeDecodeError:
+        return "it holds bytes that are no UTF-8 text"
+
+
 def first_line(fault: Tf.ErrorException | str) -> str:
     """Return what an error of USD says, without the places in its own source."""
-    lines = [line.partition(" : ")[2] or line for line in str(fault).splitlines() if line.strip()]
+    said = _readable(lambda: fault).splitlines()
+    lines = [line.partition(" : ")[2] or line for line in said if line.strip()]
     text = " ".join(" ".join(lines[:1]).strip(" '").split())
     return text if len(text) <= 200 else f"{text[:120]} ... {text[-60:]}"
 
@@ -171,7 +180,8 @@ def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
     """Return the paths of prims that USD warned of, and what it said, each once."""
     found: dict[tuple[str, str], None] = {}
     for each in diagnostics:
-        text = " ".join(str(each.commentary).partition(" (instantiating stage")[0].split())
+        said = _readable(lambda each=each: each.commentary)
+        text = " ".join(said.partition(" (instantiating stage")[0].split())
         text = _FOLDERS.sub("@", _SESSION.sub("", text))
         match = _PLACE.match(text)
         place, said = (match["path"], match["said"]) if match else ("/", text)
