@@ -16,6 +16,7 @@ from pxr import Usd, UsdGeom, UsdShade
 from ligament import transforms as tf
 from ligament.convert.source import TURNS
 from ligament.convert.usd import to_usd
+from ligament.errors import FileError
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
@@ -317,7 +318,13 @@ def test_animations_can_be_left_out(tmp_path):
     assert [loss.what for loss in parsed.losses] == ["an animation"]
 
 
-def test_names_of_output_files_may_hold_anything(tmp_path):
+def test_names_of_output_files_hold_no_control_characters(tmp_path):
+    with pytest.raises(FileError, match="control characters"):
+        to_usd(textured(), tmp_path / "a\nb.usda")
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_of_output_files_may_hold_all_else(tmp_path):
     document = textured(pbrMetallicRoughness={"baseColorTexture": {"index": 0}})
     path = tmp_path / "Tür @ 1.usda"
     to_usd(document, path)

@@ -22,6 +22,7 @@ from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
 from ligament.gltf import Document
 from tests.convert.test_mjcf_random import documents
 from tests.convert.usd.parsed import assert_says, example, scene_of, written
+from tests.play.files import node, physics_file
 
 CORPUS = (
     "khr_samples_2024_03",
@@ -124,6 +125,60 @@ def test_ragdolls_are_one_articulation(tmp_path):
     assert path == "/World/hips"
     joints = parsed.all("Joint")
     assert len(found.articulatedJoints) == len(joints) == len(parsed.by_type["RigidBody"]) - 1
+
+
+def driven(drive: dict[str, Any]) -> Document:
+    """An arm on a post that is fixed to the world, driven about a slanted hinge."""
+    slanted = np.asarray(tf.from_axis_angle([0.0, 0.0, 1.0], 0.4)).tolist()
+    still = {"mass": 2.0, "inertiaDiagonal": [0.2, 0.2, 0.3]}
+    point = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
+    return physics_file(
+        node("Post", at=(0.3, 1, 0), rotation=slanted, motion=still, children=[2]),
+        node("Arm", at=(1, 1.2, 0.1), rotation=slanted, motion=still, children=[3]),
+        node("Hinge", joint={"connectedNode": 3, "joint": 0}),
+        node("End", at=np.asarray(tf.rotate(tf.conjugate(slanted), [-0.7, -0.2, -0.1])).tolist()),
+        node(
+            "Anchor",
+            at=(0.3, 1, 0),
+            rotation=slanted,
+            joint={"connectedNode": 0, "joint": 1},
+        ),
+        joints=[
+            {"limits": [point, {"angularAxes": [0, 2], "min": 0, "max": 0}], "drives": [drive]},
+            {"limits": [point, {"angularAxes": [0, 1, 2], "min": 0, "max": 0}]},
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    "drive",
+    [
+        {"stiffness": 20.0, "damping": 6.0, "positionTarget": 0.8},
+        {"damping": 50.0, "velocityTarget": -1.0},
+    ],
+)
+def test_drives_do_the_same_in_newton(tmp_path, drive):
+    """Gains, targets and signs: an arm that is driven for a second ends at the same place."""
+    newton = pytest.importorskip("newton")
+    document = driven({"type": "angular", "mode": "force", "axis": 1, **drive})
+    recording = lg.simulate(document, seconds=1.0)
+    wanted = recording.translation[-1, list(recording.nodes).index(1)]
+    to_usd(document, tmp_path / "arm.usda")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        builder = newton.ModelBuilder(up_axis=newton.Axis.Y)
+        builder.add_usd(str(tmp_path / "arm.usda"))
+        model = builder.finalize(device="cpu")
+        solver, state, other = newton.solvers.SolverMuJoCo(model), model.state(), model.state()
+        newton.eval_fk(model, model.joint_q, model.joint_qd, state)
+        for _ in range(240):
+            state.clear_forces()
+            solver.step(state, other, model.control(), None, 1 / 240)
+            state, other = other, state
+    found = state.body_q.numpy()[builder.body_label.index("/World/Arm")][:3]
+    # Two engines with steps of 4 ms and less, over a path of about a metre.
+    assert np.linalg.norm(wanted - recording.translation[0, 1]) > 0.3
+    assert np.allclose(found, wanted, atol=2e-3)
 
 
 @pytest.mark.parametrize("name", ["door.glb", "rope.glb", "stack.glb", "ragdoll"])

@@ -20,6 +20,7 @@ from ligament.convert.usd.writing.surfaces import Surfaces
 from ligament.convert.usd.writing.unwritten import tell_unwritten
 from ligament.convert.usd.writing.visuals import write_visuals
 from ligament.convert.usd.writing.world import World
+from ligament.errors import FileError
 from ligament.files import write_atomic
 
 __all__ = ["Options", "write_stage"]
@@ -35,6 +36,7 @@ class Options:
 
 def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     """Write a source as a stage; returns what it does not say."""
+    _require_printable(path)
     folder = path.with_name(f"{path.stem}_textures")
     world, images = World(source, up=options.up), Images(source, folder.name)
     _write_physics(world)
@@ -47,6 +49,13 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     with placed(folder, images.files):
         write_atomic(path, [content])
     return list(in_order(source.losses))
+
+
+def _require_printable(path: Path) -> None:
+    """Refuse names that no path of USD can hold, for textures stand beside the stage."""
+    if not path.name.isprintable():
+        remedy = "name an output without control characters"
+        raise FileError("has a name that USD cannot hold", file=path, remedy=remedy)
 
 
 def _write_physics(world: World) -> None:
