@@ -75,11 +75,11 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
         )
     try:
         client = distributed.Client(address, security=security, timeout=CONNECT)
-    except (OSError, TimeoutError, ValueError, ImportError) as fault:
+    except (OSError, TimeoutError, TypeError, ValueError, ImportError) as fault:
         raise FileError(
             "no cluster answers there",
             file=address,
-            remedy="name a scheduler, such as tcp://host:8786",
+            remedy="name a scheduler, such as tcp://host:8786; one behind tls:// needs the files",
         ) from fault
     with client:
         yield client

@@ -31,7 +31,6 @@ PROTOCOLS = frozenset(
 
 _URL = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]+)://")
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
-_WEB = frozenset({"http", "https"})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,11 +168,10 @@ def _uris(path: Path, with_images: bool) -> list[str]:
 def _fetch_companion(url: str, uri: str, folder: Path, access: Access) -> None:
     """Copy a file that another names; one that is not there is left to the reader to miss."""
     place = _relative(uri)
-    base = url.partition("?")[0] if url.split(":", 1)[0].lower() in _WEB else url
-    is_web = base is not url or url.split(":", 1)[0].lower() in _WEB
-    beside = f"{base.rpartition('/')[0]}/{uri if is_web else place}"
+    # In the web a name stays quoted as it is; the query of the file, say a signature, is its own.
+    base, name = (url.partition("?")[0], uri) if _is_web(url) else (url, place)
     try:
-        _copy(beside, folder / place, access)
+        _copy(f"{base.rpartition('/')[0]}/{name}", folder / place, access)
     except FileError:
         (folder / place).unlink(missing_ok=True)
 
@@ -192,8 +190,12 @@ def _relative(uri: str) -> str:
 
 
 def _is_pattern(url: str) -> bool:
-    is_web = url.split(":", 1)[0].lower() in _WEB  # where ? starts a query
-    return any(sign in url for sign in ("*[" if is_web else "*?["))
+    """Tell a glob; in the web a ? starts a query."""
+    return any(sign in url for sign in ("*[" if _is_web(url) else "*?["))
+
+
+def _is_web(url: str) -> bool:
+    return url.partition(":")[0].lower() in ("http", "https")
 
 
 def _first_magic(url: str) -> int:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import ligament as lg
 from ligament.batch import Entry, Status
@@ -20,6 +22,7 @@ from ligament.batch.options import SimulateOptions
 from ligament.batch.run import _tasks
 from ligament.batch.stores import Access
 from ligament.batch.worker import Setup
+from ligament.cli.app import app
 from ligament.errors import FileError
 from tests.batch.inputs import slow_work, work, write_good, write_many
 from tests.batch.test_resume import content
@@ -47,10 +50,10 @@ def process(module: str, *arguments: str, log: Path) -> Iterator[subprocess.Pope
 
 
 @contextlib.contextmanager
-def cluster(folder: Path) -> Iterator[tuple[str, list[int]]]:
-    """Start a scheduler and two workers on loopback; gives the address and the workers' pids."""
+def cluster(folder: Path, *security: str, workers: int = 2) -> Iterator[tuple[str, list[int]]]:
+    """Start a scheduler and workers on loopback; gives the address and the workers' pids."""
     address = folder / "scheduler.json"
-    here = ("--host", "127.0.0.1", "--no-dashboard")
+    here = ("--host", "127.0.0.1", "--no-dashboard", *security)
     with contextlib.ExitStack() as stack:
         scheduler = stack.enter_context(
             process(
@@ -64,13 +67,13 @@ def cluster(folder: Path) -> Iterator[tuple[str, list[int]]]:
             time.sleep(0.05)
         url = json.loads(address.read_text())["address"]
         options = ("--no-nanny", "--nthreads", "1", "--nworkers", "1")
-        workers = [
+        started = [
             stack.enter_context(
                 process("dask_worker", url, *here, *options, log=folder / f"worker{i}.log")
             )
-            for i in range(2)
+            for i in range(workers)
         ]
-        yield url, [worker.pid for worker in workers]
+        yield url, [worker.pid for worker in started]
 
 
 def test_a_worker_that_is_killed_costs_no_file(tmp_path: Path) -> None:
@@ -153,6 +156,33 @@ def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
         connected("tcp://127.0.0.1:9", jobs=1),
     ):
         pass
+
+
+def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("certificates are made with openssl")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    write_many(tmp_path / "in", 3)
+    files = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+    with cluster(tmp_path, *files, "--protocol", "tls", workers=1) as (url, _):
+        assert url.startswith("tls://127.0.0.1:")
+        call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
+        call += ["--seconds", "0.1", "--cluster", url, "--tls-key", key]
+        call += ["--tls-ca", certificate, "--tls-cert", certificate]
+        result = CliRunner().invoke(app, list(map(str, call)))
+        assert result.exit_code == 0, result.output
+        assert "done            3" in result.stdout
+        with pytest.raises(FileError, match="no cluster answers"), connected(url, jobs=1):
+            pass
 
 
 def test_tls_files_that_are_no_such_are_told(tmp_path: Path) -> None:
