@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,7 @@ def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
     """Return the paths of prims that USD warned of, and what it said, each once."""
     found: dict[tuple[str, str], None] = {}
     for each in diagnostics:
-        said = _readable(lambda each=each: each.commentary)
+        said = _readable(partial(getattr, each, "commentary"))
         text = " ".join(said.partition(" (instantiating stage")[0].split())
         text = _FOLDERS.sub("@", _SESSION.sub("", text))
         match = _PLACE.match(text)
