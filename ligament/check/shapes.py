@@ -31,6 +31,8 @@ Bools = npt.NDArray[np.bool_]
 FLAT = 1e-6
 """A determinant below this part of the cubed size belongs to what may be flat."""
 
+_OF_MESHES = (MeshGeometry, NodeGeometry)
+
 
 class Group(NamedTuple):
     """A shape, the items (n,) that have it, and the linear maps (n, 3, 3) that scale them."""
@@ -49,10 +51,10 @@ class Shapes:
     """
 
     def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
-        self.items: list[Collider | Trigger] = [*physics.colliders.values()]
-        self.collider_count = len(self.items)
-        self.items += physics.triggers.values()
-        self.nodes = np.fromiter((item.node for item in self.items), np.int64, len(self.items))
+        self._solid = [*physics.colliders.values()]
+        self.collider_count = len(self._solid)
+        self.items: list[Collider | Trigger] = [*self._solid, *physics.triggers.values()]
+        self.nodes = np.array([item.node for item in self.items], np.int64)
         self.faults: dict[int, LigamentError] = {}
         self._stretch = placement.stretch
         self._reader = reader
@@ -67,18 +69,17 @@ class Shapes:
     def _grouped(self) -> Iterator[Group]:
         members: dict[int, list[int]] = {}
         shapes: dict[int, Shape] = {}
-        for index, item in enumerate(self.items):
-            shape = self._shape(index, item.geometry)
-            if shape is not None:
-                members.setdefault(id(shape), []).append(index)
-                shapes[id(shape)] = shape
+        for index, source in enumerate([item.geometry for item in self.items]):
+            shape = self._made(index, source) if isinstance(source, _OF_MESHES) else source
+            if id(shape) in members:
+                members[id(shape)].append(index)
+            elif shape is not None:
+                members[id(shape)], shapes[id(shape)] = [index], shape
         for key, indices in members.items():
             items = np.array(indices, np.int64)
             yield Group(shapes[key], items, self._stretch[self.nodes[items]])
 
-    def _shape(self, index: int, source: GeometrySource | None) -> Shape | None:
-        if not isinstance(source, MeshGeometry | NodeGeometry):
-            return source
+    def _made(self, index: int, source: GeometrySource) -> Shape | None:
         try:
             return self._reader.shape(source, self.items[index].node)
         except LigamentError as fault:
@@ -107,8 +108,7 @@ class Shapes:
         return self._colliders(group.items[self.usable[group.items]])
 
     def _colliders(self, items: Ints) -> list[Collider]:
-        chosen = (self.items[index] for index in items[items < self.collider_count].tolist())
-        return [item for item in chosen if isinstance(item, Collider)]
+        return [self._solid[index] for index in items[items < self.collider_count].tolist()]
 
 
 def _nothing_left(group: Group) -> Bools:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from itertools import compress, count, repeat
+from itertools import chain, compress, count, repeat
 from operator import contains
 from typing import Any
 
@@ -16,7 +16,7 @@ from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.extensions.vrmc_node_constraint import inspect
+from ligament.extensions.vrmc_node_constraint import NAME, inspect
 from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
@@ -45,7 +45,27 @@ class Subject:
 
     def nodes_with(self, member: str) -> list[int]:
         """List the nodes that have a member."""
+        if member not in self._members_of_nodes:
+            return []
         return [*compress(count(), map(contains, self.nodes, repeat(member)))]
+
+    @cached_property
+    def _members_of_nodes(self) -> set[str]:
+        return {*chain.from_iterable(self.nodes)}
+
+    @cached_property
+    def sound_scenes(self) -> frozenset[int]:
+        """The scenes that list roots of the tree, each once, and nothing else."""
+        scenes = enumerate(self.array("scenes"))
+        return frozenset(i for i, scene in scenes if self._lists_roots(_object(scene).get("nodes")))
+
+    def _lists_roots(self, listed: Any) -> bool:
+        """Tell at a glance whether a list of nodes has nothing odd about it."""
+        if not isinstance(listed, list) or {*map(type, listed)} != {int} or self.tree is None:
+            return False
+        if min(listed) < 0 or max(listed) >= len(self.tree) or len({*listed}) < len(listed):
+            return False
+        return bool((self.tree.parents[listed] < 0).all())
 
     @cached_property
     def carriers(self) -> Carriers:
@@ -116,7 +136,7 @@ class Subject:
         pose = Pose(tree.translation, tree.rotation, tree.scale)
         if clips:
             pose = Pose(*(values[0] for values in sample_pose(tree, clips, np.zeros(1))))
-        constraints, _ = inspect(self.document)
+        constraints = inspect(self.document)[0] if NAME in self.carriers else []
         turned = {constraint.destination for constraint in constraints}
         # At rest, no constraint but an aim turns anything.
         if not clips and all(constraint.kind != "aim" for constraint in constraints):

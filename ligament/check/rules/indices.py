@@ -42,9 +42,14 @@ def _of_nodes(subject: Subject) -> Iterator[Finding]:
 
 
 def _slim(subject: Subject) -> dict[str, Any]:
-    """Return the document without nodes of which other rules know all, which are most of it."""
+    """Return the document without what other rules know all of, which is most of it."""
     others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
     slim = {name: value for name, value in subject.json.items() if name != "nodes"}
+    if subject.sound_scenes:
+        scenes = enumerate(subject.array("scenes"))
+        slim["scenes"] = [
+            {**scene, "nodes": []} if i in subject.sound_scenes else scene for i, scene in scenes
+        ]
     if others:
         nodes = subject.array("nodes")
         slim["nodes"] = [{}] * len(nodes)

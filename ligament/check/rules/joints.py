@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -70,7 +69,7 @@ def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
     scenes = subject.array("scenes")
     apart, taking_part = np.full(len(joints), bool(scenes)), np.zeros(len(joints), bool)
     for first in range(0, len(scenes), BITS):
-        members = _members(scenes[first : first + BITS], tree)
+        members = _members(subject, range(first, min(first + BITS, len(scenes))), tree)
         if (members == members[0]).all():  # as in most files: all nodes are in one scene
             apart &= members[0] == 0
             continue
@@ -80,21 +79,25 @@ def _outside_scene(subject: Subject, tree: NodeTree, joints: Joints) -> Bools:
     return apart & taking_part
 
 
-def _members(scenes: list[Any], tree: NodeTree) -> Ints:
+def _members(subject: Subject, scenes: range, tree: NodeTree) -> Ints:
     """Return the scenes that every node (N,) is in, a bit for each."""
     members = np.zeros(len(tree), np.int64)
     for bit, scene in enumerate(scenes):
-        listed = scene.get("nodes") if isinstance(scene, dict) else None
-        members[_roots(listed if isinstance(listed, list) else [], tree)] |= 1 << bit
+        members[_roots(subject, scene, tree)] |= 1 << bit
     for level in tree.levels[1:]:
         members[level] |= members[tree.parents[level]]
     return members
 
 
-def _roots(listed: list[Any], tree: NodeTree) -> Ints:
+def _roots(subject: Subject, index: int, tree: NodeTree) -> Ints:
     """Return the nodes that a scene lists, without what is none."""
-    found = map(read_index, listed)
-    return np.array([node for node in found if node is not None and node < len(tree)], np.int64)
+    scene = subject.array("scenes")[index]
+    listed = scene.get("nodes") if isinstance(scene, dict) else None
+    nodes = listed if isinstance(listed, list) else []
+    if index not in subject.sound_scenes:
+        found = map(read_index, nodes)
+        nodes = [node for node in found if node is not None and node < len(tree)]
+    return np.array(nodes, np.int64)
 
 
 def _violated(world: World, joints: Joints) -> Iterator[Finding]:

@@ -116,21 +116,9 @@ def _scene_problems(subject: Subject) -> Iterator[Finding]:
     root = Fields(subject.json, "", findings)
     root.index("scene", Target.at(subject.json, "/scenes"))
     for index, scene in enumerate(subject.array("scenes")):
-        if isinstance(scene, dict) and not _lists_roots(subject, scene.get("nodes")):
+        if isinstance(scene, dict) and index not in subject.sound_scenes:
             _look_at_scene(subject, Fields(scene, f"/scenes/{index}", findings))
     yield from findings
-
-
-def _lists_roots(subject: Subject, listed: Any) -> bool:
-    """Tell at a glance whether a scene has nothing odd about it."""
-    if listed is None or not isinstance(listed, list) or not {*map(type, listed)} <= {int}:
-        return False
-    nodes = {*listed}
-    if subject.tree is None or len(nodes) < len(listed) or not nodes:
-        return False
-    if min(nodes) < 0 or max(nodes) >= len(subject.tree):
-        return False
-    return bool((subject.tree.parents[listed] < 0).all())
 
 
 def _look_at_scene(subject: Subject, scene: Fields) -> None:

@@ -171,7 +171,11 @@ def _straight(group: Group) -> Group:
 
 def _least(stretch: Floats) -> Floats:
     """Return the least factor (n,) by which linear maps (n, 3, 3) scale anything."""
-    return np.asarray(np.linalg.svd(stretch, compute_uv=False)[:, -1])
+    along = np.diagonal(stretch, axis1=1, axis2=2)
+    least = np.abs(along).min(axis=1, initial=np.inf)
+    mixed = (stretch != np.eye(3) * along[:, None]).any(axis=(1, 2))
+    least[mixed] = np.linalg.svd(stretch[mixed], compute_uv=False)[:, -1]
+    return np.asarray(least)
 
 
 def _middle_radius(bottom: float, top: float) -> float:

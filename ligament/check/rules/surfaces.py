@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.check.codes import finding
+from ligament.check.columns import alike
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions import (
@@ -96,9 +97,13 @@ class _Meetings:
     def __init__(self, world: World) -> None:
         self.world = world
         self.solid = world.shapes.usable_colliders()
+        nodes = np.array([collider.node for collider in self.solid], np.int64)
+        self.bodies = np.where(world.owner[nodes] < 0, nodes, world.owner[nodes]).tolist()
         number: dict[CollisionFilter | None, int] = {}
-        self.kinds = [number.setdefault(c.filter, len(number)) for c in self.solid]
-        self.bodies = [world.body(collider.node) for collider in self.solid]
+        kinds = np.zeros(len(self.solid), np.int64)
+        for each, users in alike([collider.filter for collider in self.solid]):
+            kinds[users] = number.setdefault(each, len(number))
+        self.kinds = kinds.tolist()
         self.is_told = len(number) <= MANY_FILTERS
         filters = list(number) if self.is_told else []
         self.meet: npt.NDArray[np.bool_] = np.array(
@@ -107,7 +112,7 @@ class _Meetings:
 
     def lonely(self, subject: Subject) -> Iterator[Finding]:
         """Yield the bodies that forces move and whose filters let them meet nothing at all."""
-        if not self.is_told or len(set(self.bodies)) < 2 or self.meet.all():
+        if not self.is_told or self.meet.all() or len(set(self.bodies)) < 2:
             return
         counts = np.bincount(self.kinds, minlength=len(self.meet))
         members: dict[int, list[int]] = {}
@@ -129,6 +134,8 @@ class _Meetings:
         shapes = self.world.shapes
         surfaces = [group for group in shapes.groups if isinstance(group.shape, Mesh)]
         nodes = {c.node for group in surfaces for c in shapes.colliders_of(group)}
+        if not nodes:
+            return
         at = [i for i, collider in enumerate(self.solid) if collider.node in nodes]
         first: dict[int, dict[int, int]] = {}
         for index in at:
