@@ -308,6 +308,33 @@ def test_static_colliders_on_animated_nodes_push(tmp_path):
     assert_plays(parsed, document, [0, 0.5, 1])
 
 
+def test_endless_animations_take_a_bounded_number_of_samples(tmp_path):
+    document = physics_file(node("Comet"))
+    values = np.zeros((2, 3, 3))
+    values[1, 1, 0] = 1.0
+    track = Track(0, "translation", np.array([0.0, 1e9]), values, "CUBICSPLINE")
+    append_clip(document, Clip("slow", (track,)))
+    parsed = written(document, tmp_path, suffix=".usdc")
+    assert len(parsed.node(0).GetAttribute("xformOp:translate").GetTimeSamples()) < 100_010
+    assert "0.0001 times a second" in parsed.losses[0].effect
+
+
+def test_scenes_that_begin_below_the_roots(tmp_path):
+    document = physics_file(
+        node("Left out", at=(0, 5, 0), rotation=[0, 0.6, 0, 0.8], children=[1]),
+        node("First", at=(1, 0, 0), scale=[1, 2, 3], children=[2]),
+        node("Second", at=(0, 0, 1), motion=SMALL, shape=BALL),
+    )
+    document.json["scenes"][0]["nodes"] = [1]
+    animate(document, 0, "translation", [0, 1], [[0, 5, 0], [3, 5, 0]])
+    parsed = written(document, tmp_path)
+    assert sorted(parsed.nodes()) == [1, 2]
+    stage = Stage(document)
+    for time in (0.0, 0.5, 1.0):
+        wanted = stage.tree.world_matrices(*stage.pose(np.array([time])))[0]
+        assert np.allclose(world(parsed, 1, time), wanted[1], atol=1e-9)
+
+
 def test_animations_can_be_left_out(tmp_path):
     document = physics_file(node("Arm", motion=SMALL))
     animate(document, 0, "translation", [0, 1], [[1, 0, 0], [2, 0, 0]])

@@ -21,6 +21,9 @@ RATE: Final = 60.0
 STEP: Final = 1e-6
 """How long [s] before a step its old value is held."""
 
+MOST_FRAMES: Final = 100_000
+"""Samples at most of what USD cannot interpolate; of longer animations they are farther apart."""
+
 _OPS: Final[dict[Path, str]] = {
     "translation": "xformOp:translate",
     "rotation": "xformOp:orient",
@@ -70,7 +73,7 @@ def tell_animations(world: World) -> None:
             source.lose(pointer, "an animation of morph targets", reason, effect)
         if any(track.interpolation == "CUBICSPLINE" for track in clip.tracks):
             reason = "USD interpolates time samples linearly"
-            effect = f"it is sampled {RATE:g} times a second"
+            effect = f"it is sampled {_rate(world):.3g} times a second"
             source.lose(pointer, "an animation along splines", reason, effect)
     if len(clips) > 1:
         effect, reason = "all play together, from time 0", "a stage has one time line"
@@ -94,9 +97,23 @@ def _sampled(world: World) -> Iterator[Sampled]:
 def _grid(world: World) -> Floats:
     """Return all times (K,) [s] at which anything has a key, and those of the frames between."""
     tracks = [t for clip in world.source.stage.clips for t in clip.tracks if t.path in _OPS]
-    frames = np.arange(int(np.ceil(world.source.stage.duration * RATE)) + 1) / RATE
+    frames = np.empty(0)
+    if _is_curved(world):
+        frames = np.arange(0.0, 1.0 + world.source.stage.duration * _rate(world)) / _rate(world)
     keys = [_times(track, np.empty(0)) for track in tracks]
     return np.unique(np.concatenate([np.zeros(1), frames, *keys]))
+
+
+def _is_curved(world: World) -> bool:
+    """Tell whether anything moves otherwise than in straight lines between keys."""
+    stage = world.source.stage
+    splines = (t.interpolation == "CUBICSPLINE" for clip in stage.clips for t in clip.tracks)
+    return any(splines) or bool(stage.constraints.constraints or world.is_led)
+
+
+def _rate(world: World) -> float:
+    """Return how many samples there are in a second where keys do not suffice."""
+    return min(RATE, MOST_FRAMES / max(world.source.stage.duration, 1.0))
 
 
 def _times(track: Track, every: Floats) -> Floats:

@@ -61,8 +61,7 @@ class World:
         self.body_nodes = {b.node for b in source.scene.bodies if b.node != WORLD}
         self.is_rigid = frozenset(self._rigid_nodes())
         self.is_reset = frozenset(self._reset_nodes())
-        driven = {body.node for body in source.scene.bodies if body.is_driven}
-        self.is_led = self.is_reset & driven
+        self.is_led = self.is_reset & self._led_nodes()
         self.nodes: dict[int, Any] = {}
         self.bodies: dict[int, Placed] = {}
         self.holders: dict[int, Placed] = {}
@@ -138,6 +137,7 @@ class World:
         scene, tree = self.source.scene, self.source.tree
         moving = {body.node for body in scene.bodies if body.kind is not MotionKind.STATIC}
         below_body, below_moved = (nearest(tree, nodes) for nodes in (moving, self.source.moved))
+        yield from self._strays()
         for body in scene.bodies:
             if body.node in self.is_rigid and (body.is_driven or self._hangs_on_nothing(body.node)):
                 yield body.node
@@ -149,6 +149,17 @@ class World:
             if below_body[parent] >= 0 or (is_free and below_moved[parent] >= 0):
                 yield body.node
 
+    def _strays(self) -> frozenset[int]:
+        """Return the nodes that take part without their parents."""
+        members, parents = self.source.members, self.source.tree.parents
+        return frozenset(n for n in members if parents[n] >= 0 and int(parents[n]) not in members)
+
+    def _led_nodes(self) -> frozenset[int]:
+        """Return the bodies, and the nodes without parents, that animations move."""
+        driven = {body.node for body in self.source.scene.bodies if body.is_driven}
+        below_moved = nearest(self.source.tree, self.source.moved)
+        return frozenset(driven | {n for n in self._strays() if below_moved[n] >= 0})
+
     def _add(self, node: int) -> None:
         parent = self.holders.get(int(self.source.tree.parents[node]))
         name = self.source.tree.names[node]
@@ -158,8 +169,7 @@ class World:
         if name:
             self.remember(node, "name", shown(name))
             prim.SetDisplayName(shown(name))
-        is_stray = parent is None and int(self.source.tree.parents[node]) >= 0
-        if node in self.is_reset or is_stray:
+        if node in self.is_reset:
             self._place_in_world(prim, node)
         elif node in self.is_rigid:
             above = self.turn if parent is None else parent.matrix
