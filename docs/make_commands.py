@@ -27,7 +27,7 @@ prints the same. Options may stand anywhere after the command; `--` ends them.
 |-|-|
 | {FINE} | done |
 | {FELL_SHORT} | done, and the answer is no: see [`check`](#check), [`convert`](#convert), \
-[`diff`](#diff), [`equip`](#equip) and [`batch`](#batch) |
+[`diff`](#diff), [`equip`](#equip), [`batch`](#batch) and [`worlds`](#worlds) |
 | {UNUSABLE} | the call or a file cannot be used: a line on stderr says what, where and why |
 | {INTERRUPTED} | stopped from the keyboard |
 
@@ -57,6 +57,7 @@ GUIDES = {
     "diff": "[What changed](diff.md)",
     "view": "[Viewing](viewing.md)",
     "batch": "[Many files](batch.md)",
+    "worlds": "[Data sets](datasets.md#many-worlds)",
     "demo": "[Start](start.md), [Gallery](gallery.md)",
 }
 
