@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pxr import Sdf, Usd, UsdUtils
 
@@ -285,25 +287,48 @@ def test_everything_is_read(tmp_path: Path) -> None:
     assert len(found.physics.joints) == 1
 
 
-@settings(max_examples=150)
-@given(st.integers(0, 2**32 - 1))
-def test_stages_with_other_numbers_and_words(
-    tmp_path_factory: pytest.TempPathFactory, seed: int
-) -> None:
-    """Words of the text are swapped and replaced: a document comes, or one of our errors."""
-    rng = random.Random(seed)
-    words = usda(EVERYTHING, "metersPerUnit = 1").split(" ")
+VALUE = re.compile(r'-?\d+(?:\.\d+)?|"[A-Za-z:]+"|</?\w+>')
+NUMBERS = ["0", "-1", "1e38", "-1e38", "1e-30", "7", "1000000", "inf", "-inf", "0.5"]
+
+
+def other_values(text: str, rng: random.Random) -> str:
+    """Replace numbers by others, and words and paths by words and paths of the same text."""
+    values = list(VALUE.finditer(text))[4:]
+    chosen = rng.sample(values, rng.choice([1, 2, 5, 15]))
+    for found in sorted(chosen, key=lambda found: -found.start()):
+        alike = [v.group() for v in values if v.group()[0] == found.group()[0]]
+        is_number = found.group()[0] not in '"<'
+        text = (
+            text[: found.start()]
+            + rng.choice(NUMBERS if is_number else alike)
+            + text[found.end() :]
+        )
+    return text
+
+
+def other_words(text: str, rng: random.Random) -> str:
+    """Put words in the place of others."""
+    words = text.split(" ")
     for _ in range(rng.choice([1, 1, 2, 5])):
         place = rng.randrange(4, len(words))
         words[place] = rng.choice([rng.choice(WORDS), rng.choice(words[4:]), words[place] + "0"])
+    return " ".join(words)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([other_values, other_words]))
+def test_stages_with_other_numbers_and_words(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, change: Callable[..., str]
+) -> None:
+    """Whatever a text says: a document comes that can be read, or one of our errors."""
     path = tmp_path_factory.mktemp("s") / "s.usda"
-    path.write_text(" ".join(words), encoding="utf-8")
+    text = change(usda(EVERYTHING, "metersPerUnit = 1"), random.Random(seed))
+    path.write_text(text, encoding="utf-8")
     try:
         found = Read(from_usd(path))
     except LigamentError as fault:
         told = str(fault)
     else:
-        told = f"s.usda with {len(found.scene.bodies)} bodies"  # what was written can be read
+        told = f"s.usda with {len(found.scene.bodies)} bodies"
     assert "s.usda" in told
 
 

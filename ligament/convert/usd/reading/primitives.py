@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,6 +115,7 @@ _READERS = {
 }
 
 
+@lru_cache(maxsize=1024)  # most prims of a stage are like many others
 def primitive_surface(found: Primitive) -> Surface | None:
     """Return the surface to show of a prim with parameters; None where it has no extent."""
     shape = found.shape
