@@ -30,6 +30,10 @@ _POINTS = np.array([-math.sqrt(0.6), 0.0, math.sqrt(0.6)])
 _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
 
 
+LEAST_VOLUME = 1e-100
+"""Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Solid:
     """A volume [m³] of density 1: its centre (3,) [m] and its inertia (3, 3) [m⁵] about that."""
@@ -62,7 +66,7 @@ NOTHING = Solid(0.0, np.zeros(3), np.zeros((3, 3)))
 
 def combined(solids: Iterable[Solid]) -> Solid:
     """Take several solids as one; where they overlap, they count twice."""
-    parts = [solid for solid in solids if solid.volume > 0]
+    parts = [solid for solid in solids if solid.volume > LEAST_VOLUME]
     if not parts:
         return NOTHING
     volumes = np.array([part.volume for part in parts])
