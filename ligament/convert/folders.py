@@ -40,7 +40,7 @@ def placed(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
         try:
             _write(folder, files)
             yield
-            kept = files.keys()
+            kept = set(files)
         finally:
             _remove(folder, (before | files.keys()) - kept)
 
