@@ -109,7 +109,7 @@ class _Place:
 
     def _fill(self) -> bool:
         """Hand over tasks until the worker has enough; False where there is none at all."""
-        while len(self._given) < AHEAD:
+        while len(self._given) < AHEAD and not self._is_worn():
             task = self.pool.next_task(len(self._given))
             if task is None:
                 break
@@ -117,6 +117,11 @@ class _Place:
             if self.child is not None:
                 self.child.send(task)
         return bool(self._given)
+
+    def _is_worn(self) -> bool:
+        """Tell whether the worker has all the files that it will ever do."""
+        done = 0 if self.child is None else self.child.finished
+        return bool(self._given) and done + len(self._given) >= self.pool.recycle
 
     def _one(self) -> None:
         """See one task to its end, or count the death of its worker."""

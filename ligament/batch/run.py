@@ -108,6 +108,7 @@ def run_tasks(
 
             entries = run_on_cluster(client, tasks, setup)
         done, resumed = _written_down(entries, folder, tasks, progress)
+        clear_leftovers(folder)  # of workers that were ended in the middle of a file
         report = BatchReport(done, folder, resumed, round(time.monotonic() - start, 3))
         if finish is not None:
             report = finish(report)

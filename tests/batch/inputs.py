@@ -55,6 +55,7 @@ def work(task: Task) -> Entry:
     """Do as usual, unless the name of a file tells to misbehave."""
     match Path(task.name).name.split(".")[0]:
         case "hangs":
+            Path(task.out_dir, ".hangs.gltf.npz.0123456789ab.part").write_bytes(b"half")
             time.sleep(3600)
         case "eats":
             bytearray(64 * GIBIBYTE)

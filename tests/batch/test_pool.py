@@ -64,6 +64,7 @@ def test_every_good_file_is_done_and_every_bad_one_told(tmp_path: Path) -> None:
     assert {Path(entry.input) for entry in report.failed} == entries.keys() - set(good)
     assert report.summary.done == len(good)
     assert len(list((tmp_path / "out").rglob("*.npz"))) == len(good)
+    assert list((tmp_path / "out").rglob("*.part")) == []
 
 
 def test_memory_is_bounded_for_each_file(tmp_path: Path) -> None:
