@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ligament.gltf.document import Document as Document
     from ligament.gltf.load import load as load
     from ligament.gltf.save import save as save
+    from ligament.limits import Limits as Limits
     from ligament.play import Simulation as Simulation
     from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
@@ -41,6 +42,7 @@ _HOMES = {
     "Humanoid": "ligament.rig",
     "LigamentError": "ligament.errors",
     "LigamentWarning": "ligament.errors",
+    "Limits": "ligament.limits",
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",

@@ -48,7 +48,7 @@ class Limits:
     """Prims of a stage of USD, with all that references, variants and instances bring."""
 
     bodies: int = 100_000
-    """Rigid bodies of a simulation, static ones included."""
+    """Rigid bodies that a file declares for a simulation, of any kind."""
 
     colliders: int = 1_000_000
     """Colliders and triggers of a simulation."""
@@ -101,7 +101,7 @@ def parse_limits(settings: Iterable[str]) -> Limits:
     >>> parse_limits(["bodies=500000"]).bodies
     500000
     """
-    known = {field.name: type(field.default) for field in dataclasses.fields(Limits)}
+    known = {name: type(value) for name, value in dataclasses.asdict(DEFAULT).items()}
     values: dict[str, float] = {}
     for setting in settings:
         name, _, text = setting.partition("=")

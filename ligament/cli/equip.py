@@ -11,6 +11,7 @@ from ligament.author.auto import Skipped, add_bodies
 from ligament.author.editor import Editor
 from ligament.author.plan import apply_plan, read_plan
 from ligament.check import Report, check
+from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.convert import convert
 from ligament.convert.targets import converter
@@ -52,6 +53,7 @@ def equip(
     to: Annotated[
         str | None, typer.Option(metavar="DIALECT", help="The dialect to write, newest by default.")
     ] = None,
+    limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not say what was added.")] = False,
 ) -> None:
     """Give a file physics: by itself, by a plan, or as a ragdoll; then check what came out.
@@ -68,7 +70,7 @@ def equip(
     if to is not None:
         converter(to)  # a name that is none is told before anything is read
     wishes = None if plan is None else read_plan(plan)
-    document = load(file)
+    document = load(file, limits=chosen_limits(limit))
     editor = Editor(document)
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)

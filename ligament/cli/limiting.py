@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,5 +32,5 @@ def chosen_limits(
 ) -> Limits:
     """Turn what the command line says into limits; what has an option of its own wins."""
     own = {"bodies": bodies, "seconds": seconds}
-    given = {name: value for name, value in own.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
     return dataclasses.replace(parse_limits(settings or ()), **given)
