@@ -69,6 +69,7 @@ def work(task: Task) -> Entry:
 
 
 def slow_work(task: Task) -> Entry:
-    """Take a while, so that there is time to kill somebody."""
-    time.sleep(0.05)
+    """Take a while for what is new, so that there is time to kill somebody."""
+    if task.previous is None:
+        time.sleep(0.05)
     return perform(task)

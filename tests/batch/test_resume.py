@@ -22,7 +22,7 @@ from tests.batch.inputs import write_good, write_many
 
 ROOT = Path(__file__).parents[2]
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
-FILES, KILLS = (2000, 40) if SOAK else (40, 3)
+FILES, KILLS = (2000, 20) if SOAK else (40, 3)
 OPTIONS = {"seconds": 0.2, "rate": 30.0, "events": True}
 PROGRAM = """
 import sys
