@@ -29,10 +29,14 @@ class Joints:
     def __init__(self, stage: Stage, nodes: Nodes, owners: Collection[int]) -> None:
         self.stage, self.nodes, self.owners = stage, nodes, frozenset(owners)
         self.found: dict[int, Joint] = {}
-        self._frames: dict[int, list[int]] = {}
+        owned: dict[int, list[int]] = {}
         for node, prim in enumerate(nodes.prims):
             if is_tagged(prim):
-                self._frames.setdefault(self._owner(node), []).append(node)
+                owned.setdefault(self._owner(node), []).append(node)
+        self._frames = {
+            owner: (of, np.array([nodes.world[node][:3, 3] for node in of]))
+            for owner, of in owned.items()
+        }
 
     def read(self) -> dict[int, Joint]:
         """Return all joints by the node of their first frame."""
@@ -118,12 +122,15 @@ class Joints:
             position = world[:3, :3] @ position + world[:3, 3]
             turn = np.asarray(tf.multiply(self.nodes.turn(target), turn))
         owner = -1 if target is None else self._owner(target)
-        for node in self._frames.get(owner, ()):
-            off = np.abs(self.nodes.world[node][:3, 3] - position).max()
-            angle = float(tf.angle_between(self.nodes.turn(node), turn))
-            if off <= SAME and angle <= SAME and node not in found:
-                found.append(node)
+        if owner in self._frames:
+            nodes, places = self._frames[owner]
+            near = np.flatnonzero(np.abs(places - position).max(axis=1) <= SAME)
+            there = [nodes[i] for i in near if self._is_turned(nodes[i], turn)]
+            found += [node for node in there if node not in found]
         return found
+
+    def _is_turned(self, node: int, turn: Floats) -> bool:
+        return float(tf.angle_between(self.nodes.turn(node), turn)) <= SAME
 
     def _owner(self, node: int) -> int:
         """Return the nearest node at or above one that owns it, -1 where that is the world."""
