@@ -23,6 +23,7 @@ from ligament import transforms as tf
 from ligament.convert.usd import from_usd, to_usd
 from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.gltf.accessors import append_accessor
+from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.mass import MassProperties
@@ -470,6 +471,25 @@ def test_the_corpus_comes_back(tmp_path: Path, shared: Path) -> None:
 def _weights(scene: Scene) -> list[float]:
     moving = (body for body in scene.bodies if body.kind is MotionKind.DYNAMIC)
     return sorted(float(number) for b in moving for number in (b.mass.mass, *b.mass.inertia))
+
+
+def test_animations_come_back(tmp_path: Path) -> None:
+    document = Random(2).build()
+    times = np.array([0.0, 0.5, 2.0])
+    turns = tf.from_axis_angle([0.0, 1.0, 0.0], np.array([0.0, 1.0, -1.0]))
+    places = np.array([[0.0, 0, 0], [1, 0, 0], [1, 2, 0]])
+    tracks = (Track(0, "rotation", times, turns), Track(0, "translation", times, places))
+    append_clip(document, Clip("swing", tracks))
+    to_usd(document, tmp_path / "stage.usda")
+    back = from_usd(tmp_path / "stage.usda").document
+    seen = []
+    for each in (document, back):
+        tree, clip = NodeTree(each), read_clip(each, 0)
+        pose = sample_pose(tree, [clip], np.linspace(0, 2, 21))
+        matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)
+        seen.append(matrices[:, : len(document.json["nodes"])])
+    # Keys are float32 in glTF, and between them a quaternion is interpolated alike in both.
+    np.testing.assert_allclose(seen[1], seen[0], atol=1e-5)
 
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
