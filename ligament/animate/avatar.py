@@ -8,6 +8,7 @@ from ligament.animate.tracks import (
     DISTANCE,
     bone_keys,
     hips_keys,
+    on_host,
     reduced,
     sample_times,
     track,
@@ -52,18 +53,11 @@ def host(pose: Pose) -> Pose:
         pose.bones,
         pose.nodes,
         pose.times,
-        _numpy(pose.rotation),
-        _numpy(pose.hips_translation),
-        {name: _numpy(weight) for name, weight in pose.expressions.items()},
-        None if pose.look_at is None else _numpy(pose.look_at),
+        on_host(pose.rotation),
+        on_host(pose.hips_translation),
+        {name: on_host(weight) for name, weight in pose.expressions.items()},
+        None if pose.look_at is None else on_host(pose.look_at),
     )
-
-
-def _numpy(array: object) -> np.ndarray:
-    for method in ("cpu", "get"):  # torch, CuPy
-        if hasattr(array, method):
-            array = getattr(array, method)()
-    return np.asarray(array)
 
 
 def _with_keys(document: Document, avatar: Humanoid, motion: Motion, hips: HipsRule) -> Document:

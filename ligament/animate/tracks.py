@@ -38,6 +38,14 @@ class Values(NamedTuple):
     interpolation: Interpolation
 
 
+def on_host(array: object) -> Floats:
+    """Bring an array to NumPy, from whatever library and device it is on."""
+    for method in ("cpu", "get"):  # torch, CuPy
+        if hasattr(array, method):
+            array = getattr(array, method)()
+    return np.asarray(array)
+
+
 def sample_times(motion: Motion) -> Floats:
     """Return the key times of a motion and enough between them to follow every curve."""
     keys = motion.times
@@ -90,13 +98,13 @@ def track(node: int, path: str, keys: Values) -> Track:
 
 
 def _kept(keys: Keys, matrix: Floats) -> Values:
-    values = np.asarray(keys.values, float) @ matrix.T
+    values = on_host(keys.values).astype(float) @ matrix.T
     return Values(keys.times, values, keys.interpolation)
 
 
 def _kept_places(keys: Keys, matrix: Floats) -> Values:
     """Move the keys of a place by a matrix (4, 4); tangents are not shifted, only turned."""
-    values = np.asarray(keys.values, float)
+    values = on_host(keys.values).astype(float)
     moved = values @ matrix[:3, :3].T
     if keys.interpolation == "CUBICSPLINE":
         moved[:, 1] += matrix[:3, 3]

@@ -12,6 +12,7 @@ from ligament.animate.tracks import (
     Values,
     bone_keys,
     hips_keys,
+    on_host,
     reduced,
     sample_times,
     track,
@@ -87,11 +88,11 @@ class _Writer:
     def _weights(self, name: str) -> Values:
         """Keep the keys of a weight, unless it leaves [0, 1] and clamping bends the curve."""
         keys = self.motion.keys(name)
-        values = np.asarray(keys.values, float)
+        values = on_host(keys.values).astype(float)
         if keys.interpolation != "CUBICSPLINE" and (values >= 0).all() and (values <= 1).all():
             return Values(keys.times, values, keys.interpolation)
         times = sample_times(self.motion)
-        weight = np.asarray(self.motion.sample(times).expressions[name], float)
+        weight = on_host(self.motion.sample(times).expressions[name]).astype(float)
         return reduced(times, weight[:, None], DISTANCE)
 
     def add_gaze(self) -> None:
@@ -102,7 +103,7 @@ class _Writer:
         node = self._node("gaze")
         self.extension["lookAt"] = {"node": node}
         keys = look_at.keys(look_at.names[0])
-        values = np.asarray(keys.values, float)
+        values = on_host(keys.values).astype(float)
         self.tracks.append(track(node, "rotation", Values(keys.times, values, keys.interpolation)))
 
     def finished(self) -> Document:
