@@ -32,7 +32,7 @@ from ligament.batch.many_worlds.work import play_worlds
 from ligament.batch.run import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
 from ligament.batch.worker import Setup
 from ligament.batch.workplaces import workplace
-from ligament.errors import ContentError
+from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load, save
 from ligament.limits import DEFAULT, Limits
 from ligament.play.simulation import GRAVITY
@@ -225,6 +225,12 @@ def _collect(
     count: int,
 ) -> dict[int, str]:
     """Put the parts together in the order of the worlds; returns why some failed, by number."""
+    if len({entry.sha256 for _, entry in entries if entry.status is Status.DONE}) > 1:
+        raise FileError(
+            "changed while its worlds were played",
+            file=bench.document.path,
+            remedy="leave it alone, and start again with --resume",
+        )
     with create_dataset(target, _attributes(bench, count)) as store:
         add_constants(store, bench)
         return _append_worlds(store, bench, entries, folder)

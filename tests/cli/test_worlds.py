@@ -1,0 +1,82 @@
+"""`ligament worlds` and `batch retarget` with data sets as a user meets them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+import ligament as lg
+from ligament.cli.app import app
+from ligament.demo import assets
+from tests.batch.inputs import write_good
+
+RULES = """
+[[vary]]
+quantity = "linear_velocity"
+nodes = "Ball"
+distribution = "choice"
+values = [[0, 0, 0], [1e38, 0, 0]]
+"""
+CALL = ("ball.gltf", "--vary", "vary.toml", "--count", "6", "--seconds", "0.1", "--rate", "30")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_good(tmp_path / "ball.gltf", 2.0)
+    (tmp_path / "vary.toml").write_text(RULES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ligament(*words: str) -> Result:
+    return CliRunner().invoke(app, words)
+
+
+def test_worlds_that_fail_are_told_and_the_exit_status_is_1(folder: Path) -> None:
+    result = ligament("worlds", *CALL, "--out", "data.npz", "--jobs", "1")
+    assert result.exit_code == 1
+    with np.load("data.npz") as data:
+        failed = np.flatnonzero(~data["worlds/ok"])
+    assert 0 < len(failed) < 6
+    assert f"failed: world {failed[0]}: 'Ball' (node 0) is no longer finite" in result.stderr
+    assert f"data.npz: 6 worlds, {len(failed)} failed" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        (
+            RULES.replace("Ball", "Bull"),
+            "vary.toml: vary[0].nodes: no body that moves is at 'Bull'",
+        ),
+        (RULES.replace("choice", "chance"), "vary.toml: vary[0].distribution: found 'chance'"),
+        (RULES.replace("vary", "very"), "vary.toml: very: is no known key; did you mean vary?"),
+    ],
+)
+def test_bad_rules_are_told_in_one_line(folder: Path, rules: str, message: str) -> None:
+    Path("vary.toml").write_text(rules)
+    result = ligament("worlds", *CALL, "--out", "data.npz")
+    assert isinstance(result.exception, lg.LigamentError)
+    assert message in str(result.exception)
+    assert not Path("data.npz").exists()
+
+
+def test_every_clip_to_every_avatar(folder: Path) -> None:
+    files = {path.name: path for path in assets()}
+    for name, home in (("wave.vrma", "clips"), ("avatar.vrm", "avatars")):
+        (folder / home).mkdir()
+        (folder / home / name).write_bytes(files[name].read_bytes())
+    call = ("batch", "retarget", "clips", "--to", "avatars", "--out-dir", "out", "--jobs", "1")
+    result = ligament(*call, "--dataset", "all.npz", "--rate", "10", "--float32")
+    assert result.exit_code == 0, result.output
+    with np.load("all.npz") as data:
+        assert data["motions/avatar.vrm/wave.vrma/rotation"].dtype == np.float32
+        assert data["pairs/frames"].tolist() == [21]
+    assert sorted(path.name for path in Path("out").iterdir() if path.name[0] != ".") == [
+        "manifest.jsonl",
+        "report.json",
+    ]
+    assert ligament(*call).exit_code == 0
+    assert Path("out/avatar.vrm/wave.vrma").is_file()
