@@ -7,6 +7,7 @@ What changed is how a collider names its geometry: `shape` (March and June 2024)
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -76,22 +77,17 @@ class _Reader(BodyReader):
         self._joints = self.descriptions["joint"].items
         self._node_count = self.node_target.length or 0
 
-    def plain(self, contents: list[Any]) -> list[PlainNode | None]:
-        """Read the contents of all nodes at once."""
+    def plain(self, contents: list[Any]) -> Iterator[PlainNode | None]:
+        """Read the contents of all nodes, many at once."""
         return read_plain(contents)
 
     def reads(self, content: PlainNode, node: int, pointer: str) -> bool:
         """Read a node that has nothing odd about it; nothing of it counts if any part does not."""
-        motion, collider, trigger, joint = None, None, None, None
         try:
-            if content.motion is not None:
-                motion = motion_of(content.motion, node, f"{pointer}/motion")
-            if content.collider is not None:
-                collider = self._plain_collider(content.collider, node, pointer)
-            if content.trigger is not None:
-                trigger = self._plain_trigger(content.trigger, node, pointer)
-            if content.joint is not None:
-                joint = self._plain_joint(content.joint, node, pointer)
+            motion = motion_of(content.motion, node, pointer)
+            collider = self._plain_collider(content.collider, node, pointer)
+            trigger = self._plain_trigger(content.trigger, node, pointer)
+            joint = self._plain_joint(content.joint, node, pointer)
         except OddError:
             return False
         if motion is not None:
@@ -104,7 +100,9 @@ class _Reader(BodyReader):
             self.joints[node] = joint
         return True
 
-    def _plain_collider(self, plain: PlainCollider, node: int, at: str) -> Collider:
+    def _plain_collider(self, plain: PlainCollider | None, node: int, at: str) -> Collider | None:
+        if plain is None:
+            return None
         return made(
             Collider,
             node=node,
@@ -114,7 +112,9 @@ class _Reader(BodyReader):
             pointer=f"{at}/collider",
         )
 
-    def _plain_trigger(self, plain: PlainShaped, node: int, at: str) -> Trigger:
+    def _plain_trigger(self, plain: PlainShaped | None, node: int, at: str) -> Trigger | None:
+        if plain is None:
+            return None
         return made(
             Trigger,
             node=node,
@@ -124,7 +124,9 @@ class _Reader(BodyReader):
             pointer=f"{at}/trigger",
         )
 
-    def _plain_joint(self, plain: PlainJoint, node: int, at: str) -> Joint:
+    def _plain_joint(self, plain: PlainJoint | None, node: int, at: str) -> Joint | None:
+        if plain is None:
+            return None
         connected, description = plain.connected_node, item_at(self._joints, plain.joint)
         if connected >= self._node_count or description is None:
             raise OddError
@@ -170,17 +172,17 @@ class _Geometries:
 
     def of_plain(self, plain: PlainShaped) -> GeometrySource:
         """Find the geometry of a collider or trigger that has nothing odd about it."""
-        geometry, shape = plain.geometry, plain.shape
-        if (geometry is None) == (shape is None):
+        geometry = plain.geometry
+        if (geometry is None) == (plain.shape is None):
             raise OddError
-        source = self._plain_shape(shape) if geometry is None else self._plain_geometry(geometry)
+        source = self._plain_shape(plain) if geometry is None else self._plain_geometry(geometry)
         if source is None:
             raise OddError
         return source
 
-    def _plain_shape(self, shape: int) -> GeometrySource | None:
+    def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
         self._seen |= self._dialects_of_shapes
-        return item_at(self._older.items, shape)
+        return item_at(self._older.items, plain.shape)
 
     def _plain_geometry(self, plain: PlainGeometry) -> GeometrySource | None:
         if (plain.mesh is None) + (plain.node is None) + (plain.shape is None) != 2:

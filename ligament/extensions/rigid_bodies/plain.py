@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -29,8 +29,14 @@ Size: TypeAlias = Annotated[float, Meta(ge=0, le=_LARGEST)]
 Index: TypeAlias = Annotated[int, Meta(ge=0)]
 Vector: TypeAlias = tuple[Number, Number, Number]
 
-_ABSENT: Any = None
-"""What a member is that is not there; its type has no None, so that null in a file is odd."""
+AT_ONCE = 1_000
+"""How many nodes are read together: few enough to stay in the processor's cache."""
+
+if TYPE_CHECKING:
+    Maybe: TypeAlias = T | None
+else:
+    Maybe = Annotated[T, "absent"]
+"""A member that is None where it is not there; null in its place does not fit, and is odd."""
 
 
 class _Plain(Struct, rename="camel", forbid_unknown_fields=True, gc=False, kw_only=True):
@@ -42,9 +48,9 @@ class PlainMotion(_Plain):
     """The motion of a node."""
 
     is_kinematic: bool = False
-    mass: Size = _ABSENT
-    center_of_mass: Vector = _ABSENT
-    inertia_diagonal: tuple[Size, Size, Size] = _ABSENT
+    mass: Maybe[Size] = None
+    center_of_mass: Maybe[Vector] = None
+    inertia_diagonal: Maybe[tuple[Size, Size, Size]] = None
     inertia_orientation: tuple[Number, Number, Number, Number] = _UNTURNED
     linear_velocity: Vector = (0.0, 0.0, 0.0)
     angular_velocity: Vector = (0.0, 0.0, 0.0)
@@ -54,24 +60,24 @@ class PlainMotion(_Plain):
 class PlainGeometry(_Plain):
     """What a collider or trigger is made of; one of the three is there."""
 
-    mesh: Index = _ABSENT
-    node: Index = _ABSENT
-    shape: Index = _ABSENT
+    mesh: Maybe[Index] = None
+    node: Maybe[Index] = None
+    shape: Maybe[Index] = None
     convex_hull: bool = False
 
 
 class PlainShaped(_Plain):
     """What a collider and a trigger have in common; one of the first two is there."""
 
-    geometry: PlainGeometry = _ABSENT
-    shape: Index = _ABSENT
-    collision_filter: Index = _ABSENT
+    geometry: Maybe[PlainGeometry] = None
+    shape: Maybe[Index] = None
+    collision_filter: Maybe[Index] = None
 
 
 class PlainCollider(PlainShaped):
     """The collider of a node."""
 
-    physics_material: Index = _ABSENT
+    physics_material: Maybe[Index] = None
 
 
 class PlainJoint(_Plain):
@@ -85,31 +91,34 @@ class PlainJoint(_Plain):
 class PlainNode(_Plain):
     """What a node carries."""
 
-    motion: PlainMotion = _ABSENT
-    collider: PlainCollider = _ABSENT
-    trigger: PlainShaped = _ABSENT
-    joint: PlainJoint = _ABSENT
+    motion: Maybe[PlainMotion] = None
+    collider: Maybe[PlainCollider] = None
+    trigger: Maybe[PlainShaped] = None
+    joint: Maybe[PlainJoint] = None
 
 
 class OddError(Exception):
     """Something takes a closer look."""
 
 
-def read_plain(contents: list[Any]) -> list[PlainNode | None]:
-    """Read the contents of nodes, all at once; None for those that have something odd.
+def read_plain(contents: Sequence[Any]) -> Iterator[PlainNode | None]:
+    """Read the contents of nodes, many at once; None for those that have something odd."""
+    for start in range(0, len(contents), AT_ONCE):
+        yield from _converted(contents[start : start + AT_ONCE])
 
-    One that does not fit spoils the whole list, so this goes on with its halves.
-    """
+
+def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
+    """Convert a list; one that does not fit spoils the whole, so this goes on with the halves."""
     try:
-        return [*msgspec.convert(contents, list[PlainNode])]
+        return msgspec.convert(contents, list[PlainNode])
     except (msgspec.ValidationError, RecursionError):
         if len(contents) == 1:
             return [None]
     half = len(contents) // 2
-    return read_plain(contents[:half]) + read_plain(contents[half:])
+    return [*_converted(contents[:half]), *_converted(contents[half:])]
 
 
-def item_at(items: Sequence[T | None], index: int | None) -> T | None:
+def item_at(items: Sequence[T], index: int | None) -> T | None:
     """Return the element at an index, None where the index is absent."""
     if index is None:
         return None
@@ -129,8 +138,10 @@ def made(kind: type[T], /, **members: Any) -> T:
     return declaration
 
 
-def motion_of(plain: PlainMotion, node: int, pointer: str) -> Motion:
-    """Return a body."""
+def motion_of(plain: PlainMotion | None, node: int, at: str) -> Motion | None:
+    """Return the body of a node whose content stands at `at`, if it has one."""
+    if plain is None:
+        return None
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
     return made(
         Motion,
@@ -143,7 +154,7 @@ def motion_of(plain: PlainMotion, node: int, pointer: str) -> Motion:
         linear_velocity=plain.linear_velocity,
         angular_velocity=plain.angular_velocity,
         gravity_factor=plain.gravity_factor,
-        pointer=pointer,
+        pointer=f"{at}/motion",
     )
 
 
