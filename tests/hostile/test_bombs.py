@@ -24,6 +24,9 @@ from tests.hostile.bombs import (
     meshes_of_the_same_points,
 )
 
+# One process for all of them, not one per worker, which may take a while beside others.
+pytestmark = [pytest.mark.xdist_group("bombs"), pytest.mark.timeout(1200)]
+
 ROOT = Path(__file__).resolve().parents[2]
 
 PEAK = 1024
