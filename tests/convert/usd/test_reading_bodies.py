@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pxr import Gf, Usd, UsdPhysics
 
 import ligament as lg
 from ligament.extensions.declarations import (
@@ -109,6 +111,51 @@ def test_masses_and_densities_of_parts(tmp_path: Path) -> None:
     # Steiner: cubes of side 1 have m/6 each, at 2.25 m and 0.75 m from the centre.
     across = 12 / 6 + 3 * 2.25**2 + 9 * 0.75**2
     np.testing.assert_allclose(sorted(body.mass.inertia), [2, across, across])
+
+
+WEIGHTS = """
+def Material "M" (apiSchemas = ["PhysicsMaterialAPI"]) {{ float physics:density = {2} }}
+def Xform "B" (apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
+{{
+    float physics:density = {0}
+    def Cube "C" (apiSchemas = ["PhysicsCollisionAPI", "PhysicsMassAPI", "MaterialBindingAPI"])
+    {{
+        double size = 1
+        float physics:density = {1}
+        rel material:binding:physics = </M>
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("densities", list(product((0, 5), (0, 3), (0, 7))))
+def test_which_density_goes_first_is_what_usd_says(
+    tmp_path: Path, densities: tuple[float, float, float]
+) -> None:
+    found = read(tmp_path, WEIGHTS.format(*densities))
+    (body,) = found.scene.bodies
+
+    def cube(_: object) -> UsdPhysics.RigidBodyAPI.MassInformation:
+        known = UsdPhysics.RigidBodyAPI.MassInformation()
+        known.volume, known.inertia = 1.0, Gf.Matrix3f(1 / 6)
+        known.centerOfMass = known.localPos = Gf.Vec3f(0)
+        known.localRot = Gf.Quatf(1)
+        return known
+
+    stage = Usd.Stage.Open(str(tmp_path / "stage.usda"))
+    prim = stage.GetPrimAtPath("/B")
+    expected = UsdPhysics.RigidBodyAPI(prim).ComputeMassProperties(cube)[0]
+    assert body.mass.mass == pytest.approx(expected)
+
+
+def test_the_material_of_a_body_that_is_its_own_collider(tmp_path: Path) -> None:
+    body = """
+    def Material "M" (apiSchemas = ["PhysicsMaterialAPI"]) { float physics:density = 7 }
+    def Cube "A" (apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI", "MaterialBindingAPI"])
+    { rel material:binding:physics = </M> }
+    """
+    (cube,) = read(tmp_path, body).scene.bodies
+    assert cube.mass.mass == pytest.approx(56)
 
 
 def test_the_density_of_a_material_and_a_mass_above_it(tmp_path: Path) -> None:

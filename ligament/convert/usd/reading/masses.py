@@ -51,7 +51,7 @@ def weighed(
     motions = dict(physics.motions)
     for index, body in enumerate(scene.bodies):
         if body.node in motions and body.is_declared:
-            parts = _parts(scene, index, weights, own[body.node] or DENSITY)
+            parts = _parts(scene, index, weights, own[body.node])
             if parts:
                 motions[body.node] = _with(motions[body.node], parts, stretch[body.node])
     return motions
@@ -59,35 +59,32 @@ def weighed(
 
 @dataclasses.dataclass(frozen=True)
 class _Weight:
-    """The mass [kg] or density [kg/m³] of one collider; false where it has neither."""
+    """The mass [kg] and density [kg/m³] of a collider, and its material's; false without any."""
 
     mass: float | None
     density: float | None
+    material: float | None
 
     @classmethod
     def of(cls, stage: Stage, prim: Any) -> _Weight:
-        """Read what a prim says, or else its material; on a body both are those of the body."""
-        if has_api(prim, "PhysicsRigidBodyAPI"):
-            return cls(None, None)
-        density = declared_density(stage, prim) if has_api(prim, "PhysicsMassAPI") else None
-        material = physics_material(prim)
-        if density is None and material is not None:
-            density = declared_density(stage, material)
-        return cls(declared_mass(stage, prim), density)
+        """Read what a prim says; on a body, mass and density are those of the body."""
+        bound = physics_material(prim)
+        material = None if bound is None else declared_density(stage, bound)
+        if has_api(prim, "PhysicsRigidBodyAPI") or not has_api(prim, "PhysicsMassAPI"):
+            return cls(None, None, material)
+        return cls(declared_mass(stage, prim), declared_density(stage, prim), material)
 
     def __bool__(self) -> bool:
-        return self.mass is not None or self.density is not None
+        return any(value is not None for value in (self.mass, self.density, self.material))
 
 
 def _parts(
-    scene: Scene, body: int, weights: Mapping[int, _Weight], usual: float
+    scene: Scene, body: int, weights: Mapping[int, _Weight], own: float | None
 ) -> list[tuple[Solid, float]]:
     """Return the solids of a body and their densities; none where all are as glTF assumes."""
     colliders = [c for c in scene.colliders if c.body == body and not c.is_sensor]
     parts = [(c, _placed(c)) for c in colliders]
-    found = [
-        (part, _density(weights.get(c.node), part, usual)) for c, part in parts if part.volume > 0
-    ]
+    found = [(part, _density(weights[c.node], part, own)) for c, part in parts if part.volume > 0]
     is_usual = all(density == DENSITY for _, density in found)
     return [] if is_usual else found
 
@@ -97,10 +94,11 @@ def _placed(collider: Collider) -> Solid:
     return solid(collider.shape).placed(pose.translation, pose.rotation)
 
 
-def _density(weight: _Weight | None, part: Solid, usual: float) -> float:
-    if weight is not None and weight.mass is not None:
+def _density(weight: _Weight, part: Solid, own: float | None) -> float:
+    """Return a density: the collider's goes first, then that of the body, then the material's."""
+    if weight.mass is not None:
         return weight.mass / part.volume
-    return weight.density if weight is not None and weight.density is not None else usual
+    return weight.density or own or weight.material or DENSITY
 
 
 def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> Motion:
