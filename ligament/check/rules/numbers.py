@@ -54,9 +54,10 @@ def _below(pointer: str, content: Any) -> Iterator[Finding]:
 
 
 def _of_scales(world: World) -> Iterator[Finding]:
-    nodes = list({*world.physics.motions, *world.physics.colliders, *world.physics.triggers})
-    stretch = np.abs(world.placement.stretch[np.array(nodes, np.int64)])
-    scales = stretch.reshape(len(nodes), 9).max(axis=1, initial=0.0)
+    concerned = np.zeros(len(world.tree), bool)
+    concerned[world.bodies.nodes] = concerned[world.shapes.nodes] = True
+    nodes = np.flatnonzero(concerned)
+    scales = np.abs(world.placement.stretch[nodes]).max(axis=(1, 2), initial=0.0)
     for index in np.flatnonzero(scales > LARGEST_SCALE).tolist():
         what = f"a scale of {scales[index]:g} in the world"
         yield _too_large(f"/nodes/{nodes[index]}", what, f"{LARGEST_SCALE:g}")

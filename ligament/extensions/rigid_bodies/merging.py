@@ -19,7 +19,7 @@ def merged(parts: Iterable[Physics]) -> Physics:
     findings: dict[Finding, None] = {}
     dialects: dict[Dialect, None] = {}
     for part in parts:
-        taken = _nodes(whole)
+        taken = _nodes(whole) if part else set()
         findings |= dict.fromkeys(part.findings)
         findings |= dict.fromkeys(_conflicts(part, taken))
         dialects |= dict.fromkeys(part.dialects)
