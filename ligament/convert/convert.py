@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ligament.convert.losses import Converted
 from ligament.convert.targets import converter
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 
 
@@ -20,8 +21,7 @@ def convert(
     >>> for loss in result.losses:
     ...     print(loss)
     """
-    return (
-        Converted(document.copy())
-        if to is None
-        else converter(to, license_url=license_url)(document)
-    )
+    with collector_paused():
+        if to is None:
+            return Converted(document.copy())
+        return converter(to, license_url=license_url)(document)

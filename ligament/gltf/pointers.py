@@ -25,7 +25,10 @@ def escape(segment: str) -> str:
 
 def split(pointer: str) -> list[str]:
     """Take a pointer apart into unescaped segments."""
-    return [s.replace("~1", "/").replace("~0", "~") for s in pointer.split("/")[1:]]
+    segments = pointer.split("/")[1:]
+    if "~" not in pointer:  # nearly always, and pointers are taken apart very often
+        return segments
+    return [s.replace("~1", "/").replace("~0", "~") for s in segments]
 
 
 def find(root: Any, pointer: str, default: Any = None) -> Any:
