@@ -206,6 +206,15 @@ def test_bad_files_are_told_with_file_and_key(tmp_path: Path, content: Any, mess
     assert str(path) in str(caught.value)
 
 
+def test_rules_of_python_may_hold_arrays_and_tuples() -> None:
+    rule = {"quantity": "gravity", "distribution": "uniform", "min": np.zeros(3), "max": (1, 2, 3)}
+    made = read_variations({"seed": np.int64(3), "vary": (rule,)})
+    assert made.plain["vary"][0] | {"min": 0, "max": 0} == rule | {"min": 0, "max": 0}
+    assert made.plain["vary"][0]["min"] == [0.0, 0.0, 0.0]
+    assert made.rules[0].distribution.maximum.tolist() == [1, 2, 3]
+    json.dumps(made.plain)
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be read"):
         read_variations(tmp_path / "none.toml")

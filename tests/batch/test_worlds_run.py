@@ -16,7 +16,7 @@ import pytest
 import ligament as lg
 from ligament.batch import Entry
 from ligament.batch.manifest import read_manifest
-from ligament.batch.many_worlds import run, worlds
+from ligament.batch.many_worlds import collecting, run, worlds
 from ligament.errors import ContentError, FileError
 from tests.batch.inputs import write_good
 from tests.batch.worlds_work import DEADLY, deadly
@@ -159,7 +159,7 @@ def test_a_world_that_ends_its_process_is_told_alone(
 
 PROGRAM = """
 import sys
-from ligament.batch.many_worlds import run, worlds
+from ligament.batch.many_worlds import collecting, run, worlds
 from tests.batch.worlds_work import slow
 run.play_worlds = slow
 worlds(sys.argv[1], sys.argv[2], 40, sys.argv[3], jobs=1, seconds=0.3, rate=30.0)
@@ -195,7 +195,7 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
     kept.rename(work)
     parts = {name: (work / f"{name}.part" / "0-4.raw").stat().st_mtime_ns for name in done}
     seen: dict[str, int] = {}
-    original = run._append_worlds
+    original = collecting._append_worlds
 
     def spy(store: Any, bench: Any, entries: Any, folder: Path) -> dict[int, str]:
         for name in done:
@@ -203,7 +203,7 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
         return original(store, bench, entries, folder)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "_append_worlds", spy)
+        patch.setattr(collecting, "_append_worlds", spy)
         worlds(file, VARY, 40, out, jobs=1, resume=True, **OPTIONS)
     assert seen == parts
 
@@ -244,14 +244,14 @@ def test_entries_are_those_of_a_batch(tmp_path: Path) -> None:
     """The manifest of a run in progress is one of a batch, which its tools read."""
     file = write_good(tmp_path / "ball.gltf", 2.0)
     seen: list[Entry] = []
-    original = run._collect
+    original = run.collect
 
     def spy(*arguments: Any) -> Any:
         seen.extend(entry for _, entry in arguments[1])
         return original(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "_collect", spy)
+        patch.setattr(run, "collect", spy)
         worlds(file, VARY, 2, tmp_path / "data.npz", jobs=1, **OPTIONS)
     assert [entry.name for entry in seen] == [
         "worlds/00000000-00000001",

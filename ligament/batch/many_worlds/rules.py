@@ -74,9 +74,18 @@ def read_variations(source: Source) -> Variations:
     if isinstance(source, Variations):
         return source
     if isinstance(source, Mapping):
-        return _Reader(None).variations(dict(source))
+        return _Reader(None).variations(_plain(source))
     path = Path(source)
     return _Reader(str(path)).variations(_parse(path))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of Python as JSON has it: arrays and tuples as lists, numbers as such."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _parse(path: Path) -> Any:

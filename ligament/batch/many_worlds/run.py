@@ -7,35 +7,25 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import msgspec
 
-from ligament.batch.datasets import check_dataset, create_dataset
+from ligament.batch.datasets import check_dataset
 from ligament.batch.datasets.columns import rows_within
-from ligament.batch.datasets.spool import SpoolReader
-from ligament.batch.datasets.stores import Store
 from ligament.batch.entries import Entry, Status, Task, digest_of
 from ligament.batch.many_worlds.bench import Bench
+from ligament.batch.many_worlds.collecting import collect
 from ligament.batch.many_worlds.options import WorldsOptions
 from ligament.batch.many_worlds.rules import Source, read_variations
-from ligament.batch.many_worlds.tables import (
-    EVENT_COLUMNS,
-    EVENTS,
-    WORLDS,
-    add_constants,
-    append_all,
-    world_columns,
-    world_row,
-)
+from ligament.batch.many_worlds.tables import world_columns
 from ligament.batch.many_worlds.work import play_worlds
 from ligament.batch.run import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
 from ligament.batch.worker import Setup
 from ligament.batch.workplaces import workplace
-from ligament.errors import ContentError, FileError
+from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
 from ligament.limits import DEFAULT, Limits
-from ligament.play.simulation import GRAVITY
 
 PART_BYTES = 1 << 25
 """How large the part of one task may be; it holds at least one world."""
@@ -63,6 +53,18 @@ class WorldsReport:
         return not self.failed
 
 
+class Playing(TypedDict, total=False):
+    """How worlds are played, as by `lg.simulate`."""
+
+    substeps: int | None
+    gravity: Sequence[float]
+    animations: Sequence[str] | None
+    loop: bool
+    scene: int | None
+    omi_stiffness: Literal["auto", "literal"]
+    contacts: bool
+
+
 def worlds(
     document: Document | str | os.PathLike[str],
     variations: Source,
@@ -72,13 +74,6 @@ def worlds(
     seconds: float,
     rate: float = 60.0,
     seed: int | None = None,
-    substeps: int | None = None,
-    gravity: Sequence[float] = GRAVITY,
-    animations: Sequence[str] | None = None,
-    loop: bool = False,
-    scene: int | None = None,
-    omi_stiffness: Literal["auto", "literal"] = "auto",
-    contacts: bool = False,
     float32: bool = False,
     jobs: int | None = None,
     timeout: float | None = TIMEOUT,
@@ -86,6 +81,7 @@ def worlds(
     resume: bool = False,
     limits: Limits = DEFAULT,
     progress: Progress | None = None,
+    **playing: Unpack[Playing],
 ) -> WorldsReport:
     """Simulate `count` variations of a document for `seconds` [s] into the data set `out`.
 
@@ -93,7 +89,7 @@ def worlds(
     world depends on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
     bytes however many `jobs` are at work. A world that fails is told there with its reason, and
     the rest goes on. `timeout` [s] is for one world. `resume` goes on with what a run that was
-    killed has left. The other options are those of `lg.simulate`.
+    killed has left. `playing` are further options of `lg.simulate`.
 
     >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
     """
@@ -103,21 +99,14 @@ def worlds(
     target = Path(out).absolute()
     check_dataset(target)
     rules = read_variations(variations)
-    x, y, z = gravity
     options = WorldsOptions(
         variations=rules.plain,
         seed=_seed(seed, rules.seed),
         seconds=seconds,
         rate=rate,
-        substeps=substeps,
-        gravity=(x, y, z),
-        animations=None if animations is None else tuple(animations),
-        loop=loop,
-        scene=scene,
-        omi_stiffness=omi_stiffness,
-        contacts=contacts,
         dtype="f4" if float32 else "f8",
         limits=document.limits if isinstance(document, Document) else limits,
+        **_fixed(playing),
     )
     loaded = document if isinstance(document, Document) else load(document, limits=limits)
     bench = Bench(loaded, options, rules)
@@ -127,8 +116,18 @@ def worlds(
         source = _source(document, folder)
         run = _Run(bench, source, folder, count, setup, jobs, progress)
         entries = run.entries()
-        failed = _collect(bench, entries, folder, target, count)
+        failed = collect(bench, entries, folder, target, count)
     return WorldsReport(target, count, failed, round(time.monotonic() - start, 3))
+
+
+def _fixed(playing: Playing) -> dict[str, Any]:
+    """Return options as values that cannot change and that JSON can hold."""
+    fixed: dict[str, Any] = dict(playing)
+    if "gravity" in fixed:
+        fixed["gravity"] = tuple(map(float, fixed["gravity"]))
+    if fixed.get("animations") is not None:
+        fixed["animations"] = tuple(fixed["animations"])
+    return fixed
 
 
 def _seed(asked: int | None, in_file: int | None) -> int:
@@ -215,60 +214,3 @@ class _Run:
 def _singles(block: WorldsOptions) -> Iterator[WorldsOptions]:
     for world in range(block.first, block.last):
         yield dataclasses.replace(block, first=world, last=world + 1)
-
-
-def _collect(
-    bench: Bench,
-    entries: Sequence[tuple[WorldsOptions, Entry]],
-    folder: Path,
-    target: Path,
-    count: int,
-) -> dict[int, str]:
-    """Put the parts together in the order of the worlds; returns why some failed, by number."""
-    if len({entry.sha256 for _, entry in entries if entry.status is Status.DONE}) > 1:
-        raise FileError(
-            "changed while its worlds were played",
-            file=bench.document.path,
-            remedy="leave it alone, and start again with --resume",
-        )
-    with create_dataset(target, _attributes(bench, count)) as store:
-        add_constants(store, bench)
-        return _append_worlds(store, bench, entries, folder)
-
-
-def _append_worlds(
-    store: Store, bench: Bench, entries: Sequence[tuple[WorldsOptions, Entry]], folder: Path
-) -> dict[int, str]:
-    columns = world_columns(bench)
-    names = {"parameter_names": list(bench.plan.names)}
-    table, events = store.table(WORLDS, columns, names), store.table(EVENTS, EVENT_COLUMNS)
-    failed: dict[int, str] = {}
-    for options, entry in entries:
-        if entry.status is not Status.DONE:
-            failed[options.first] = entry.reason or str(entry.status)
-            row = world_row(bench, columns, options.first, failed[options.first])
-            append_all(table, [row])
-            continue
-        reader = SpoolReader(folder / f"{options.name}.part")
-        mine, happened = reader.tables
-        for piece in reader.pieces(mine):
-            rows = zip(piece["world"].tolist(), piece["ok"], piece["reason"], strict=True)
-            failed |= {world: reason for world, ok, reason in rows if not ok}
-            table.append(piece)
-        append_all(events, reader.pieces(happened))
-    return failed
-
-
-def _attributes(bench: Bench, count: int) -> dict[str, object]:
-    """Return what the data set says of itself."""
-    options = bench.options
-    return {
-        "kind": "worlds",
-        "count": count,
-        "file": bench.document.path.name if bench.document.path else None,
-        "seed": options.seed,
-        "rate": options.rate,
-        "gravity": list(options.gravity),
-        "parameter_names": list(bench.plan.names),
-        "variations": msgspec.to_builtins(options.variations),
-    }
