@@ -59,7 +59,10 @@ def connected(address: str, *, jobs: int, tls: Tls | None = None) -> Iterator[Cl
     """Give a client of the cluster at an address; "local" is one in this process alone."""
     distributed = _distributed()
     if address == "local":
+        import dask
+
         with (
+            dask.config.set({"distributed.worker.profile.enabled": False}),
             distributed.LocalCluster(threads_per_worker=jobs, **_LOCAL) as cluster,
             distributed.Client(cluster) as client,
         ):
@@ -100,11 +103,12 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
     def launch(count: int) -> list[Future]:
         return [_submit(client, task, setup, flying) for task in islice(waiting, count)]
 
-    sequence = distributed.as_completed(launch(window.size()), loop=client.loop)
+    sequence = distributed.as_completed(
+        launch(window.size()), loop=client.loop, with_results=True, raise_errors=False
+    )
     try:
-        for future in sequence:
-            task = flying.pop(future.key)
-            entry = _outcome(future, task)
+        for future, result in sequence:
+            entry = _outcome(future.status, result, flying.pop(future.key))
             future.release()
             for more in launch(window.size() - len(flying)):
                 sequence.add(more)
@@ -193,15 +197,15 @@ def _submit(client: Any, task: Task, setup: Setup, flying: dict[str, Task]) -> F
     return future
 
 
-def _outcome(future: Future, task: Task) -> Entry:
+def _outcome(status: str, result: Any, task: Task) -> Entry:
     """Return what became of a task; a file that no worker survives has crashed them."""
     from distributed.scheduler import KilledWorker
 
-    if future.status in ("cancelled", "lost"):
+    if status == "finished":
+        return task.adopted(msgspec.msgpack.decode(result, type=Entry))
+    if status != "error":
         raise FileError("the cluster is gone", remedy="start it again and use --resume")
-    fault = future.exception()
-    if fault is None:
-        return task.adopted(msgspec.msgpack.decode(future.result(), type=Entry))
+    fault = result[1] if isinstance(result, tuple) else result
     if isinstance(fault, KilledWorker):
         return task.entry(Status.CRASHED, reason="every worker of the cluster died that had it")
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
