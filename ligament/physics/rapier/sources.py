@@ -23,6 +23,9 @@ _PART: Final = 0.4
 _FEW: Final = 8
 """Bodies up to this number are read one by one."""
 
+_LARGER: Final = 16
+"""How many times a piece of memory something must be that has smaller ones kept."""
+
 
 class BodySource:
     """States of the bodies of a world, by their index in the scene."""
@@ -85,6 +88,7 @@ class WholeSet:
 
     def _find(self, data: bytes, layout: Layout) -> npt.NDArray[np.intp] | None:
         """Find the numbers (B, 52) of all bodies, which stand in the order of the scene."""
+        _have_memory_kept(len(data))
         first, last, columns = layout
         starts, after = [], 0
         for body in self._bodies:
@@ -97,3 +101,12 @@ class WholeSet:
         numbers = np.array(starts, np.intp)[:, None] + 4 * columns
         places: npt.NDArray[np.intp] = (numbers[:, :, None] + np.arange(4)).reshape(len(starts), -1)
         return places
+
+
+def _have_memory_kept(size: int) -> None:
+    """Have the allocator keep pieces of memory of a size [bytes] that are taken and given back.
+
+    That of glibc returns large ones to the system each time, and reading then takes twice as long
+    for the sake of fresh pages, until something larger was given back once. Nothing is written.
+    """
+    np.empty(_LARGER * size, np.uint8)
