@@ -166,6 +166,10 @@ def test_foreign_folders_and_wrong_names_are_refused(tmp_path: Path) -> None:
         create_dataset(tmp_path / "mine.zarr"),
     ):
         pass
+    (tmp_path / "one.parquet").write_text("a table of mine")
+    with pytest.raises(FileError, match="is a file"), create_dataset(tmp_path / "one.parquet"):
+        pass
+    assert (tmp_path / "one.parquet").read_text() == "a table of mine"
     with pytest.raises(ContentError, match=r"\.zarr, \.parquet, \.npz"), create_dataset("x.h5"):
         pass
     with pytest.raises(FileError, match="folder must exist"), create_dataset(tmp_path / "n/x.zarr"):

@@ -1,6 +1,7 @@
 """Every clip to every avatar: each pair is what `lg.retarget` gives, in files and data sets."""
 
 import contextlib
+import dataclasses
 import json
 import tracemalloc
 from pathlib import Path
@@ -21,6 +22,7 @@ from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.play import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.bones import BONES
+from ligament.rig.curves import Curves
 from tests.rig.captures import IDENTITY, Capture
 from tests.rig.skeletons import humanoid
 
@@ -188,6 +190,34 @@ def test_memory_does_not_grow_with_the_frames(tmp_path: Path) -> None:
     assert peak < 4 << 20  # a chunk is 0.2 MB; its samples and products are some ten times that
     (table,) = SpoolReader(tmp_path / "part").tables
     assert table.rows == frames
+
+
+def test_faces_and_gazes_are_in_it_too(tmp_path: Path) -> None:
+    keys = np.array([0.0, 1.0, 2.0])
+    weights = np.array([[[0.0, 1.0, 0.5]], [[0.25, 0.0, 2.0]]])  # the last one is clamped
+    half = keys / 10
+    gaze = np.stack([0 * keys, np.sin(half), 0 * keys, np.cos(half)])[None]
+    motion = dataclasses.replace(
+        load_motion(FILES["wave.vrma"]),
+        expressions=(Curves(("happy", "sad"), keys, weights),),
+        look_at=Curves(("lookAt",), keys, gaze, is_rotation=True),
+    )
+    avatar = Humanoid(lg.load(FILES["avatar.vrm"]))
+    options = PairOptions(to=tmp_path, dataset=tmp_path / "x.npz", rate=20.0, chunk=9)
+    with create_spool(tmp_path / "part") as spool:
+        write_motion(spool, motion, avatar, options)
+    reader = SpoolReader(tmp_path / "part")
+    (table,) = reader.tables
+    (piece,) = reader.pieces(table)
+    pose = retarget(motion, avatar, frame_times(2.0, 20.0))
+    assert table.attributes["expressions"] == list(pose.expressions)
+    assert {"happy", "sad"} <= set(pose.expressions)
+    for i, weight in enumerate(pose.expressions.values()):
+        np.testing.assert_allclose(piece["expressions"][:, i], weight, rtol=0, atol=ROUNDING)
+    np.testing.assert_allclose(piece["look_at"], pose.look_at, rtol=0, atol=1e-9)  # degrees
+    assert piece["expressions"].max() == 1.0
+    # An angle of t / 5 rad to the left after t seconds.
+    np.testing.assert_allclose(piece["look_at"][:, 0], np.degrees(piece["time"] / 5), atol=1e-9)
 
 
 def test_chunks_do_not_show(tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ def check_dataset(path: Path) -> None:
         raise FileError("cannot be written", file=path, remedy="its folder must exist")
     if not os.access(path.parent, os.W_OK):
         raise FileError("cannot be written", file=path, remedy="its folder must be writable")
+    if path.is_file() and path.suffix.lower() != ".npz":
+        raise FileError("is a file", file=path, remedy="move it away: the data set is a folder")
     if path.is_dir() and any(path.iterdir()) and not _is_ours(path):
         raise FileError(
             "is a folder that holds no data set of Ligament",
