@@ -5,6 +5,7 @@ python docs/make_commands.py
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Iterator
 from enum import StrEnum
@@ -13,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 
 from typer.models import ArgumentInfo, OptionInfo
 
-from ligament.cli.app import FELL_SHORT, FINE, UNUSABLE, app
+from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE
 
 HERE = Path(__file__).parent
 INTERRUPTED = 130
@@ -111,7 +112,9 @@ class Parameter(NamedTuple):
 
 def page() -> str:
     """Return the page."""
-    commands = {each.name: each.callback for each in app.registered_commands}
+    commands = {
+        name: getattr(importlib.import_module(f"ligament.cli.{name}"), name) for name in COMMANDS
+    }
     lines = [HEAD, "| command | |", "|-|-|"]
     lines += [f"| [`{name}`](#{name}) | {_says(call)[0]} |" for name, call in commands.items()]
     lines += ["", "`ligament --version` prints the version.", ""]

@@ -2,52 +2,73 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import warnings
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from ligament import __version__
-from ligament.cli import (
-    bake,
-    batch,
-    check,
-    convert,
-    demo,
-    diff,
-    equip,
-    info,
-    retarget,
-    simulate,
-    view,
-    worlds,
-)
 from ligament.cli.printing import messages, plain
 from ligament.errors import LigamentError
 
 FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
 
+COMMANDS: Final = (
+    "info",
+    "check",
+    "simulate",
+    "bake",
+    "retarget",
+    "convert",
+    "equip",
+    "diff",
+    "view",
+    "batch",
+    "worlds",
+    "demo",
+)
+"""Each one is a function in a module of its name, which is imported when it is asked for."""
+
+PLAIN: Final[dict[str, Any]] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+}
+
+
+class Commands(TyperGroup):
+    """The commands by name; to run one of them, no other is imported."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # names to suggest
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return all names, in the order of help."""
+        return [*COMMANDS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command, or None where there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"ligament.cli.{cmd_name}")
+        alone = typer.Typer(**PLAIN)
+        alone.command(cmd_name, cls=getattr(module, "COMMAND_CLASS", None))(
+            getattr(module, cmd_name)
+        )
+        return typer.main.get_command(alone)
+
+
 app = typer.Typer(
     name="ligament",
     help="glTF that moves: node constraints, joints, rigid bodies and humanoid motion.",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    cls=Commands,
+    **PLAIN,
 )
-app.command("info")(info.info)
-app.command("check")(check.check)
-app.command("simulate")(simulate.simulate)
-app.command("bake")(bake.bake)
-app.command("retarget")(retarget.retarget)
-app.command("convert")(convert.convert)
-app.command("equip")(equip.equip)
-app.command("diff")(diff.diff)
-app.command("view")(view.view)
-app.command("batch", cls=batch.ForwardingCommand)(batch.batch)
-app.command("worlds")(worlds.worlds)
-app.command("demo")(demo.demo)
 
 
 def _print_version(wanted: bool) -> None:

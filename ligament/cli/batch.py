@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GIBIBYTE = 1 << 30
 
-__all__ = ["ForwardingCommand", "batch"]
+COMMAND_CLASS = ForwardingCommand
 
 
 class Command(StrEnum):
