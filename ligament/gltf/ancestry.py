@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import numpy.typing as npt
 
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
@@ -46,7 +47,9 @@ def scene_members(document: Document, tree: NodeTree, scene: int | None) -> froz
     index = read_index(named)
     if index is None or index >= len(scenes):
         raise document.error(
-            f"there is no scene {named}", "/scenes", f"the file has {len(scenes)} scenes"
+            f"there is no scene {pointers.found(named)}",
+            "/scenes",
+            f"the file has {len(scenes)} scenes",
         )
     listed = scenes[index].get("nodes", []) if isinstance(scenes[index], dict) else []
     found = map(read_index, listed if isinstance(listed, list) else [])

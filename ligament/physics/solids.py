@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import convex_hull
-from ligament.physics.shapes import Hull, Mesh, Shape, welded
+from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -29,6 +29,9 @@ _CANCELLED = 1e-6
 _POINTS = np.array([-math.sqrt(0.6), 0.0, math.sqrt(0.6)])
 _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
 
+
+LARGEST = 1e30
+"""The largest extent [m] of which a volume can be told: inertia has its fifth power."""
 
 LEAST_VOLUME = 1e-100
 """Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""
@@ -80,6 +83,8 @@ def solid(shape: Shape) -> Solid:
     An open mesh, or one with edges that do not join two triangles, counts as its convex hull; a
     flat hull as a sheet. A hull that stands for a stretched round shape counts as that shape.
     """
+    if isinstance(shape, Sphere | Box | Cylinder | Capsule) and max(extents(shape)) > LARGEST:
+        return NOTHING
     match shape:
         case Sphere(radius):
             return _ball(radius, 0.0)

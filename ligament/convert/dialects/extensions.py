@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ligament.errors import ContentError
 from ligament.extensions import (
     khr_collision_shapes,
     khr_implicit_shapes,
@@ -88,4 +89,8 @@ def rename_used(document: Document) -> None:
 def add_extension(owner: dict[str, Any], name: str, content: dict[str, Any]) -> None:
     """Give a node or the root an extension, with what it has of it already."""
     extensions = owner.setdefault("extensions", {})
-    extensions[name] = {**extensions.get(name, {}), **content}
+    if not isinstance(extensions, dict):
+        found = pointers.found(extensions)
+        raise ContentError(f"found extensions {found}", remedy="they must be an object")
+    present = extensions.get(name)
+    extensions[name] = {**(present if isinstance(present, dict) else {}), **content}
