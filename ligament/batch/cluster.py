@@ -101,7 +101,7 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
     flying: dict[str, Task] = {}
 
     def launch(count: int) -> list[Future]:
-        return [_submit(client, task, setup, flying) for task in islice(waiting, count)]
+        return [_submit(client, task, setup, flying) for task in islice(waiting, max(0, count))]
 
     sequence = distributed.as_completed(
         launch(window.size()), loop=client.loop, with_results=True, raise_errors=False

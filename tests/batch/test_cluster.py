@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import ligament as lg
 from ligament.batch import Entry, Status
+from ligament.batch import cluster as clusters
 from ligament.batch.cluster import PER_THREAD, Tls, connected, run_on_cluster
 from ligament.batch.manifest import read_manifest
 from ligament.batch.options import SimulateOptions
@@ -76,7 +77,10 @@ def cluster(folder: Path, *security: str, workers: int = 2) -> Iterator[tuple[st
         yield url, [worker.pid for worker in started]
 
 
-def test_a_worker_that_is_killed_costs_no_file(tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_costs_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "LOOK_AGAIN", 0.1)  # that the cluster is smaller is seen at once
     source = tmp_path / "in"
     write_many(source, FILES)
     (source / "broken.gltf").write_bytes(b"{")
@@ -148,9 +152,7 @@ def test_few_files_are_with_the_scheduler_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ligament.batch import cluster as module
-
-    monkeypatch.setattr(module, "CONNECT", "1s")
+    monkeypatch.setattr(clusters, "CONNECT", "1s")
     with (
         pytest.raises(FileError, match="no cluster answers there"),
         connected("tcp://127.0.0.1:9", jobs=1),
