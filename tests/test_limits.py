@@ -1,6 +1,7 @@
 """Limits: what they take, what they refuse, and how a refusal reads."""
 
 import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,17 @@ def test_files_are_weighed_before_they_are_read(
         load(path, limits=limits)
     assert caught.value.file == str(path)
     assert caught.value.pointer == pointer
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_on_reliability_tells_every_limit(name: str) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "reliability.md").read_text(encoding="utf-8")
+    assert f"| `{name}` | {getattr(DEFAULT, name):,.0f} |" in page
+
+
+def test_every_test_that_the_page_on_reliability_names_is_there() -> None:
+    root = Path(__file__).parents[1]
+    page = (root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:tests|fuzz)/[\w/.]+)`", page))
+    assert len(named) > 10
+    assert all((root / name).exists() for name in named)
