@@ -107,7 +107,7 @@ class Joints:
         if self._opened:
             self._close()
         self._tumbling.update(self._steps)
-        due = [
+        due: list[tuple[Family, Indices]] = [
             (family, some)
             for family in self._present
             if len(some := (family.due <= self._steps).nonzero()[0])
