@@ -4,6 +4,9 @@ The readers of the dialects translate names, defaults and changed meanings, so t
 them needs to know where a value came from: zero mass that means infinity is `inf` here, a value to
 be computed is None, angles are radians, lengths are in the space of the node that carries them.
 Indices of nodes are valid; materials, filters and shapes are the objects themselves.
+
+What a file can have a hundred thousand of are structs, which are made and kept at a small part of
+the cost of dataclasses; `msgspec.structs.replace` makes changed copies of them.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ import dataclasses
 import math
 from enum import StrEnum
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from ligament.findings import Finding
 
@@ -55,8 +60,7 @@ class MotionKind(StrEnum):
     STATIC = "static"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Motion:
+class Motion(Struct, frozen=True, kw_only=True, gc=False):
     """A rigid body on a node.
 
     `mass` [kg] is None where it follows from the shapes, `inf` where the file says infinite; the
@@ -173,8 +177,7 @@ class CollisionFilter:
     not_collide_with: frozenset[str] | None = None
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Collider:
+class Collider(Struct, frozen=True, kw_only=True, gc=False):
     """A solid shape on a node; `geometry` is None where it could not be understood."""
 
     node: int
@@ -184,8 +187,7 @@ class Collider:
     pointer: str = ""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Trigger:
+class Trigger(Struct, frozen=True, kw_only=True, gc=False):
     """A shape that notices what overlaps it, or (`nodes`) several triggers taken as one."""
 
     node: int
@@ -230,8 +232,7 @@ class Drive:
     pointer: str = ""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Joint:
+class Joint(Struct, frozen=True, kw_only=True, gc=False):
     """Two frames and what holds them to each other.
 
     The poses of nodes `frame_a` and `frame_b` are the frames; the bodies that they are fixed to

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -232,9 +233,9 @@ def _levels(parents: Ints) -> list[Ints]:
 
 def _rest(nodes: Sequence[objects.Node]) -> tuple[Floats, Floats, Floats]:
     """Return the local rest transforms; matrices are decomposed (glTF 2.0, 3.5.3)."""
-    translation = np.array([n.translation or (0, 0, 0) for n in nodes], float).reshape(-1, 3)
-    rotation = np.array([n.rotation or (0, 0, 0, 1) for n in nodes], float).reshape(-1, 4)
-    scale = np.array([n.scale or (1, 1, 1) for n in nodes], float).reshape(-1, 3)
+    translation = _filled([n.translation for n in nodes], (0, 0, 0))
+    rotation = _filled([n.rotation for n in nodes], (0, 0, 0, 1))
+    scale = _filled([n.scale for n in nodes], (1, 1, 1))
     every = range(len(nodes))
     for name, values in (("translation", translation), ("rotation", rotation), ("scale", scale)):
         _refuse_huge(values, name, every)
@@ -245,6 +246,15 @@ def _rest(nodes: Sequence[objects.Node]) -> tuple[Floats, Floats, Floats]:
         parts = tf.decompose(columns.reshape(-1, 4, 4).transpose(0, 2, 1))
         translation[with_matrix], rotation[with_matrix], scale[with_matrix] = parts
     return translation, tf.normalize(rotation), scale
+
+
+def _filled(values: Sequence[Sequence[float] | None], default: Sequence[float]) -> Floats:
+    """Return one row (N, C) for every value, the default where there is none."""
+    rows = np.tile(np.array(default, float), (len(values), 1))
+    given = [row for row, value in enumerate(values) if value is not None]
+    numbers = chain.from_iterable(value for value in values if value is not None)
+    rows[given] = np.fromiter(numbers, float).reshape(-1, len(default))
+    return rows
 
 
 def _refuse_huge(values: Floats, name: str, nodes: Sequence[int]) -> None:

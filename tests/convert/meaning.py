@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 import ligament as lg
 from ligament import transforms as tf
@@ -41,7 +42,7 @@ def _bare(item: Any) -> Any:
         if hasattr(item, name):
             parts = [dataclasses.replace(p, pointer="", index=0) for p in getattr(item, name)]
             changes[name] = tuple(parts)
-    return dataclasses.replace(item, **changes)
+    return structs.replace(item, **changes)
 
 
 def scene_of(document: Document) -> Scene:

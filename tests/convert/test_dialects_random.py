@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from ligament.convert.dialects import WRITERS, convert_physics
 from ligament.convert.dialects.draft import Draft
@@ -136,7 +137,7 @@ def physics(draw: Any) -> Physics:
             joints[node] = Joint(node=node, enable_collision=collides, **ends, **kind)
     moving = {n: draw(motions(n)) for n in bodies}
     for n in (0, 6):  # so that every joint has something to hold
-        moving[n] = Motion(**{**moving[n].__dict__, "kind": MotionKind.DYNAMIC})
+        moving[n] = structs.replace(moving[n], kind=MotionKind.DYNAMIC)
     colliders = {
         n: Collider(node=n, geometry=draw(shapes), material=draw(materials), filter=draw(filters))
         for n in sorted(shaped)

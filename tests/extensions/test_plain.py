@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -56,10 +55,3 @@ def test_numbers_at_the_edge(member: str, value: Any) -> None:
     for content in (value, [value] * 3):
         file = {"nodes": [{"extensions": {khr.NAME: {"motion": {member: content}}}}]}
         assert repr(read_physics(Document(file))) == repr(read_carefully(file))
-
-
-def test_declarations_made_at_once_have_all_their_members() -> None:
-    physics = read_physics(Document(PHYSICS["newest"]))
-    for items in (physics.motions, physics.colliders, physics.triggers, physics.joints):
-        for item in items.values():
-            assert list(vars(item)) == [field.name for field in dataclasses.fields(item)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.convert.dialects.leftovers import Leftovers
@@ -166,7 +166,7 @@ class Draft:
 
     def replace_joint(self, joint: Joint, **changes: Any) -> Joint:
         """Change a joint, and where its node changes, the place where it is kept."""
-        changed = dataclasses.replace(joint, **changes)
+        changed = structs.replace(joint, **changes)
         self.joints.pop(joint.node, None)
         self.joints[changed.node] = changed
         return changed

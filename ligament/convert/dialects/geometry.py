@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft, Floats
 from ligament.errors import LigamentError
@@ -172,12 +173,12 @@ def replace_planes(draft: Draft, meshes: Meshes) -> None:
             place, geometry = _stand_in(draft, meshes, node, collider.geometry)
             _tell_plane(draft, collider.geometry, collider.pointer)
             del draft.colliders[node]
-            draft.colliders[place] = dataclasses.replace(collider, node=place, geometry=geometry)
+            draft.colliders[place] = structs.replace(collider, node=place, geometry=geometry)
     for node, trigger in list(draft.triggers.items()):
         if isinstance(trigger.geometry, Plane):
             place, geometry = _stand_in(draft, meshes, node, trigger.geometry)
             _tell_plane(draft, trigger.geometry, trigger.pointer)
-            draft.triggers[place] = dataclasses.replace(trigger, node=place, geometry=geometry)
+            draft.triggers[place] = structs.replace(trigger, node=place, geometry=geometry)
             if place != node:
                 members = (*trigger.nodes, place)
                 draft.triggers[node] = Trigger(node=node, nodes=members, pointer=trigger.pointer)

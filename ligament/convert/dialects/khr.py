@@ -6,9 +6,10 @@ type convex or trimesh.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
+
+from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
@@ -57,10 +58,10 @@ def _settle_geometry(draft: Draft, revision: Dialect) -> None:
     resolve = meshes.of_node if revision is Dialect.KHR_2024_10 else meshes.plain
     for node, collider in list(draft.colliders.items()):
         geometry = collider.geometry and resolve(collider.geometry, node, collider.pointer)
-        draft.colliders[node] = dataclasses.replace(collider, geometry=geometry)
+        draft.colliders[node] = structs.replace(collider, geometry=geometry)
     for node, trigger in list(draft.triggers.items()):
         geometry = trigger.geometry and resolve(trigger.geometry, node, trigger.pointer)
-        draft.triggers[node] = dataclasses.replace(trigger, geometry=geometry)
+        draft.triggers[node] = structs.replace(trigger, geometry=geometry)
     _drop_shapeless(draft)
 
 
@@ -82,12 +83,12 @@ def _settle_triggers(draft: Draft) -> None:
         if trigger.geometry is not None and trigger.nodes:
             part = draft.add_child(node, "trigger")
             members = (part, *trigger.nodes)
-            draft.triggers[part] = dataclasses.replace(trigger, node=part, nodes=())
+            draft.triggers[part] = structs.replace(trigger, node=part, nodes=())
             draft.triggers[node] = Trigger(node=node, nodes=members, pointer=trigger.pointer)
         elif trigger.nodes and trigger.filter is not None:
             reason, effect = "only triggers with a geometry have one", "its members keep theirs"
             draft.lose(trigger.pointer, "the filter of a compound", reason, effect)
-            draft.triggers[node] = dataclasses.replace(trigger, filter=None)
+            draft.triggers[node] = structs.replace(trigger, filter=None)
         elif trigger.geometry is None and not trigger.nodes:
             del draft.triggers[node]
     _drop_lost_members(draft)
@@ -101,7 +102,7 @@ def _drop_lost_members(draft: Draft) -> None:
             reason, effect = "none of its members has a geometry", "it noticed nothing before"
             draft.lose(trigger.pointer, "a compound trigger", reason, effect)
         elif members != trigger.nodes:
-            draft.triggers[node] = dataclasses.replace(trigger, nodes=members)
+            draft.triggers[node] = structs.replace(trigger, nodes=members)
 
 
 class _Writer(Writer):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
+from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft
 from ligament.extensions.declarations import Motion, MotionKind, Plane, Vector
@@ -36,7 +36,7 @@ def declare_inertia_of_planes(draft: Draft) -> None:
         motion = _numbers(draft, draft.motions[node])
         if motion.kind is MotionKind.DYNAMIC and motion.inertia_diagonal is None:
             known = draft.masses[node]
-            motion = dataclasses.replace(
+            motion = structs.replace(
                 motion,
                 inertia_diagonal=_vector(known.inertia),
                 inertia_orientation=tuple(known.orientation.tolist()),
@@ -53,7 +53,7 @@ def _numbers(draft: Draft, motion: Motion) -> Motion:
     if center is None:
         center = _center(draft, motion, known)
     mass = known.mass if motion.kind is MotionKind.DYNAMIC else motion.mass
-    return dataclasses.replace(motion, mass=mass, center_of_mass=center)
+    return structs.replace(motion, mass=mass, center_of_mass=center)
 
 
 def _center(draft: Draft, motion: Motion, known: MassProperties) -> Vector:
@@ -78,7 +78,7 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
     mass, moments = motion.mass, motion.inertia_diagonal
     if motion.kind is MotionKind.KINEMATIC:
         is_finite = mass is not None and math.isfinite(mass)
-        return dataclasses.replace(
+        return structs.replace(
             motion,
             mass=mass if is_finite else None,
             inertia_diagonal=None if moments is not None and math.inf in moments else moments,
@@ -88,9 +88,7 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
         reason, effect = "the dialect has no infinite mass", "none on its own motion"
         what = "a body of infinite mass and inertia, kinematic now"
         draft.lose(motion.pointer, what, reason, f"{effect}; a joint counts it as driven")
-        return dataclasses.replace(
-            motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None
-        )
+        return structs.replace(motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None)
     if is_heavy:
         motion = _vast_mass(draft, motion)
     if moments is not None and math.inf in moments:
@@ -105,7 +103,7 @@ def _vast_mass(draft: Draft, motion: Motion) -> Motion:
     what, reason = "an infinite mass", "the dialect has none"
     effect = f"{mass:g} kg without gravity: 1 N moves it by {1 / mass:g} m/s²"
     draft.lose(f"{motion.pointer}/mass", what, reason, effect)
-    return dataclasses.replace(motion, mass=mass, gravity_factor=0.0)
+    return structs.replace(motion, mass=mass, gravity_factor=0.0)
 
 
 def _vast_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
@@ -114,4 +112,4 @@ def _vast_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
     effect = f"{vast:g} kg m²: 1 N m turns it by {1 / vast:g} rad/s²"
     draft.lose(f"{motion.pointer}/inertiaDiagonal", what, reason, effect)
     x, y, z = (moment if math.isfinite(moment) else vast for moment in moments)
-    return dataclasses.replace(motion, inertia_diagonal=(x, y, z))
+    return structs.replace(motion, inertia_diagonal=(x, y, z))

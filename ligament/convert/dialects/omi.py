@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
+
+from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
@@ -54,12 +55,12 @@ def settle(draft: Draft) -> None:
     replace_planes(draft, meshes)
     for node, collider in list(draft.colliders.items()):
         geometry = collider.geometry and meshes.plain(collider.geometry, node, collider.pointer)
-        draft.colliders[node] = dataclasses.replace(collider, geometry=geometry)
+        draft.colliders[node] = structs.replace(collider, geometry=geometry)
         if geometry is None and "OMI" not in collider.pointer:  # there it means a compound
             del draft.colliders[node]
     for node, trigger in list(draft.triggers.items()):
         geometry = trigger.geometry and meshes.plain(trigger.geometry, node, trigger.pointer)
-        draft.triggers[node] = dataclasses.replace(trigger, geometry=geometry)
+        draft.triggers[node] = structs.replace(trigger, geometry=geometry)
     hang_frames(draft)
 
 
@@ -77,7 +78,7 @@ def _settle_triggers(draft: Draft) -> None:
                 what, reason = f"member {member} of a trigger", "members must lie below it"
                 effect = "the compound does not notice what enters there"
                 draft.lose(trigger.pointer, what, reason, effect)
-        draft.triggers[node] = dataclasses.replace(trigger, nodes=tuple(below))
+        draft.triggers[node] = structs.replace(trigger, nodes=tuple(below))
         if trigger.geometry is None and not below:
             del draft.triggers[node]
             if not is_empty:

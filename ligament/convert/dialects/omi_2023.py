@@ -7,10 +7,10 @@ materials, filters, drives, tapers, nor a factor of gravity.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.convert.dialects.constraints import constraint_members, settle_joints
@@ -82,14 +82,12 @@ def _replace_tapers(draft: Draft, meshes: Meshes) -> None:
     """Put hulls in the place of capsules and cylinders with two radii."""
     for node, collider in draft.colliders.items():
         if _is_tapered(collider.geometry):
-            draft.colliders[node] = dataclasses.replace(
+            draft.colliders[node] = structs.replace(
                 collider, geometry=_hull(draft, meshes, collider)
             )
     for node, trigger in draft.triggers.items():
         if _is_tapered(trigger.geometry):
-            draft.triggers[node] = dataclasses.replace(
-                trigger, geometry=_hull(draft, meshes, trigger)
-            )
+            draft.triggers[node] = structs.replace(trigger, geometry=_hull(draft, meshes, trigger))
 
 
 def _is_tapered(shape: GeometrySource | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from msgspec import structs
 
 from ligament.convert.dialects.draft import Draft
 from ligament.extensions.declarations import Motion, MotionKind
@@ -60,7 +60,7 @@ def _keep(draft: Draft, motion: Motion) -> None:
         effect = "it is kinematic, and does not follow the animation of the nodes above"
         draft.lose(motion.pointer, "a static body", reason, effect)
     still = (0.0, 0.0, 0.0)
-    draft.motions[motion.node] = dataclasses.replace(
+    draft.motions[motion.node] = structs.replace(
         motion, kind=MotionKind.KINEMATIC, linear_velocity=still, angular_velocity=still
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from msgspec import structs
+
 from ligament.convert.dialects.draft import Draft
 from ligament.extensions.declarations import Combine, Material
 
@@ -31,7 +33,7 @@ def cast_votes(draft: Draft) -> None:
                 reason = "every material votes in the dialect"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
             material = _voting(material, member)
-        draft.colliders[node] = dataclasses.replace(collider, material=material)
+        draft.colliders[node] = structs.replace(collider, material=material)
 
 
 def _voting(material: Material, member: str) -> Material:

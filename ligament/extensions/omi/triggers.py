@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+from msgspec import structs
 
 from ligament.extensions.declarations import Trigger
 from ligament.extensions.fields import Fields
@@ -67,4 +67,4 @@ def _listed(bodies: Bodies, nodes: Nodes, node: int, fields: Fields) -> tuple[in
 
 def _set_members(bodies: Bodies, node: int, members: tuple[int, ...], pointer: str) -> None:
     trigger = bodies.triggers.get(node, Trigger(node=node, pointer=pointer))
-    bodies.triggers[node] = dataclasses.replace(trigger, nodes=members)
+    bodies.triggers[node] = structs.replace(trigger, nodes=members)

@@ -34,7 +34,6 @@ from ligament.extensions.rigid_bodies.plain import (
     PlainNode,
     PlainShaped,
     item_at,
-    made,
     motion_of,
     read_plain,
 )
@@ -103,8 +102,7 @@ class _Reader(BodyReader):
     def _plain_collider(self, plain: PlainCollider | None, node: int, at: str) -> Collider | None:
         if plain is None:
             return None
-        return made(
-            Collider,
+        return Collider(
             node=node,
             geometry=self._find_geometry(plain),
             material=item_at(self.materials.items, plain.physics_material),
@@ -115,8 +113,7 @@ class _Reader(BodyReader):
     def _plain_trigger(self, plain: PlainShaped | None, node: int, at: str) -> Trigger | None:
         if plain is None:
             return None
-        return made(
-            Trigger,
+        return Trigger(
             node=node,
             geometry=self._find_geometry(plain),
             nodes=(),
@@ -130,8 +127,7 @@ class _Reader(BodyReader):
         connected, description = plain.connected_node, item_at(self._joints, plain.joint)
         if connected >= self._node_count or description is None:
             raise OddError
-        return made(
-            Joint,
+        return Joint(
             node=node,
             frame_a=node,
             body_a=node,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import math
 
+from msgspec import structs
+
 from ligament.extensions.carriers import Carriers
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
@@ -78,12 +80,12 @@ class EarlyReader(BodyReader):
         tensor = fields.vector("inertiaTensor", 3, None, minimum=0.0)
         inverse = fields.vector("inverseInertiaTensor", 3, None, minimum=0.0)
         if mass is not None:
-            motion = dataclasses.replace(motion, mass=_inverse(mass))
+            motion = structs.replace(motion, mass=_inverse(mass))
         if tensor is not None:
-            motion = dataclasses.replace(motion, inertia_diagonal=infinite_where_zero(tensor))
+            motion = structs.replace(motion, inertia_diagonal=infinite_where_zero(tensor))
         if inverse is not None:
             x, y, z = (_inverse(moment) for moment in inverse)
-            motion = dataclasses.replace(motion, inertia_diagonal=(x, y, z))
+            motion = structs.replace(motion, inertia_diagonal=(x, y, z))
         return motion
 
     def _read_indexed(self, fields: Fields, node: int) -> None:

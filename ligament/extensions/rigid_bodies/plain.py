@@ -127,24 +127,12 @@ def item_at(items: Sequence[T], index: int | None) -> T | None:
     return items[index]
 
 
-def made(kind: type[T], /, **members: Any) -> T:
-    """Make a declaration of all its members at once.
-
-    The constructor of a frozen dataclass sets them one by one, and takes three times as long: more
-    than all else that reading a node does.
-    """
-    declaration = object.__new__(kind)
-    object.__setattr__(declaration, "__dict__", members)
-    return declaration
-
-
 def motion_of(plain: PlainMotion | None, node: int, at: str) -> Motion | None:
     """Return the body of a node whose content stands at `at`, if it has one."""
     if plain is None:
         return None
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
-    return made(
-        Motion,
+    return Motion(
         node=node,
         kind=_KINEMATIC if plain.is_kinematic else _DYNAMIC,
         mass=math.inf if plain.mass == 0 else plain.mass,

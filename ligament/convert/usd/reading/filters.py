@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from msgspec import structs
 from pxr import Sdf, UsdPhysics
 
 from ligament.convert.usd.reading.nodes import Nodes
@@ -61,7 +62,7 @@ class Filters:
             return colliders
         filters = self._filters(distinct)
         return {
-            node: dataclasses.replace(collider, filter=filters.get(classes[node]))
+            node: structs.replace(collider, filter=filters.get(classes[node]))
             for node, collider in colliders.items()
         }
 

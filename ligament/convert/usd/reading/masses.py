@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.convert.usd.reading.bodies import declared_density, declared_mass
@@ -107,20 +108,18 @@ def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> 
         Solid(part.volume * density, part.center, part.inertia * density) for part, density in parts
     )  # its volume is the mass
     mass = whole.volume if motion.mass is None else motion.mass
-    motion = dataclasses.replace(motion, mass=mass)
+    motion = structs.replace(motion, mass=mass)
     center = whole.center
     if motion.center_of_mass is not None:
         center = stretch @ np.array(motion.center_of_mass)
     elif not is_singular(stretch):
-        motion = dataclasses.replace(
-            motion, center_of_mass=_vector(np.linalg.solve(stretch, center))
-        )
+        motion = structs.replace(motion, center_of_mass=_vector(np.linalg.solve(stretch, center)))
     if motion.inertia_diagonal is not None:
         return motion
     moments, axes = np.linalg.eigh(whole.about(center) * (mass / whole.volume))
     axes[:, 2] *= np.sign(np.linalg.det(axes))
     x, y, z, w = np.asarray(tf.from_matrix(axes)).tolist()
-    return dataclasses.replace(
+    return structs.replace(
         motion,
         inertia_diagonal=_vector(moments),
         inertia_orientation=(x, y, z, w),
