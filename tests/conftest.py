@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 EXAMPLES = 60
 SOAK_FACTOR = 20
@@ -18,7 +19,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("soak", settings.get_profile("ci"), max_examples=EXAMPLES * SOAK_FACTOR)
-settings.load_profile("soak" if os.environ.get("LIGAMENT_SOAK") else "ci")
+if os.environ.get("LIGAMENT_SOAK"):
+    settings.load_profile("soak")
+else:
+    settings.load_profile("ci")
+    # Constants of modules that happen to be imported would make examples depend on which tests a
+    # worker ran before: the same examples in every run, or a failure tells nothing.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(scope="session")

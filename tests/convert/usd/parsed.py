@@ -216,7 +216,7 @@ def _compare_joints(parsed: Parsed, source: Source) -> None:
                 assert np.allclose(wanted.translation, pose.translation, atol=5 * NEAR)
                 assert tf.angle_between(wanted.rotation, pose.rotation) < NEAR
         for limit in joint.limits:
-            _compare_limit(limit, found)
+            _compare_limit(limit, joint, found)
 
 
 def _is_held(body: Body) -> bool:
@@ -247,18 +247,27 @@ def _frames(joint: Any, parsed: Parsed) -> list[Pose]:
     return result
 
 
-def _compare_limit(limit: Limit, found: Any) -> None:
-    """Compare a hard limit of one axis that leaves it some room."""
+def _leaves_room(limit: Limit, joint: Joint) -> bool:
+    """Tell whether the hard limits on the axis of one of them leave it more than one value."""
+    axes = (limit.linear_axes, limit.angular_axes)
+    alike = [
+        other
+        for other in joint.limits
+        if (other.linear_axes, other.angular_axes) == axes and math.isinf(other.stiffness)
+    ]
+    return max(each.minimum for each in alike) < min(each.maximum for each in alike)
+
+
+def _compare_limit(limit: Limit, joint: Joint, found: Any) -> None:
+    """Compare a hard limit of one axis that is left some room."""
     axes = limit.linear_axes or limit.angular_axes
-    if len(axes) > 1 or math.isfinite(limit.stiffness) or limit.minimum >= limit.maximum:
+    if len(axes) > 1 or math.isfinite(limit.stiffness) or not _leaves_room(limit, joint):
         return
     if not math.isfinite(limit.minimum) and not math.isfinite(limit.maximum):
         return
     bounds = bounds_of(found, "trans" if limit.linear_axes else "rot", "XYZ"[axes[0]])
     unit = 1.0 if limit.linear_axes else math.degrees(1)
     assert bounds is not None
-    if bounds[0] > bounds[1]:
-        return  # locked, by frames that are compared, where limits together leave one value
     # A range of one axis may be narrowed by another limit of the same joint.
     assert bounds[0] >= limit.minimum * unit - 1e-4
     assert bounds[1] <= limit.maximum * unit + 1e-4
