@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Future: TypeAlias = Any  # Dask's own, whose methods have no types
 
-PER_THREAD = 3
+PER_THREAD = 4
 """How many files are on their way for each thread of the cluster, so that none has to wait."""
 
 CONNECT = "20s"
@@ -100,17 +100,21 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
     waiting, window = iter(tasks), _Window(client)
     flying: dict[str, Task] = {}
 
-    def launch(count: int) -> list[Future]:
-        return [_submit(client, task, setup, flying) for task in islice(waiting, max(0, count))]
+    def launch() -> list[Future]:
+        """Fill the window again once it is half empty: several files cost little more than one."""
+        room = window.size() - len(flying)
+        if 2 * room < window.size():
+            return []
+        return _submit(client, [*islice(waiting, room)], setup, flying)
 
     sequence = distributed.as_completed(
-        launch(window.size()), loop=client.loop, with_results=True, raise_errors=False
+        launch(), loop=client.loop, with_results=True, raise_errors=False
     )
     try:
         for future, result in sequence:
             entry = _outcome(future.status, result, flying.pop(future.key))
             future.release()
-            for more in launch(window.size() - len(flying)):
+            for more in launch():
                 sequence.add(more)
             yield entry
     finally:
@@ -191,10 +195,10 @@ class _Window:
         return self._size
 
 
-def _submit(client: Any, task: Task, setup: Setup, flying: dict[str, Task]) -> Future:
-    future = client.submit(work_here, task, setup, pure=False, retries=RETRIES)
-    flying[future.key] = task
-    return future
+def _submit(client: Any, tasks: list[Task], setup: Setup, flying: dict[str, Task]) -> list[Future]:
+    futures: list[Future] = client.map(work_here, tasks, setup=setup, pure=False, retries=RETRIES)
+    flying.update({future.key: task for future, task in zip(futures, tasks, strict=True)})
+    return futures
 
 
 def _outcome(status: str, result: Any, task: Task) -> Entry:
