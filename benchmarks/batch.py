@@ -27,7 +27,14 @@ from ligament.batch import Entry, Task, perform
 from ligament.batch.entries import digest_of
 from ligament.batch.inputs import gather
 from ligament.batch.naming import names_of
-from ligament.batch.options import Options, SimulateOptions
+from ligament.batch.options import (
+    BakeOptions,
+    CheckOptions,
+    ConvertOptions,
+    Options,
+    RetargetOptions,
+    SimulateOptions,
+)
 from ligament.batch.pool import Pool
 from ligament.batch.stores import Access
 from ligament.batch.worker import Setup
@@ -67,6 +74,7 @@ def measure_extent(extent: Extent) -> Findings:
     findings.sections["machine"] = machine | {"cores": str(os.cpu_count())}
     with tempfile.TemporaryDirectory(prefix="benchmark-") as name:
         throughput(findings, extent, Path(name))
+        capacity(findings, extent, Path(name))
         memory(findings, extent, Path(name))
     return findings
 
@@ -97,6 +105,28 @@ def throughput(findings: Findings, extent: Extent, folder: Path) -> None:
         findings.goals.append(Goal("processor time, 1 job / a loop", value, 1.1, False))
 
 
+def capacity(findings: Findings, extent: Extent, folder: Path) -> None:
+    """Files per second of every command with two jobs, on the built-in examples."""
+    wave, avatar = (next(p for p in assets() if p.name == n) for n in ("wave.vrma", "avatar.vrm"))
+    motions = folder / "motions"
+    motions.mkdir()
+    for index in range(extent.files):
+        (motions / f"{index:05}.vrma").write_bytes(wave.read_bytes())
+    work: dict[str, tuple[Options, Path]] = {
+        "check": (CheckOptions(), folder / "in"),
+        "convert to OMI": (ConvertOptions(to="omi"), folder / "in"),
+        "simulate 10 s at 60 Hz": (SimulateOptions(seconds=10.0), folder / "in"),
+        "bake 10 s at 60 Hz": (BakeOptions(seconds=10.0), folder / "in"),
+        "retarget 2 s to an avatar": (RetargetOptions(to=avatar), motions),
+    }
+    rates = {}
+    for name, (options, source) in work.items():
+        rates[name] = 1 / steady(TWO, options, folder, source)["each"]
+    rows = [[name, f"{rate:.0f}", f"{rate * 3600:,.0f}"] for name, rate in rates.items()]
+    print_table("Two jobs on two cores", ["", "files per second", "per hour"], rows)
+    findings.sections["files per second, two jobs"] = rates
+
+
 def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     """Resident memory of the workers after a quarter of many small files and after all."""
     write_copies(folder / "many", extent.many, names=("door.glb",))
@@ -116,10 +146,10 @@ def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     findings.goals.append(Goal("memory after all / after a quarter", late / early, 1.1, False))
 
 
-def steady(name: str, options: Options, folder: Path) -> Answer:
+def steady(name: str, options: Options, folder: Path, source: Path | None = None) -> Answer:
     """Time and processor time per file [s] from the first files that are finished to the last."""
     with tempfile.TemporaryDirectory(dir=folder) as out:
-        tasks = tasks_of(options, folder / "in", Path(out))
+        tasks = tasks_of(options, source or folder / "in", Path(out))
         skipped = len(tasks) // 8
         marks: dict[int, tuple[float, float]] = {}
         for finished, entry in enumerate(_run(name, tasks), start=1):
