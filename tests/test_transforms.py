@@ -649,6 +649,7 @@ CALLS: dict[str, tuple[Callable[..., Any], str]] = {
     "from_matrix": (lambda q: tf.from_matrix(tf.to_matrix(q)), "q"),
     "compose": (tf.compose, "uqs"),
     "decompose": (tf.decompose, "m"),
+    "determinant": (tf.determinant, "m"),
     "multiply_matrices": (tf.multiply_matrices, "mm"),
     "apply_matrix": (tf.apply_matrix, "mv"),
 }
@@ -786,3 +787,13 @@ def test_gradients_at_the_identity_are_right() -> None:
     v = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     tf.rotate(tf.exp(v), [0.0, 1.0, 0.0])[2].backward()
     close(v.grad, [1, 0, 0])
+
+
+def test_determinants_are_those_of_lapack_and_take_anything() -> None:
+    rng = np.random.default_rng(3)
+    matrices = rng.standard_normal((50, 4, 3, 3))
+    np.testing.assert_allclose(tf.determinant(matrices), np.linalg.det(matrices), atol=1e-12)
+    smallest = np.diag([0.0, 1.0, 1.0])
+    smallest[1, 0] = 5e-324  # LAPACK divides by it, and warns
+    assert tf.determinant(smallest) == 0
+    assert tf.determinant(np.zeros((3, 3))) == 0

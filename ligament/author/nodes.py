@@ -134,7 +134,7 @@ class Nodes:
         """
         matrix = self.matrix(node)
         size = np.abs(matrix[:3, :3]).max()
-        if not abs(np.linalg.det(matrix[:3, :3])) > FLATTEST * size**3:
+        if not abs(tf.determinant(matrix[:3, :3])) > FLATTEST * size**3:
             message = f"{self.label(node)} is scaled to nothing along an axis"
             raise self.error(message, "scale it, and what is above it, by more than 0")
         place = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])

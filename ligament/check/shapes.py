@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import (
     Collider,
@@ -91,7 +92,7 @@ class Shapes:
         """The volume [m³] of every item (n,), 0 where it cannot be used."""
         volume = np.zeros(len(self.items))
         for group in self.groups:
-            factors = np.abs(np.linalg.det(group.stretch))
+            factors = np.abs(tf.determinant(group.stretch))
             volume[group.items] = solid(group.shape).volume * factors
             for at in np.flatnonzero(_doubtful(group)).tolist():
                 left = scaled(group.shape, group.stretch[at])
@@ -135,7 +136,7 @@ def _doubtful(group: Group) -> Bools:
     if not has_extent(group.shape):
         return np.ones(len(group.items), bool)
     sizes = np.sqrt(np.square(group.stretch).sum(axis=(1, 2)))
-    return np.asarray(np.abs(np.linalg.det(group.stretch)) <= FLAT * sizes**3)
+    return np.asarray(np.abs(tf.determinant(group.stretch)) <= FLAT * sizes**3)
 
 
 def has_extent(shape: Shape) -> bool:

@@ -122,7 +122,7 @@ def _moved(geometry: Geometry, matrices: Floats, *, is_mirrored: bool) -> Geomet
 
 def _is_mirrored(matrices: Floats) -> bool:
     """Tell whether most matrices (M, 4, 4) mirror."""
-    return bool(np.sign(np.linalg.det(matrices[:, :3, :3])).sum() < 0)
+    return bool(np.sign(tf.determinant(matrices[:, :3, :3])).sum() < 0)
 
 
 def _blended(attributes: Mapping[str, Any], joints: Floats, pointer: str) -> Floats:

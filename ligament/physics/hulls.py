@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.physics.quickhull import REACH, quickhull
 
 Floats = npt.NDArray[np.float64]
@@ -83,7 +84,7 @@ def _simplex_axes(points: Floats) -> tuple[Floats, Floats]:
         axis = offsets[farthest] / (extents[-1] or 1.0)
         axes.append(axis)
         offsets = offsets - (offsets @ axis)[:, None] * axis
-    if np.linalg.det(axes) < 0:
+    if tf.determinant(axes) < 0:
         axes[2] = -axes[2]
     return np.array(axes), np.array(extents)
 

@@ -113,7 +113,7 @@ def _principal(tensor: Floats) -> tuple[Floats, Floats]:
         moments, axes = np.diagonal(tensor), np.eye(3)
     else:
         moments, axes = np.linalg.eigh(tensor)
-        axes[:, 2] *= np.sign(np.linalg.det(axes))
+        axes[:, 2] *= np.sign(tf.determinant(axes))
     return np.maximum(moments, _LEAST_MOMENT * moments.max()), np.asarray(tf.from_matrix(axes))
 
 

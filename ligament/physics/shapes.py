@@ -204,7 +204,7 @@ def _scaled_mesh(shape: Mesh, stretch: Floats) -> Mesh | None:
     # Not a matrix product: equal points must stay equal, and that one may round them apart.
     points = np.asarray(tf.apply_matrix(stretch, shape.points))
     if not is_singular(stretch):
-        is_mirrored = np.linalg.det(stretch) < 0
+        is_mirrored = tf.determinant(stretch) < 0
         triangles = shape.triangles[:, ::-1] if is_mirrored else shape.triangles
         return Mesh(points, triangles, Origin(shape, stretch))
     triangles = shape.triangles[has_area(points, shape.triangles)]

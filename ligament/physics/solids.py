@@ -54,7 +54,7 @@ class Solid:
     def stretched(self, stretch: npt.ArrayLike) -> Solid:
         """Apply a linear map (3, 3) to the space it is in."""
         matrix = np.asarray(stretch, np.float64)
-        size = float(abs(np.linalg.det(matrix)))
+        size = float(abs(tf.determinant(matrix)))
         spread = size * matrix @ _spread(self.inertia) @ matrix.T
         return Solid(self.volume * size, matrix @ self.center, _inertia(spread))
 
@@ -144,7 +144,7 @@ def _bounded(points: Floats, triangles: Ints) -> Solid:
     """Add up the tetrahedra between a point in the middle and the triangles of a surface."""
     middle = points[triangles].mean(axis=(0, 1))
     corners = points[triangles] - middle
-    volumes = np.linalg.det(corners) / 6
+    volumes = tf.determinant(corners) / 6
     volume = float(volumes.sum())
     if volume == 0:
         return NOTHING

@@ -170,7 +170,7 @@ def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) 
     """Matrix (4, 4) from the way that the hips went in the root's space to their translation."""
     parent = int(tree.parents[hips])
     above = np.eye(3) if parent < 0 else places[parent, :3, :3]
-    if not abs(np.linalg.det(above)) > 0:
+    if not abs(tf.determinant(above)) > 0:
         pointer, remedy = f"/nodes/{parent}/scale", "scales must be above 0"
         raise document.error("the hips are scaled to nothing", pointer, remedy)
     matrix = np.eye(4)

@@ -16,6 +16,15 @@ def to_matrix(q: Array) -> Array:
     return _fold(xp, join(xp, *_rotation(split(q, 4))), 3)
 
 
+def determinant(m: Array) -> Array:
+    """Determinants (...) of matrices (..., 3, 3), singular ones too: nothing is divided."""
+    _, (m,) = floats(m)
+    (a, b, c), (d, e, f), (g, h, i) = (
+        [m[..., row, column] for column in range(3)] for row in range(3)
+    )
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+
+
 def from_matrix(m: Array) -> Array:
     """Unit quaternions (..., 4), w ≥ 0, of rotation matrices (..., 3, 3) or (..., 4, 4).
 

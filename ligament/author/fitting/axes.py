@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.author.fitting.balls import enclosing_ball
 from ligament.author.fitting.circles import circle_centers
 from ligament.author.fitting.cloud import Cloud, directions
@@ -74,7 +75,7 @@ def candidate_axes(cloud: Cloud, frame: Floats) -> Floats:
 def _second_moments(cloud: Cloud) -> Floats:
     """Return the second moments (3, 3) of the volume of the hull about its centre."""
     corners = cloud.corners[cloud.triangles]
-    volumes = np.linalg.det(corners) / 6
+    volumes = tf.determinant(corners) / 6
     sums = corners.sum(axis=1)
     center = volumes @ sums / (4 * volumes.sum())
     moments = np.einsum("t,tci,tcj->ij", volumes, corners, corners)

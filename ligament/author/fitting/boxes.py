@@ -124,6 +124,6 @@ def _nearest_to_upright(axes: Floats) -> Floats:
     best = max((axes[order] for order in orders), key=lambda rows: np.abs(np.diag(rows)).sum())
     signs = np.where(np.diag(best) < 0, -1.0, 1.0)
     turned: Floats = best * signs[:, None]
-    if np.linalg.det(turned) < 0:
+    if tf.determinant(turned) < 0:
         turned[int(np.argmin(np.diag(turned)))] *= -1
     return turned

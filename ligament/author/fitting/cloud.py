@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.errors import ContentError
 from ligament.gltf.tree import LARGEST
 from ligament.physics.hulls import convex_hull
@@ -83,7 +84,7 @@ class Cloud:
     @cached_property
     def volume(self) -> float:
         """Volume of the hull of the corners."""
-        return float(np.linalg.det(self.corners[self.triangles]).sum() / 6)
+        return float(tf.determinant(self.corners[self.triangles]).sum() / 6)
 
     @cached_property
     def facets(self) -> Floats:

@@ -130,7 +130,7 @@ def fit_stretched(
     max_points: int,
 ) -> NodeFit:
     """Fit colliders to points (P, 3) of a node that scale stretches by a linear map (3, 3)."""
-    is_mirrored = np.linalg.det(stretch) < 0
+    is_mirrored = tf.determinant(stretch) < 0
     seen = np.asarray(tf.apply_matrix(stretch, points))
     corners = triangles[:, ::-1] if triangles is not None and is_mirrored else triangles
     extent = float(np.ptp(seen, axis=0).max()) if len(seen) else 0.0
@@ -216,7 +216,7 @@ def _carried(found: Fit, stretch: Floats) -> FittedCollider | None:
 
 
 def _stretched(shape: Mesh, stretch: Floats) -> Mesh:
-    is_mirrored = np.linalg.det(stretch) < 0
+    is_mirrored = tf.determinant(stretch) < 0
     triangles = shape.triangles[:, ::-1] if is_mirrored else shape.triangles
     return Mesh(np.asarray(tf.apply_matrix(stretch, shape.points)), triangles)
 
@@ -228,7 +228,7 @@ def _carrier(translation: Floats, turn: Floats, scale: Floats) -> Carrier:
 
 def _proper(axes: Floats) -> Floats:
     """Return axes (3, 3), one a column, as a rotation."""
-    return np.asarray(axes * [1.0, 1.0, np.sign(np.linalg.det(axes))])
+    return np.asarray(axes * [1.0, 1.0, np.sign(tf.determinant(axes))])
 
 
 def _is_diagonal(matrix: Floats) -> bool:

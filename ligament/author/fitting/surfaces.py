@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ligament import transforms as tf
 from ligament.author.fitting.cloud import Cloud, checked_points
 from ligament.errors import ContentError
 from ligament.physics.shapes import Mesh, has_area, welded
@@ -48,7 +49,7 @@ def hollowness(cloud: Cloud, surface: Mesh) -> float | None:
     if not _is_closed(surface.triangles):
         return None
     corners = (surface.points[surface.triangles] - cloud.middle) / cloud.size
-    return max(0.0, 1 - abs(float(np.linalg.det(corners).sum() / 6)) / cloud.volume)
+    return max(0.0, 1 - abs(float(tf.determinant(corners).sum() / 6)) / cloud.volume)
 
 
 def _is_closed(triangles: Ints) -> bool:

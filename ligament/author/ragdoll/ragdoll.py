@@ -190,7 +190,7 @@ class _Writer:
         return [float(value) for value in local]
 
     def _scale(self, node: int) -> float:
-        return float(abs(np.linalg.det(self.world[node][:3, :3])) ** (1 / 3))
+        return float(abs(tf.determinant(self.world[node][:3, :3])) ** (1 / 3))
 
     def result(self, measured: tuple[str, ...]) -> Ragdoll:
         pairs = sorted(tuple(sorted(pair)) for pair in self.touching)

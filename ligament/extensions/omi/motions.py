@@ -112,7 +112,7 @@ def _principal(tensor: npt.NDArray[np.float64]) -> Inertia | None:
     moments, axes = np.diagonal(unit), np.eye(3)
     if np.count_nonzero(unit) > np.count_nonzero(moments):
         moments, axes = np.linalg.eigh((unit + unit.T) / 2)
-        axes[:, 0] *= np.sign(np.linalg.det(axes))
+        axes[:, 0] *= np.sign(tf.determinant(axes))
     # Python's floats: an overflow is infinite without a warning.
     x, y, z = (float(moment) * largest for moment in moments)
     if moments.min() <= SMALLEST_MOMENT or not 0 < min(x, y, z) <= max(x, y, z) < float("inf"):

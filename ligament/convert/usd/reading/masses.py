@@ -117,7 +117,7 @@ def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> 
     if motion.inertia_diagonal is not None:
         return motion
     moments, axes = np.linalg.eigh(whole.about(center) * (mass / whole.volume))
-    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    axes[:, 2] *= np.sign(tf.determinant(axes))
     x, y, z, w = np.asarray(tf.from_matrix(axes)).tolist()
     return structs.replace(
         motion,

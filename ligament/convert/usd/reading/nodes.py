@@ -177,7 +177,7 @@ class Nodes:
             return parent, matrix
         matrix = self.base(prim) @ matrix
         above = self.world[parent]
-        is_invertible = abs(np.linalg.det(above[:3, :3])) > 1e-12
+        is_invertible = abs(tf.determinant(above[:3, :3])) > 1e-12
         if has_api(prim, "PhysicsRigidBodyAPI") and parent not in self._moved and is_invertible:
             return parent, np.asarray(np.linalg.solve(above, matrix), np.float64)
         return None, matrix
