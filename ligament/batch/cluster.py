@@ -21,9 +21,14 @@ if TYPE_CHECKING:
     from distributed import Client
 
 Future: TypeAlias = Any  # Dask's own, whose methods have no types
+Bundle: TypeAlias = list[Task]
 
 PER_THREAD = 4
-"""How many files are on their way for each thread of the cluster, so that none has to wait."""
+"""How many bundles are on their way for each thread of the cluster, so that none has to wait."""
+
+BUNDLE_SECONDS = 0.5
+LARGEST_BUNDLE = 32
+"""Files go in bundles that take about so long: a scheduler takes milliseconds for each bundle."""
 
 CONNECT = "20s"
 RETRIES = 3
@@ -97,26 +102,31 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
     distributed = _distributed()
     _wait_for_workers(client)
     setup = dataclasses.replace(setup, idle=IDLE)
-    waiting, window = iter(tasks), _Window(client)
-    flying: dict[str, Task] = {}
+    waiting, window, pace = iter(tasks), _Window(client), _Pace()
+    flying: dict[str, Bundle] = {}
 
     def launch() -> list[Future]:
-        """Fill the window again once it is half empty: several files cost little more than one."""
+        """Fill the window again once it is half empty."""
         room = window.size() - len(flying)
         if 2 * room < window.size():
             return []
-        return _submit(client, [*islice(waiting, room)], setup, flying)
+        taken = ([*islice(waiting, pace.size)] for _ in range(room))
+        return _submit(client, [bundle for bundle in taken if bundle], setup, flying)
 
     sequence = distributed.as_completed(
         launch(), loop=client.loop, with_results=True, raise_errors=False
     )
     try:
         for future, result in sequence:
-            entry = _outcome(future.status, result, flying.pop(future.key))
+            status, bundle = future.status, flying.pop(future.key)
             future.release()
-            for more in launch():
-                sequence.add(more)
-            yield entry
+            if status == "error" and len(bundle) > 1:  # one of them did it: each by itself
+                sequence.update(_submit(client, [[task] for task in bundle], setup, flying))
+                continue
+            sequence.update(launch())
+            for entry in _outcomes(status, result, bundle):
+                pace.note(entry.seconds)
+                yield entry
     finally:
         with contextlib.suppress(Exception):
             for future in list(sequence.futures):
@@ -124,24 +134,26 @@ def run_on_cluster(client: Client, tasks: Iterable[Task], setup: Setup) -> Gener
             client.run(end_children, on_error="ignore")
 
 
-def work_here(task: Task, setup: Setup) -> bytes:
-    """Work on one file in the process that belongs to this thread of a cluster's worker."""
+def work_here(bundle: Bundle, setup: Setup) -> list[bytes]:
+    """Work on files in the process that belongs to this thread of a cluster's worker."""
+    return [msgspec.msgpack.encode(_work_on(task, setup)) for task in bundle]
+
+
+def _work_on(task: Task, setup: Setup) -> Entry:
     attempts = Attempts()
     while True:
         child = _child(setup)
         child.send(task)
         try:
-            entry = child.receive(setup.timeout)
+            return child.receive(setup.timeout)
         except LateError:
             _dismiss(child)
-            entry = late_entry(task, setup.timeout)
+            return late_entry(task, setup.timeout)
         except DiedError as fault:
             _dismiss(child)
             ended = attempts.after_death(task, str(fault))
-            if ended is None:
-                continue
-            entry = ended
-        return msgspec.msgpack.encode(entry)
+            if ended is not None:
+                return ended
 
 
 def end_children() -> None:
@@ -180,8 +192,26 @@ def _dismiss(child: Child) -> None:
     child.end()
 
 
+class _Pace:
+    """How many files make up a bundle, by how long those before took."""
+
+    def __init__(self) -> None:
+        self._mean: float | None = None
+
+    def note(self, seconds: float) -> None:
+        """Take in how long [s] one more file took; what was long ago counts little."""
+        self._mean = seconds if self._mean is None else 0.9 * self._mean + 0.1 * seconds
+
+    @property
+    def size(self) -> int:
+        """How many files take about half a second; one alone until that is known."""
+        if self._mean is None:
+            return 1
+        return int(min(max(BUNDLE_SECONDS / max(self._mean, 1e-6), 1), LARGEST_BUNDLE))
+
+
 class _Window:
-    """How many files may be on their way."""
+    """How many bundles may be on their way."""
 
     def __init__(self, client: Any) -> None:
         self._client, self._next_look, self._size = client, 0.0, PER_THREAD
@@ -195,25 +225,30 @@ class _Window:
         return self._size
 
 
-def _submit(client: Any, tasks: list[Task], setup: Setup, flying: dict[str, Task]) -> list[Future]:
-    futures: list[Future] = client.map(work_here, tasks, setup=setup, pure=False, retries=RETRIES)
-    flying.update({future.key: task for future, task in zip(futures, tasks, strict=True)})
+def _submit(
+    client: Any, bundles: list[Bundle], setup: Setup, flying: dict[str, Bundle]
+) -> list[Future]:
+    futures: list[Future] = client.map(work_here, bundles, setup=setup, pure=False, retries=RETRIES)
+    flying.update({future.key: each for future, each in zip(futures, bundles, strict=True)})
     return futures
 
 
-def _outcome(status: str, result: Any, task: Task) -> Entry:
-    """Return what became of a task; a file that no worker survives has crashed them."""
+def _outcomes(status: str, result: Any, bundle: Bundle) -> list[Entry]:
+    """Return what became of files; one that no worker survives has crashed them."""
     from distributed.scheduler import KilledWorker
 
     if status == "finished":
-        return task.adopted(msgspec.msgpack.decode(result, type=Entry))
+        entries = (msgspec.msgpack.decode(content, type=Entry) for content in result)
+        return [task.adopted(entry) for task, entry in zip(bundle, entries, strict=True)]
     if status != "error":
         raise FileError("the cluster is gone", remedy="start it again and use --resume")
+    (task,) = bundle
     fault = result[1] if isinstance(result, tuple) else result
     if isinstance(fault, KilledWorker):
-        return task.entry(Status.CRASHED, reason="every worker of the cluster died that had it")
+        reason = "every worker of the cluster died that had it"
+        return [task.entry(Status.CRASHED, reason=reason)]
     text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
-    return task.entry(Status.FAILED, reason=f"the cluster gave up on it ({text})")
+    return [task.entry(Status.FAILED, reason=f"the cluster gave up on it ({text})")]
 
 
 def _wait_for_workers(client: Client) -> None:
