@@ -31,6 +31,17 @@ def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManag
     return _written_beside(Path(path), os.replace)
 
 
+def make_folder(folder: Path) -> Path:
+    """Make a folder, and those above it, unless it is there; returns it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FileError(
+            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="name another"
+        ) from fault
+    return folder
+
+
 def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
     """Write `path` unless something stands there already; True when this call created it."""
     if os.path.lexists(path):

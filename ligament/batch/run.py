@@ -24,6 +24,7 @@ from ligament.batch.reports import BatchReport
 from ligament.batch.stores import PROTOCOLS, Access, is_url
 from ligament.batch.worker import Setup
 from ligament.errors import ContentError, FileError
+from ligament.files import make_folder
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -71,7 +72,7 @@ def batch(
     require_bounds(jobs, timeout, max_memory)
     chosen = make_options(command, options) if isinstance(command, str) else command
     chosen = chosen.prepared()
-    folder = make_folder(out_dir)
+    folder = output_folder(out_dir)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
     return run_tasks(
         lambda: _tasks(chosen, _listed(inputs), folder, access, resume=resume),
@@ -193,20 +194,14 @@ def _listed(
     return [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
 
 
-def make_folder(out_dir: str | os.PathLike[str]) -> Path:
+def output_folder(out_dir: str | os.PathLike[str]) -> Path:
     """Return the absolute path of a folder for outputs, which is there afterwards."""
     text = os.fspath(out_dir)
     if is_url(text):
         raise ContentError(
             "outputs cannot go to a remote store", file=text, remedy="name a folder, and copy it"
         )
-    folder = Path(os.path.normpath(Path(text).absolute()))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(
-            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="name another"
-        ) from fault
+    folder = make_folder(Path(os.path.normpath(Path(text).absolute())))
     if not os.access(folder, os.W_OK):
         raise FileError("cannot be written", file=folder, remedy="name another folder")
     return folder

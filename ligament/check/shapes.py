@@ -22,7 +22,7 @@ from ligament.extensions.declarations import (
 from ligament.physics.building import LARGEST
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.placement import Placement
-from ligament.physics.shapes import Box, Capsule, Cylinder, Shape, Sphere, extents, scaled
+from ligament.physics.shapes import Shape, extents, has_extent, scaled
 from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
@@ -137,17 +137,3 @@ def _doubtful(group: Group) -> Bools:
         return np.ones(len(group.items), bool)
     sizes = np.sqrt(np.square(group.stretch).sum(axis=(1, 2)))
     return np.asarray(np.abs(tf.determinant(group.stretch)) <= FLAT * sizes**3)
-
-
-def has_extent(shape: Shape) -> bool:
-    """Tell whether the sizes that a shape declares are above 0."""
-    match shape:
-        case Sphere(radius):
-            return radius > 0
-        case Box(size):
-            return min(size) > 0
-        case Capsule(_, bottom, top):
-            return max(bottom, top) > 0
-        case Cylinder(height, bottom, top):
-            return height > 0 and max(bottom, top) > 0
-    return True

@@ -30,15 +30,9 @@ def bake(
     scene: playing.Scene = None,
     until_rest: playing.UntilRest = False,
     omi_stiffness: playing.OmiStiffness = "auto",
-    strip: Annotated[
-        bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
-    ] = False,
-    distance_tolerance: Annotated[
-        float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
-    ] = Tolerance.distance,
-    angle_tolerance: Annotated[
-        float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
-    ] = math.degrees(Tolerance.angle),
+    strip: playing.Strip = False,
+    distance_tolerance: playing.DistanceTolerance = playing.DISTANCE_TOLERANCE,
+    angle_tolerance: playing.AngleTolerance = playing.ANGLE_TOLERANCE,
     limit: Limit = None,
     max_bodies: MaxBodies = None,
     max_seconds: MaxSeconds = None,

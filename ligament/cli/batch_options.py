@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ligament.bake import Tolerance
 from ligament.batch.formats import ArrayFormat, Container, ConvertFormat, MotionFormat
 from ligament.batch.motions.options import CHUNK, Device, PairOptions
 from ligament.batch.options import (
@@ -95,15 +94,9 @@ def bake(
     format: Annotated[  # noqa: A002
         Container, typer.Option(help="The container; glb keeps .vrm and .vrma as they are.")
     ] = Container.GLB,
-    strip: Annotated[
-        bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
-    ] = False,
-    distance_tolerance: Annotated[
-        float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
-    ] = Tolerance.distance,
-    angle_tolerance: Annotated[
-        float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
-    ] = math.degrees(Tolerance.angle),
+    strip: playing.Strip = False,
+    distance_tolerance: playing.DistanceTolerance = playing.DISTANCE_TOLERANCE,
+    angle_tolerance: playing.AngleTolerance = playing.ANGLE_TOLERANCE,
     seconds: playing.Seconds = None,
     rate: playing.Rate = 60.0,
     substeps: playing.Substeps = None,

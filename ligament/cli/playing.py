@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Literal
 import typer
 from rich.progress import Progress
 
+from ligament.bake import Tolerance
 from ligament.cli.printing import messages
 from ligament.play.simulation import GRAVITY
 
@@ -38,9 +40,20 @@ OmiStiffness = Annotated[
     Literal["auto", "literal"],
     typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
 ]
+Strip = Annotated[
+    bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
+]
+DistanceTolerance = Annotated[
+    float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
+]
+AngleTolerance = Annotated[
+    float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages.")]
 
 DEFAULT_GRAVITY = GRAVITY
+DISTANCE_TOLERANCE = Tolerance.distance
+ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
 
 def chosen(animations: Sequence[str] | None) -> list[str] | None:

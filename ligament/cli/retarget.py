@@ -12,7 +12,8 @@ from ligament.animate import add_motion, save_arrays, to_vrma
 from ligament.animate.avatar import host
 from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
-from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.errors import ContentError, MissingExtraError
+from ligament.files import make_folder
 from ligament.gltf import load, save
 from ligament.play import frame_times
 from ligament.rig import Humanoid, Motion, load_motion
@@ -62,7 +63,7 @@ def retarget(
     suffix = out.suffix.lower()
     if suffix in {".vrma", ".npz"}:
         for path, motion in loaded:
-            target = out if len(loaded) == 1 else _inside(out, f"{path.stem}{suffix}")
+            target = out if len(loaded) == 1 else make_folder(out) / f"{path.stem}{suffix}"
             _write(avatar, motion, target, suffix, rate, hips)
             _say(quiet, motion, target)
         return
@@ -100,16 +101,6 @@ def _on(device: Device, motion: Motion) -> Motion:
     if not torch.cuda.is_available():
         raise ContentError("there is no CUDA device", remedy="leave out --device cuda")
     return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
-
-
-def _inside(folder: Path, name: str) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(
-            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="name another"
-        ) from fault
-    return folder / name
 
 
 def _say(quiet: bool, motion: Motion, target: Path) -> None:

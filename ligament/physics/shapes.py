@@ -81,6 +81,20 @@ class Mesh:
 Shape: TypeAlias = Sphere | Box | Capsule | Cylinder | Plane | Hull | Mesh
 
 
+def has_extent(shape: Shape) -> bool:
+    """Tell whether the sizes that a shape declares are above 0."""
+    match shape:
+        case Sphere(radius):
+            return radius > 0
+        case Box(size):
+            return min(size) > 0
+        case Capsule(_, bottom, top):
+            return max(bottom, top) > 0
+        case Cylinder(height, bottom, top):
+            return height > 0 and max(bottom, top) > 0
+    return True
+
+
 def scaled(shape: Shape, stretch: npt.ArrayLike) -> Shape | None:
     """Apply a linear map (3, 3) in the shape's own frame; None where nothing is left of it.
 

@@ -29,7 +29,7 @@ from ligament.batch.run import (
     TIMEOUT,
     Progress,
     known_entries,
-    make_folder,
+    output_folder,
     require_bounds,
     run_tasks,
 )
@@ -142,7 +142,7 @@ def retarget_pairs(
         )
 
     if out_dir is not None:
-        return run(make_folder(out_dir))
+        return run(output_folder(out_dir))
     assert chosen.dataset is not None
     with workplace(chosen.dataset, resume=resume) as folder:
         return dataclasses.replace(run(folder), out_dir=chosen.dataset.parent)

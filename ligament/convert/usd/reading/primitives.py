@@ -22,6 +22,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.physics.hulls import convex_hull
 from ligament.physics.sampling import sampled
+from ligament.physics.shapes import has_extent
 
 Floats = npt.NDArray[np.float64]
 
@@ -124,7 +125,7 @@ def primitive_surface(found: Primitive) -> Surface | None:
         points, triangles = _sheet(shape)
         normals = np.repeat([[0.0, 1.0, 0.0]], 4, axis=0)
     else:
-        if not _has_extent(shape):
+        if not has_extent(shape):
             return None
         points = sampled(shape)
         triangles = convex_hull(points).triangles
@@ -132,19 +133,6 @@ def primitive_surface(found: Primitive) -> Surface | None:
     turn = _MATRICES[found.axis].T
     faces = np.arange(len(triangles))
     return Surface(points @ turn, triangles, faces, None if normals is None else normals @ turn)
-
-
-def _has_extent(shape: ImplicitShape) -> bool:
-    match shape:
-        case Sphere(radius):
-            return radius > 0
-        case Box(size):
-            return min(size) > 0
-        case Capsule(_, bottom, top):
-            return max(bottom, top) > 0
-        case Cylinder(height, bottom, top):
-            return height > 0 and max(bottom, top) > 0
-    return True
 
 
 def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
