@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pxr import Sdf, Usd, UsdUtils
 
-from ligament.convert.usd.reading import from_usd
+from ligament.convert.usd.reading import apart, from_usd
 from ligament.convert.usd.reading.census import MAX_DEPTH
 from ligament.errors import (
     ContentError,
@@ -380,3 +381,21 @@ def _many(folder: Path) -> Path:
     text = write(folder, "m.usda", "".join(f'def Xform "A{k}" {{}}\n' for k in range(20)))
     Sdf.Layer.FindOrOpen(str(text)).Export(str(folder / "m.usdc"))
     return folder / "m.usdc"
+
+
+def test_the_other_process_has_so_much_time_and_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = write(tmp_path, "s.usda", EVERYTHING, "metersPerUnit = 1")
+    binary = tmp_path / "s.usdc"
+    Usd.Stage.Open(str(text)).Export(str(binary))
+    with pytest.raises(LimitError, match=r"longer than 0\.01 s"):
+        from_usd(binary, limits=Limits(seconds=0.01))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(FileError, match="room in the system's folder"):
+        from_usd(binary)
+    monkeypatch.undo()
+    greedy = "from ligament.convert.usd.reading import apart; apart._bound_memory(1 << 30)"
+    monkeypatch.setattr(apart, "_PROGRAM", f"{greedy}; bytearray(1 << 32)")
+    with pytest.raises(FormatError, match="not enough memory"):
+        from_usd(binary)

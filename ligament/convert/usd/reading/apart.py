@@ -19,7 +19,7 @@ import msgspec
 
 from ligament import errors
 from ligament.convert.losses import Converted, Loss
-from ligament.errors import FormatError, LigamentError
+from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.gltf.load import loads
 from ligament.gltf.save import save
 from ligament.limits import Limits
@@ -30,6 +30,12 @@ _PROGRAM = (
     " from ligament.convert.usd.reading.apart import main; main(sys.argv[1])"
 )
 _REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
+
+SECONDS = 600.0
+"""How long reading may take at most [s]; the limit for simulations counts where it is shorter."""
+
+MEMORY = 1 << 31
+"""How much memory [bytes] reading may take beside what the limits let data decode to."""
 
 
 class _Answer(msgspec.Struct):
@@ -42,18 +48,32 @@ class _Answer(msgspec.Struct):
 
 def read_apart(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
     """Read a stage in another process; FormatError where it does not survive that."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
+            return _read_by(Path(name), path, roots, limits)
+    except subprocess.TimeoutExpired as fault:
+        remedy = "take the stage apart, or write it as text (.usda)"
+        what = f"reading it took longer than {fault.timeout:g} s"
+        raise LimitError(what, file=path, remedy=remedy) from fault
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        remedy = "it needs room in the system's folder for temporary files"
+        raise FileError(f"cannot be read apart ({reason})", file=path, remedy=remedy) from fault
+
+
+def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
+    """Read a stage by a process that leaves its answer in a folder."""
     request = path.absolute(), [root.absolute() for root in roots], limits
-    with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
-        folder = Path(name)
-        (folder / _REQUEST).write_bytes(pickle.dumps(request))
-        command = [sys.executable, "-c", _PROGRAM, name, *sys.path]
-        done = subprocess.run(command, capture_output=True, check=False)
-        if done.returncode or not (folder / _ANSWER).exists():
-            raise _ended(path, done.returncode)
-        answer = msgspec.json.decode((folder / _ANSWER).read_bytes(), type=_Answer)
-        if answer.kind:
-            raise _error(answer).located(path)
-        document = loads((folder / _DOCUMENT).read_bytes(), limits=limits)
+    (folder / _REQUEST).write_bytes(pickle.dumps(request))
+    command = [sys.executable, "-c", _PROGRAM, str(folder), *sys.path]
+    seconds = min(SECONDS, limits.seconds)
+    done = subprocess.run(command, capture_output=True, check=False, timeout=seconds)
+    if done.returncode or not (folder / _ANSWER).exists():
+        raise _ended(path, done.returncode)
+    answer = msgspec.json.decode((folder / _ANSWER).read_bytes(), type=_Answer)
+    if answer.kind:
+        raise _error(answer).located(path)
+    document = loads((folder / _DOCUMENT).read_bytes(), limits=limits)
     return Converted(document, tuple(Loss(**loss) for loss in answer.losses))
 
 
@@ -63,6 +83,7 @@ def main(name: str) -> None:
 
     folder = Path(name)
     path, roots, limits = pickle.loads((folder / _REQUEST).read_bytes())
+    _bound_memory(limits.decoded_bytes + MEMORY)
     try:
         found = read_document(path, roots, limits, binary=True)
         save(found.document, folder / _DOCUMENT)
@@ -71,6 +92,15 @@ def main(name: str) -> None:
         parts = {"file": fault.file, "pointer": fault.pointer, "remedy": fault.remedy}
         answer = _Answer(kind=type(fault).__name__, parts={"message": fault.message, **parts})
     (folder / _ANSWER).write_bytes(msgspec.json.encode(answer))
+
+
+def _bound_memory(size: int) -> None:
+    if sys.platform != "win32":
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        soft = size if hard == resource.RLIM_INFINITY else min(size, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def _error(answer: _Answer) -> LigamentError:
