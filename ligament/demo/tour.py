@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ligament.animate import add_motion
+from ligament.author import Editor
+from ligament.author.ragdoll import add_ragdoll
 from ligament.bake import bake
 from ligament.check import check
+from ligament.convert import convert
+from ligament.convert.formats import write
 from ligament.convert.normalize import normalize
 from ligament.demo.index import write_index
-from ligament.errors import FileError, MissingExtraError
-from ligament.files import write_atomic
+from ligament.errors import MissingExtraError
+from ligament.files import make_folder, write_atomic
 from ligament.gltf import Document, load, save
 from ligament.gltf.tree import NodeTree
 from ligament.play import simulate
@@ -47,15 +51,7 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
 
     What needs an extra that is not installed is left out, and its stop says how to get it.
     """
-    folder = Path(out_dir)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(
-            f"the folder cannot be made ({fault.strerror})",
-            file=folder,
-            remedy="name one that can be written",
-        ) from fault
+    folder = make_folder(Path(out_dir))
     stops = []
     for stop in _stops(folder):
         stops.append(stop)
@@ -74,6 +70,8 @@ def _stops(folder: Path) -> Iterator[Stop]:
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
     yield _retargeted(files["wave.vrma"], files["avatar.vrm"], folder / "avatar.waving.glb")
     yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
+    yield _ragdoll(files["avatar.vrm"], folder / "avatar.ragdoll.glb")
+    yield _converted(files["gate.glb"], folder)
 
 
 def _copy(folder: Path) -> dict[str, Path]:
@@ -165,3 +163,31 @@ def _normalized(file: Path, out: Path) -> Stop:
     turned = sum("rotation" in node for node in document.array("nodes"))
     line = f"{len(document.array('nodes'))} nodes, of which {turned} have a rest rotation"
     return Stop("The same avatar without rest rotations", (line,), (out,))
+
+
+def _ragdoll(file: Path, out: Path) -> Stop:
+    editor = Editor(load(file))
+    ragdoll = add_ragdoll(editor)
+    save(editor.document, out)
+    line = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
+    return Stop("The avatar as a ragdoll", (line,), (out,))
+
+
+def _converted(file: Path, folder: Path) -> Stop:
+    """Write a file in another dialect, for MuJoCo and for USD, with what each of them loses."""
+    document, lines, made = load(file), [], []
+    other = convert(document, to="omi")
+    for suffix, source, lost in (
+        ("omi.glb", other.document, other.losses),
+        ("xml", document, ()),
+        ("usda", document, ()),
+    ):
+        out = folder / f"{file.stem}.{suffix}"
+        try:
+            losses = [*lost, *write(source, out)]
+        except MissingExtraError as fault:
+            lines.append(str(fault))
+            continue
+        made.append(out)
+        lines.append(f"{out.name}: " + ("; ".join(map(str, losses)) or "nothing is lost"))
+    return Stop(f"{file.name} in other dialects and formats", tuple(lines), tuple(made))
