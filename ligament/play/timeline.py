@@ -94,6 +94,13 @@ def _length(sim: Simulation, until_rest: bool) -> float:
     return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
 
 
+def _require(document: Document, name: str, found: float, what: str) -> None:
+    try:
+        document.limits.require(name, found, what)
+    except LigamentError as fault:
+        raise fault.located(document.path) from None
+
+
 def record(
     sim: Simulation,
     times: Floats,
@@ -107,15 +114,16 @@ def record(
     """
     kept = _kept(sim)
     chosen = _stretch(kept.tolist())
-    limits, start = sim.document.limits, time.monotonic()
-    limits.require("recorded_numbers", len(times) * len(kept) * 13, "numbers in the recording")
+    document, start = sim.document, time.monotonic()
+    numbers = len(times) * len(kept) * 13
+    _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
             sim.step()
             what = f"seconds of work after {frame} of {len(times)} frames"
-            limits.require("seconds", time.monotonic() - start, what)
+            _require(document, "seconds", round(time.monotonic() - start, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
         if progress is not None:
