@@ -59,9 +59,18 @@ class World:
     @cached_property
     def dynamic(self) -> Bools:
         """Which nodes (N,) belong to a body that forces move, and no animation leads."""
-        moved = np.zeros(len(self.tree) + 1, bool)  # the last stands for no owner
-        moved[self.bodies.nodes] = self.bodies.is_dynamic & ~self.driven[self.bodies.nodes]
-        return np.asarray(moved[self.owner])
+        return self._owned_by(self.bodies.is_dynamic & ~self.driven[self.bodies.nodes])
+
+    @cached_property
+    def can_be_moved(self) -> Bools:
+        """Which nodes (N,) belong to a body that forces move while no animation leads it."""
+        return self._owned_by(self.bodies.is_dynamic)
+
+    def _owned_by(self, chosen: Bools) -> Bools:
+        """Tell which nodes (N,) belong to one of the chosen (B,) bodies."""
+        owners = np.zeros(len(self.tree) + 1, bool)  # the last stands for no owner
+        owners[self.bodies.nodes] = chosen
+        return np.asarray(owners[self.owner])
 
     @cached_property
     def volume(self) -> Floats:

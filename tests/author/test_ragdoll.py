@@ -400,3 +400,10 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
     assert lg.load("fallen.glb").json["animations"][-1]["name"] == "Baked"
     with pytest.raises(EditError, match="follow other nodes already"):
         exec(compile(twisting, "ragdolls.md", "exec"), names)
+
+
+def test_an_animation_that_leads_bones_is_no_fault_of_the_ragdoll(demo_avatar):
+    editor, _ = ragdoll_of(demo_avatar)
+    assert editor.document.array("animations")
+    severities = {issue.severity for issue in lg.check(editor.document)}
+    assert severities <= {"hint", "info"}
