@@ -31,6 +31,18 @@ def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManag
     return _written_beside(Path(path), os.replace)
 
 
+def require_place(path: Path) -> None:
+    """Refuse an output that has no place, before any work is done for it."""
+    if not path.parent.is_dir():
+        remedy = f"the folder {path.parent} must exist"
+        raise FileError("cannot be written", file=path, remedy=remedy)
+    if not os.access(path.parent, os.W_OK):
+        remedy = f"the folder {path.parent} must be writable"
+        raise FileError("cannot be written", file=path, remedy=remedy)
+    if path.is_dir():
+        raise FileError("is a folder", file=path, remedy="name a file to write")
+
+
 def make_folder(folder: Path) -> Path:
     """Make a folder, and those above it, unless it is there; returns it."""
     try:

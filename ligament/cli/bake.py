@@ -11,25 +11,20 @@ import typer
 from ligament.bake import Tolerance
 from ligament.bake import bake as bake_recording
 from ligament.cli import playing
-from ligament.cli.contained import deadline
+from ligament.cli.groups import grouped
 from ligament.cli.limiting import Limit, MaxBodies, MaxSeconds, chosen_limits
 from ligament.cli.printing import messages, plain
+from ligament.files import require_place
 from ligament.gltf import load, save
-from ligament.play import simulate
 
 
+@grouped
 def bake(
+    *,
     file: playing.File,
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
-    seconds: playing.Seconds = None,
-    rate: playing.Rate = 60.0,
-    substeps: playing.Substeps = None,
-    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
-    animation: playing.Animations = None,
-    loop: playing.Loop = False,
-    scene: playing.Scene = None,
-    until_rest: playing.UntilRest = False,
-    omi_stiffness: playing.OmiStiffness = "auto",
+    timing: playing.Timing,
+    staging: playing.Staging,
     strip: playing.Strip = False,
     distance_tolerance: playing.DistanceTolerance = playing.DISTANCE_TOLERANCE,
     angle_tolerance: playing.AngleTolerance = playing.ANGLE_TOLERANCE,
@@ -42,25 +37,9 @@ def bake(
 
     Frames that interpolation gives back within both tolerances are left out.
     """
-    limits = chosen_limits(limit, bodies=max_bodies, seconds=max_seconds)
-    document = load(file, limits=limits)
-    with (
-        playing.progress_bar("simulating", quiet=quiet) as progress,
-        deadline(f"simulating {plain(file)}", limits.seconds),
-    ):
-        recording = simulate(
-            document,
-            seconds=seconds,
-            rate=rate,
-            substeps=substeps,
-            gravity=gravity,
-            animations=playing.chosen(animation),
-            loop=loop,
-            scene=scene,
-            until_rest=until_rest,
-            omi_stiffness=omi_stiffness,
-            progress=progress,
-        )
+    require_place(out)
+    document = load(file, limits=chosen_limits(limit, bodies=max_bodies, seconds=max_seconds))
+    recording = playing.play(document, timing, staging, quiet=quiet)
     tolerance = Tolerance(distance=distance_tolerance, angle=math.radians(angle_tolerance))
     save(bake_recording(document, recording, strip=strip, tolerance=tolerance), out)
     if not quiet:

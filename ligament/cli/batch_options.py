@@ -22,6 +22,7 @@ from ligament.batch.options import (
 )
 from ligament.cli import playing
 from ligament.cli.check import Threshold
+from ligament.cli.groups import grouped
 from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.retarget import Hips
 from ligament.convert import Target
@@ -51,7 +52,9 @@ def check(
     )
 
 
+@grouped
 def simulate(
+    *,
     format: Annotated[  # noqa: A002  (the name of the option)
         ArrayFormat, typer.Option(help="The form of the recording.")
     ] = ArrayFormat.NPZ,
@@ -61,15 +64,8 @@ def simulate(
     contacts: Annotated[
         bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
     ] = False,
-    seconds: playing.Seconds = None,
-    rate: playing.Rate = 60.0,
-    substeps: playing.Substeps = None,
-    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
-    animation: playing.Animations = None,
-    loop: playing.Loop = False,
-    scene: playing.Scene = None,
-    until_rest: playing.UntilRest = False,
-    omi_stiffness: playing.OmiStiffness = "auto",
+    timing: playing.Timing,
+    staging: playing.Staging,
     limit: Limit = None,
 ) -> SimulateOptions:
     """Recordings as NAME.npz, .json or .csv."""
@@ -77,35 +73,23 @@ def simulate(
         format=format,
         events=events,
         contacts=contacts,
-        seconds=seconds,
-        rate=rate,
-        substeps=substeps,
-        gravity=gravity,
-        animations=_names(animation),
-        loop=loop,
-        scene=scene,
-        until_rest=until_rest,
-        omi_stiffness=omi_stiffness,
         limits=chosen_limits(limit),
+        **timing.arguments(),
+        **staging.arguments(),
     )
 
 
+@grouped
 def bake(
+    *,
     format: Annotated[  # noqa: A002
         Container, typer.Option(help="The container; glb keeps .vrm and .vrma as they are.")
     ] = Container.GLB,
     strip: playing.Strip = False,
     distance_tolerance: playing.DistanceTolerance = playing.DISTANCE_TOLERANCE,
     angle_tolerance: playing.AngleTolerance = playing.ANGLE_TOLERANCE,
-    seconds: playing.Seconds = None,
-    rate: playing.Rate = 60.0,
-    substeps: playing.Substeps = None,
-    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
-    animation: playing.Animations = None,
-    loop: playing.Loop = False,
-    scene: playing.Scene = None,
-    until_rest: playing.UntilRest = False,
-    omi_stiffness: playing.OmiStiffness = "auto",
+    timing: playing.Timing,
+    staging: playing.Staging,
     limit: Limit = None,
 ) -> BakeOptions:
     """Files with keyframes, each with all its buffers and images inside."""
@@ -114,16 +98,9 @@ def bake(
         strip=strip,
         distance_tolerance=distance_tolerance,
         angle_tolerance=math.radians(angle_tolerance),
-        seconds=seconds,
-        rate=rate,
-        substeps=substeps,
-        gravity=gravity,
-        animations=_names(animation),
-        loop=loop,
-        scene=scene,
-        until_rest=until_rest,
-        omi_stiffness=omi_stiffness,
         limits=chosen_limits(limit),
+        **timing.arguments(),
+        **staging.arguments(),
     )
 
 
@@ -277,8 +254,3 @@ def _lengths(command: Any) -> dict[str, int]:
         for name in (*parameter.opts, *parameter.secondary_opts)
         if name.startswith("-") and name != "--help"
     }
-
-
-def _names(animations: list[str] | None) -> tuple[str, ...] | None:
-    chosen = playing.chosen(animations)
-    return None if chosen is None else tuple(chosen)

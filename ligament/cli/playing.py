@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.progress import Progress
 
 from ligament.bake import Tolerance
-from ligament.cli.printing import messages
+from ligament.cli.contained import deadline
+from ligament.cli.printing import messages, plain
+from ligament.gltf import Document
+from ligament.play import simulate
 from ligament.play.simulation import GRAVITY
+from ligament.recording import Recording
 
 File = Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")]
-Seconds = Annotated[
-    float | None,
-    typer.Option(help="Length [s]; by default that of the animations, at least 5 with bodies."),
-]
 Rate = Annotated[float, typer.Option(help="Frames per second.")]
-Substeps = Annotated[
-    int | None, typer.Option(help="Steps of the engine per frame; by default the scene decides.")
-]
-Gravity = Annotated[
-    tuple[float, float, float], typer.Option(help="Gravity [m/s²]; files say nothing of it.")
-]
-Animations = Annotated[
-    list[str] | None,
-    typer.Option("--animation", help="Play only this animation (repeatable); 'none' plays none."),
-]
-Loop = Annotated[bool, typer.Option("--loop", help="Start animations again when they end.")]
-Scene = Annotated[int | None, typer.Option(help="Play this scene instead of the file's own.")]
-UntilRest = Annotated[
-    bool, typer.Option("--until-rest", help="Stop when all bodies rest (at most 60 s).")
-]
-OmiStiffness = Annotated[
-    Literal["auto", "literal"],
-    typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
-]
 Strip = Annotated[
     bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
 ]
@@ -51,14 +33,72 @@ AngleTolerance = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages.")]
 
-DEFAULT_GRAVITY = GRAVITY
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
 
-def chosen(animations: Sequence[str] | None) -> list[str] | None:
-    """Turn the names of the command line into those that `simulate` takes."""
-    return None if animations is None else [name for name in animations if name != "none"]
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Timing:
+    """How long a file is played, and how often it is looked at."""
+
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="Length [s]; by default that of the animations, at least 5 with bodies."),
+    ] = None
+    rate: Rate = 60.0
+    until_rest: Annotated[
+        bool, typer.Option("--until-rest", help="Stop when all bodies rest (at most 60 s).")
+    ] = False
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `lg.simulate` takes."""
+        return dataclasses.asdict(self)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Staging:
+    """What is played, and how."""
+
+    substeps: Annotated[
+        int | None,
+        typer.Option(help="Steps of the engine per frame; by default the scene decides."),
+    ] = None
+    gravity: Annotated[
+        tuple[float, float, float], typer.Option(help="Gravity [m/s²]; files say nothing of it.")
+    ] = GRAVITY
+    animation: Annotated[
+        list[str] | None,
+        typer.Option(help="Play only this animation (repeatable); 'none' plays none."),
+    ] = None
+    loop: Annotated[bool, typer.Option("--loop", help="Start animations again when they end.")] = (
+        False
+    )
+    scene: Annotated[
+        int | None, typer.Option(help="Play this scene instead of the file's own.")
+    ] = None
+    omi_stiffness: Annotated[
+        Literal["auto", "literal"],
+        typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
+    ] = "auto"
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what `lg.simulate` takes, in its names."""
+        values = dataclasses.asdict(self)
+        names = values.pop("animation")
+        chosen = None if names is None else tuple(name for name in names if name != "none")
+        return {**values, "animations": chosen}
+
+
+def play(
+    document: Document, timing: Timing, staging: Staging, *, quiet: bool, contacts: bool = False
+) -> Recording:
+    """Play a document, at most as long as its limits allow, with a bar that shows how far it is."""
+    options = {**timing.arguments(), **staging.arguments()}
+    with (
+        progress_bar("simulating", quiet=quiet) as progress,
+        deadline(f"simulating {plain(document.path)}", document.limits.seconds),
+    ):
+        return simulate(document, **options, contacts=contacts, progress=progress)
 
 
 @contextmanager

@@ -9,12 +9,15 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
+from ligament.cli.groups import grouped
 from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain, results
 from ligament.gltf import load
 
 
+@grouped
 def view(
+    *,
     file: playing.File,
     html: Annotated[
         Path | None, typer.Option(help="Write a page that plays by itself, and show nothing.")
@@ -25,16 +28,13 @@ def view(
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Print the address without opening a browser.")
     ] = False,
-    seconds: playing.Seconds = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Length of a page [s]; by default as in `simulate`.")
+    ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Frames per second: 60 live, 30 in a page.")
     ] = None,
-    substeps: playing.Substeps = None,
-    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
-    animation: playing.Animations = None,
-    loop: playing.Loop = False,
-    scene: playing.Scene = None,
-    omi_stiffness: playing.OmiStiffness = "auto",
+    staging: playing.Staging,
     limit: Limit = None,
     quiet: playing.Quiet = False,
 ) -> None:
@@ -42,14 +42,7 @@ def view(
     from ligament.view import Viewer, save_page
 
     document = load(file, limits=chosen_limits(limit))
-    options = {
-        "substeps": substeps,
-        "gravity": gravity,
-        "animations": playing.chosen(animation),
-        "loop": loop,
-        "scene": scene,
-        "omi_stiffness": omi_stiffness,
-    }
+    options = staging.arguments()
     if html is not None:
         with playing.progress_bar("simulating", quiet=quiet) as progress:
             pace = 30.0 if rate is None else rate

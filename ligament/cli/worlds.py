@@ -16,6 +16,7 @@ from ligament.batch.many_worlds.run import Progress as Told
 from ligament.batch.run import MEMORY, TIMEOUT
 from ligament.cli import playing
 from ligament.cli.batch import GIBIBYTE
+from ligament.cli.groups import grouped
 from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 
@@ -23,7 +24,9 @@ MOST_TOLD = 8
 """How many failed worlds are told one by one."""
 
 
+@grouped
 def worlds(
+    *,
     file: playing.File,
     vary: Annotated[Path, typer.Option(help="What varies: rules in a .toml or .json file.")],
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")],
@@ -47,12 +50,7 @@ def worlds(
     contacts: Annotated[
         bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
     ] = False,
-    substeps: playing.Substeps = None,
-    gravity: playing.Gravity = playing.DEFAULT_GRAVITY,
-    animation: playing.Animations = None,
-    loop: playing.Loop = False,
-    scene: playing.Scene = None,
-    omi_stiffness: playing.OmiStiffness = "auto",
+    staging: playing.Staging,
     timeout: Annotated[
         float, typer.Option(min=0, help="Time for one world [s]; 0 is without end.")
     ] = TIMEOUT,
@@ -76,12 +74,7 @@ def worlds(
             seconds=seconds,
             rate=rate,
             seed=seed,
-            substeps=substeps,
-            gravity=gravity,
-            animations=playing.chosen(animation),
-            loop=loop,
-            scene=scene,
-            omi_stiffness=omi_stiffness,
+            **staging.arguments(),
             contacts=contacts,
             float32=float32,
             jobs=jobs,
