@@ -47,8 +47,7 @@ class Child:
     """
 
     def __init__(self, setup: Setup, *, keep: Sequence[int] = ()) -> None:
-        self._scratch = tempfile.mkdtemp(prefix="ligament-batch-")
-        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `end`)
+        self._scratch, self._said = _temporary_places()
         self.finished = 0
         self._process = subprocess.Popen(
             [sys.executable, "-c", _PROGRAM, *sys.path],
@@ -131,6 +130,18 @@ class Child:
         """Drop what was printed about a file that is finished."""
         self._said.seek(0)
         self._said.truncate()
+
+
+def _temporary_places() -> tuple[str, IO[bytes]]:
+    """Make a folder for what a worker writes for itself, and a file for what it says."""
+    try:
+        said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `end`)
+        return tempfile.mkdtemp(prefix="ligament-batch-"), said
+    except OSError as fault:
+        raise FileError(
+            f"a worker cannot be started ({fault.strerror or fault})",
+            remedy="it needs room in the system's folder for temporary files",
+        ) from fault
 
 
 @contextlib.contextmanager

@@ -93,7 +93,7 @@ def main() -> None:
     """Run the command line; every fault of the input is one line on stderr and exit status 2."""
     warnings.showwarning = _show_warning
     try:
-        app()
+        app(prog_name=app.info.name)
     except LigamentError as fault:
         sys.exit(tell(fault))
     except KeyboardInterrupt:

@@ -11,10 +11,8 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from typing import IO
 
 from ligament.errors import LimitError, SimulationError
 
@@ -24,7 +22,10 @@ GRACE = 2.0
 """How much longer [s] than its limit a simulation may take until its process is ended."""
 
 _VARIABLE = "LIGAMENT_CONTAINED"
-_LONGEST_TITLE = 4096
+_LONGEST_TITLE = 2048
+"""Bytes of a title; a pipe takes dozens of these before it is full."""
+
+_MOST_TITLES = 1 << 16
 _PR_SET_PDEATHSIG = 1
 _PROGRAM = "from ligament.cli import main; main()"
 
@@ -41,22 +42,35 @@ def is_contained(arguments: Sequence[str]) -> bool:
 
 def run_contained(arguments: Sequence[str]) -> int:
     """Run a command line in another process and return its exit status."""
-    watched, held = os.pipe()
-    with tempfile.TemporaryFile() as title:
-        handed = (watched, title.fileno())
-        variables = {_VARIABLE: ",".join(map(str, handed)), "PYTHONPATH": os.pathsep.join(sys.path)}
-        child = subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, *arguments],
-            pass_fds=handed,
-            env={**os.environ, **variables},
-        )
-        os.close(watched)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the child's to answer
-        status = child.wait()
-        os.close(held)
-        if status < 0:
-            raise _fault(-status, title)
-        return status
+    try:
+        watched, held = os.pipe()
+        titles, told = os.pipe()
+        for end in (titles, told):  # a full pipe loses a title, it does not stop the simulation
+            os.set_blocking(end, False)
+        child = _start(arguments, watched, told)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise SimulationError(
+            f"no process can be started for it ({reason})", remedy="try it again, with less beside"
+        ) from fault
+    os.close(watched)
+    os.close(told)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the child's to answer
+    status = child.wait()
+    os.close(held)
+    if status < 0:
+        raise _fault(-status, _last_title(titles))
+    return status
+
+
+def _start(arguments: Sequence[str], *handed: int) -> subprocess.Popen[bytes]:
+    """Start the process that simulates, with descriptors for it."""
+    variables = {_VARIABLE: ",".join(map(str, handed)), "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _PROGRAM, *arguments],
+        pass_fds=handed,
+        env={**os.environ, **variables},
+    )
 
 
 def leave_with_parent() -> None:
@@ -82,7 +96,7 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
     if handed is None:
         yield
         return
-    os.pwrite(handed[1], f"{seconds:g} {title}".encode()[:_LONGEST_TITLE], 0)
+    _tell(handed[1], f"{seconds:g} {title}")
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
     try:
         yield
@@ -95,8 +109,23 @@ def _handed() -> tuple[int, int] | None:
     text = os.environ.get(_VARIABLE)
     if text is None:
         return None
-    watched, title = map(int, text.split(","))
-    return watched, title
+    watched, told = map(int, text.split(","))
+    return watched, told
+
+
+def _tell(descriptor: int, title: str) -> None:
+    """Say what is being done to the process that waits."""
+    with contextlib.suppress(BlockingIOError):
+        os.write(descriptor, title.encode(errors="replace")[:_LONGEST_TITLE] + b"\0")
+
+
+def _last_title(descriptor: int) -> str:
+    """Return what was said last by a process that is gone, "" for nothing."""
+    try:
+        said = os.read(descriptor, _MOST_TITLES)
+    except BlockingIOError:  # a process that it left behind could still speak
+        return ""
+    return said.rstrip(b"\0").rpartition(b"\0")[2].decode(errors="replace")
 
 
 def _watch(descriptor: int) -> None:
@@ -104,10 +133,9 @@ def _watch(descriptor: int) -> None:
     os._exit(1)
 
 
-def _fault(number: int, title: IO[bytes]) -> LimitError | SimulationError:
+def _fault(number: int, title: str) -> LimitError | SimulationError:
     """Return what to tell of a process that a signal ended."""
-    title.seek(0)
-    seconds, _, doing = title.read(_LONGEST_TITLE).decode(errors="replace").partition(" ")
+    seconds, _, doing = title.partition(" ")
     doing = doing or "before the simulation began"
     if number == signal.SIGALRM:
         remedy = "give it more with --max-seconds, or simulate less"

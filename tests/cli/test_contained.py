@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ligament.cli import contained
 from ligament.cli.contained import is_contained
 from ligament.demo import assets
 
@@ -70,6 +71,23 @@ def test_it_is_told_in_one_line(tmp_path: Path, fault: str, options: list[str], 
     assert (tmp_path / "out.npz").read_bytes() == b"old"
     left = {path.name for path in tmp_path.iterdir()} - {"__pycache__"}
     assert left == {"sitecustomize.py", "out.npz"}
+
+
+@pytest.mark.parametrize("count", [1, 1000])
+def test_titles_never_stop_who_tells_them(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    titles, told = os.pipe()
+    try:
+        os.set_blocking(told, False)
+        monkeypatch.setenv(contained._VARIABLE, f"{titles},{told}")
+        for number in range(count):
+            with contained.deadline(f"{number} " + "ü" * 5000, 60.0):
+                pass
+        seconds, number, title = contained._last_title(titles).split(" ")
+    finally:
+        os.close(titles)
+        os.close(told)
+    assert (seconds, number == "0") == ("60", count == 1)
+    assert title.startswith("üü")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
