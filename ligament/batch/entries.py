@@ -39,7 +39,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     `name` is its place below the folder of outputs, `sha256` that of its bytes and of those it
     refers to, `digest` that of the command with its options. `reason` says why it is not done;
     `shortfall` what is wrong with content that was worked on to the end, such as "2 errors".
-    `seconds` [s] is how long it took.
+    `seconds` [s] is how long it took. `unwritten` tells that its outputs could not be written,
+    for no fault of its own.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[Output, ...] = ()
     seconds: float = 0.0
     reason: str | None = None
+    unwritten: bool = False
     shortfall: str | None = None
     warnings: tuple[str, ...] = ()
     counts: dict[str, int] = {}

@@ -20,6 +20,9 @@ from ligament.errors import FileError, LigamentWarning
 PATIENCE = 15.0
 """How long [s] to wait for the workers of a run that is dead to notice it."""
 
+_NOT_A_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+"""A link would have the file that it leads to emptied."""
+
 _LEFTOVER = re.compile(r"\..+\.[0-9a-f]{12}\.(part|new|old)")
 
 
@@ -29,12 +32,10 @@ def locked(path: Path) -> Iterator[int]:
 
     Gives the file descriptor: processes that inherit it keep the lock until they have ended too.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    descriptor = _opened(path)
     try:
         _acquire(descriptor, path)
-        os.ftruncate(descriptor, 0)
-        holder = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
-        os.pwrite(descriptor, holder.encode(), 0)
+        _sign(descriptor)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -53,6 +54,24 @@ def clear_leftovers(folder: Path) -> int:
             shutil.rmtree(Path(where, name), ignore_errors=True)
             count += 1
     return count
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | _NOT_A_LINK, 0o666)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(
+            f"cannot be written ({reason})", file=path, remedy="name another --out-dir"
+        ) from fault
+
+
+def _sign(descriptor: int) -> None:
+    """Write down who holds a lock, which counts even on a disk without room for that."""
+    holder = json.dumps({"pid": os.getpid(), "host": socket.gethostname()})
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, holder.encode(), 0)
 
 
 def _acquire(descriptor: int, path: Path) -> None:

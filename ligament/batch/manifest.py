@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,7 +47,8 @@ class Manifest:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stream.close()
+        with contextlib.suppress(OSError):  # what could not be written was told by `append`
+            self._stream.close()
 
 
 def read_manifest(path: Path) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
@@ -21,6 +22,8 @@ from ligament.batch.hashing import hash_file
 from ligament.batch.options import Options
 from ligament.batch.stores import fetch, is_url
 from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
+
+_DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 
 
 class Command(Protocol):
@@ -56,12 +59,24 @@ def _attempt(task: Task, command: Command) -> Entry:
                 return task.previous
             return _work(task, source, digest, command)
     except LigamentError as fault:
-        reason, known = _reason(fault, task, source), source.known if source else None
-        return task.entry(Status.FAILED, sha256=known, reason=reason)
+        return task.entry(
+            Status.FAILED,
+            sha256=source.known if source else None,
+            reason=_reason(fault, task, source),
+            unwritten=_is_about_outputs(fault, task),
+        )
     except RecursionError:
         return task.entry(Status.FAILED, reason="it is nested too deeply")
     except OSError as fault:
-        return task.entry(Status.FAILED, reason=fault.strerror or type(fault).__name__)
+        told = fault.strerror or type(fault).__name__
+        return task.entry(Status.FAILED, reason=told, unwritten=fault.errno in _DISK_FAULTS)
+
+
+def _is_about_outputs(fault: LigamentError, task: Task) -> bool:
+    """Tell whether the place where outputs go is at fault, not what was read."""
+    if not isinstance(fault, FileError) or fault.file is None:
+        return False
+    return Path(fault.file).is_relative_to(task.out_dir)
 
 
 def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
@@ -79,7 +94,7 @@ def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
 
 
 def discard_outputs(task: Task) -> None:
-    """Remove what the work on a file has written, or a run before: it failed this time."""
+    """Remove what the work on a file has written, or a run before: it cannot be made now."""
     for path in task.outputs:
         with contextlib.suppress(OSError):
             if path.is_dir() and not path.is_symlink():
@@ -158,7 +173,7 @@ def _make_folder(folder: Path, out_dir: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise FileError(
-            f"the folder {folder} cannot be made ({fault.strerror})", remedy="clear its name"
+            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="clear its name"
         ) from fault
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(out_dir)):
         raise UnsafePathError(f"{folder} leads out of the folder of outputs", remedy="unlink it")

@@ -179,7 +179,7 @@ def _written_down(
             if task.previous == entry:
                 resumed += 1
             else:
-                if entry.status is not Status.DONE:
+                if entry.status is not Status.DONE and not entry.unwritten:
                     discard_outputs(task)
                 manifest.append(entry)
             done.append(entry)

@@ -7,6 +7,7 @@ import errno
 import io
 import os
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -55,11 +56,15 @@ class _Raw(io.FileIO):
 
 
 @contextlib.contextmanager
-def failing_disk(fails_at: int | None = None) -> Iterator[Disk]:
-    """Count what changes the disk within the block, and fail from the given call on."""
+def failing_disk(fails_at: int | None = None, *others: ModuleType) -> Iterator[Disk]:
+    """Count what changes the disk within the block, and fail from the given call on.
+
+    `others` are modules that open files themselves.
+    """
     disk = Disk(fails_at)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "open", disk.opened, raising=False)
+        for module in (files, *others):
+            patch.setattr(module, "open", disk.opened, raising=False)
         for name in CALLS:
             patch.setattr(os, name, disk.guarded(getattr(os, name)))
         yield disk
