@@ -31,7 +31,7 @@ LEAST, MOST = 16, 96
 """Rounds in a step for a scene with joints; beyond the upper bound time is better saved."""
 
 MOST_STEPS: Final = 8
-"""Parts into which a step is divided at most for the sake of soft limits."""
+"""Parts into which a step is divided at most for the sake of limits."""
 
 _GAP: Final = (3e-3, 0.03)
 """Gap [m] that is accepted, and as a part of the size of the body."""
@@ -47,6 +47,12 @@ _BEND: Final = 1.5
 
 _PRESS: Final = 10.0
 """Times its own weight with which a body may press on a limit of its angle."""
+
+_PRESSED: Final = 4e-4
+"""Error of an angle [rad] that such a press leaves; what slides along a bound adds to it."""
+
+_TURN: Final = 0.1
+"""Turn [rad] by which such a press may speed up a body in a step: bounds are foreseen per step."""
 
 _SOFT: Final = 0.1
 """h²k/m up to which a spring is as it should be."""
@@ -189,8 +195,8 @@ class _Group:
     def _own_rates(self, body: int, step: float) -> Iterable[float]:
         """Return the rounds per second for the limits and springs of the joint of a body."""
         joint = self._parents[body][1]
-        if any(_is_angular_range(limit) for limit in joint.limits):
-            yield math.sqrt(_PRESS * _G / (2 * _gyration(self._scene.bodies[body]) * _ANGLE))
+        bounds = sum(map(_is_angular_range, joint.limits))  # which disturb each other
+        yield math.sqrt(bounds * pressed_acceleration(self._scene.bodies[body]) / _PRESSED)
         springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
         for spring in springs:
             rate = math.sqrt(_square_frequency(spring, joint, self._scene) / _SOFT)
@@ -198,8 +204,25 @@ class _Group:
                 yield rate
 
 
+def pressed_acceleration(body: Body) -> float:
+    """Return how fast [rad/s²] ten times its own weight turns a body, on the worst of arms."""
+    return _PRESS * _G / (2 * _gyration(body))
+
+
 def _steps_for(joint: Joint, scene: Scene, step: float) -> int:
-    """Return into how many parts to divide a step so that bounces off soft limits last."""
+    """Return into how many parts to divide a step for bounds of angles and bounces to be met."""
+    return max(_steps_for_bounds(joint, scene, step), _steps_for_bounces(joint, scene, step))
+
+
+def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
+    if not any(_is_angular_range(limit) for limit in joint.limits):
+        return 1
+    bodies = [scene.bodies[body] for body in _moved(joint, scene)]
+    fastest = max(pressed_acceleration(body) for body in bodies)
+    return min(math.ceil(step * math.sqrt(fastest / _TURN) - 0.1), MOST_STEPS)
+
+
+def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
     needed = 1
     for limit in joint.limits:
         if math.isfinite(limit.stiffness) and limit.minimum < limit.maximum:

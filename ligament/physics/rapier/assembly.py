@@ -8,13 +8,14 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
+from ligament.physics.chains import pressed_acceleration
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.forms import Form
 from ligament.physics.rapier.hard import HardRows
 from ligament.physics.rapier.held import Held
 from ligament.physics.rapier.inertia import Inertias
 from ligament.physics.rapier.parts import PartJoint, mask
-from ligament.physics.rapier.plan import Role
+from ligament.physics.rapier.plan import Role, Row
 from ligament.physics.rapier.rods import RodRows
 from ligament.physics.rapier.rowjoint import (
     AimedJoint,
@@ -23,7 +24,14 @@ from ligament.physics.rapier.rowjoint import (
     LineLock,
     MotorJoint,
 )
-from ligament.physics.rapier.rows import BodyStates, Entry, Floats, Indices, RowTable
+from ligament.physics.rapier.rows import (
+    SPEEDING_UP,
+    BodyStates,
+    Entry,
+    Floats,
+    Indices,
+    RowTable,
+)
 from ligament.physics.rapier.springs import SpringRows
 from ligament.physics.rapier.total import Cones, TotalRows
 from ligament.physics.rapier.windows import WindowRows
@@ -44,7 +52,7 @@ class Assembly:
         self.held = {i: Held(j) for i, j in enumerate(scene.joints) if _takes_part(j, scene)}
         self.table = RowTable(
             [
-                Entry(index, row, held.joint.a.body, held.joint.b.body)
+                _entry(index, row, held.joint, scene)
                 for index, held in self.held.items()
                 for row in held.plan.rows
             ]
@@ -159,6 +167,15 @@ class Assembly:
         motor.is_fixed = form is Form.FIXED
         held.motors.append(motor)
         return motor
+
+
+def _entry(index: int, row: Row, joint: Joint, scene: Scene) -> Entry:
+    """Return a row of a joint, with how fast it may speed up."""
+    ends = joint.a.body, joint.b.body
+    moved = [scene.bodies[i] for i in ends if is_dynamic(scene.bodies[i])]
+    quickest = max((pressed_acceleration(body) for body in moved), default=0.0)
+    is_angular = bool(row.limit.angular_axes)
+    return Entry(index, row, *ends, max(SPEEDING_UP, quickest if is_angular else 0.0))
 
 
 def _takes_part(joint: Joint, scene: Scene) -> bool:

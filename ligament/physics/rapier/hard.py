@@ -27,7 +27,6 @@ from ligament.physics.rapier.rows import (
     Memory,
     Motion,
     RowTable,
-    patience,
 )
 
 _REACH: Final = 3.0
@@ -118,7 +117,7 @@ class HardRows:
         spin = np.sqrt(batch.dot(motion.spin, motion.spin))
         speed = spin * self._steepness(some, motion)
         # Only what moves fast enough for its gap needs a closer look; NaN compares false.
-        may_land = (gap < 3 * self._step * speed) & (gap > _BEYOND) & (speed > self._slow)
+        may_land = (gap < 4 * self._step * speed) & (gap > _BEYOND) & (speed > self._slow)
         lands = self._lead(some, motion, value)
         close = batch.indices(may_land)
         if len(close):
@@ -132,7 +131,8 @@ class HardRows:
             drift = spin[stay] * self._step
             left = self._aim(some[stay], picked, raw[stay], value[stay], gap[stay], drift)
             way[stay] = np.minimum(way[stay], left)
-        wait = patience(way, speed, self._step)
+        # Once before it may arrive, so that it is known by how much it speeds up.
+        wait = np.maximum(self._table.patience(which, way, speed, self._step) - 1, 1)
         is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
         self.speed[some] = speed
         wait = np.where(is_calm, np.maximum(wait, _CALM[1]), wait)

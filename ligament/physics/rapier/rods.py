@@ -19,7 +19,7 @@ from ligament.physics.rapier import batch
 from ligament.physics.rapier.inertia import Inertias
 from ligament.physics.rapier.parts import CLOSING_SPEED
 from ligament.physics.rapier.rowjoint import UNBOUNDED, LineLock, MotorJoint
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
+from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable
 
 _STIFF: Final = 1e3
 """h²k/m of a rod: what is left of an error after each substep is the inverse of this."""
@@ -75,7 +75,7 @@ class RodRows:
         masses = self._inertias.yielding(which, motion.position, motion.rotation, slope).alone
         self._switch(some, wanted & ~led & np.isfinite(value), masses)
         speed = self._table.speeds(which, motion)
-        wait = np.where(wanted | led, 1, patience(error, speed, self._step))
+        wait = np.where(wanted | led, 1, self._table.patience(which, error, speed, self._step))
         rests = self._is_fixed[some] & ~led
         self.due[some] = np.where(rests, _NEVER, now + wait)
 

@@ -23,7 +23,7 @@ Indices = npt.NDArray[np.intp]
 Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 
-_FASTER: Final = 500.0
+SPEEDING_UP: Final = 500.0
 """By how much [rad/s² or m/s²] a row may speed up: a body of 10 cm under ten times its weight."""
 
 _FASTEST: Final = 1e12
@@ -92,12 +92,13 @@ class Motion(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A row of a joint of the scene, between bodies a and b."""
+    """A row of a joint of the scene, between bodies a and b; `faster`: how it may speed up."""
 
     joint: int
     row: Row
     a: int
     b: int
+    faster: float = SPEEDING_UP
 
 
 class RowTable:
@@ -112,6 +113,7 @@ class RowTable:
         self.minimum = np.array([e.row.limit.minimum for e in entries])
         self.maximum = np.array([e.row.limit.maximum for e in entries])
         self.is_linear = np.array([bool(e.row.limit.linear_axes) for e in entries], dtype=bool)
+        self._faster = np.array([e.faster for e in entries])
         self.translation_a = np.zeros((count, 3))
         self.rotation_a = np.zeros((count, 4))
         self.translation_b = np.zeros((count, 3))
@@ -196,6 +198,19 @@ class RowTable:
         speed = np.where(linear, motion.velocity, motion.spin)
         return np.sqrt(batch.dot(speed, speed))
 
+    def patience(
+        self, which: Indices, way: Floats, speed: Floats, step: float
+    ) -> npt.NDArray[np.int64]:
+        """Return for how many steps some rows need no attention that are a way (n,) from it.
+
+        Ways are in m or rad. Rows may speed up meanwhile, though not without bounds; at least one
+        step, at most 32.
+        """
+        speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
+        room, faster = np.fmin(np.fmax(way, 0.0), 1e6), self._faster[which]
+        time = (np.sqrt(speed * speed + 2 * faster * room) - speed) / faster
+        return batch.bounded(np.floor(time / step), 1, _LONGEST).astype(np.int64)
+
     def _kinds(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
         """Return which of some rows measure what."""
         if len(self._limits) == 1:
@@ -206,17 +221,6 @@ class RowTable:
             some = batch.indices(kinds == kind)
             if len(some):
                 yield some, limit
-
-
-def patience(way: Floats, speed: Floats, step: float) -> npt.NDArray[np.int64]:
-    """Return for how many steps rows need no attention that are a way [m or rad] from needing it.
-
-    They may speed up meanwhile, though not without bounds; at least one step, at most 32.
-    """
-    speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
-    room = np.fmin(np.fmax(way, 0.0), 1e6)
-    time = (np.sqrt(speed * speed + 2 * _FASTER * room) - speed) / _FASTER
-    return batch.bounded(np.floor(time / step), 1, _LONGEST).astype(np.int64)
 
 
 def _first_axis(limit: Limit) -> int:

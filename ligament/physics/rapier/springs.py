@@ -25,7 +25,6 @@ from ligament.physics.rapier.rows import (
     Memory,
     Motion,
     RowTable,
-    patience,
 )
 
 _REACH: Final = 1.5
@@ -328,7 +327,9 @@ class SpringRows:
         follows = (self._form[some] != Form.FIXED) | self._by_mass[some]
         way = np.where(follows & (side != 0), 0.0, way)
         way = np.where(self._is_twist[some], np.minimum(way, UNCOUNTED), way)
-        steps = now + patience(way, self._table.speeds(self.which[some], motion), self._step)
+        which = self.which[some]
+        speed = self._table.speeds(which, motion)
+        steps = now + self._table.patience(which, way, speed, self._step)
         drifts = self._is_drive[some] & ~self._is_linear[some] & (self._stiffness[some] > 0)
         rests = self._always[some] & ~follows & ~drifts
         return np.where(rests, _NEVER, steps)

@@ -18,7 +18,7 @@ from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import AXES, mask
 from ligament.physics.rapier.placements import Quaternion, Vector
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable, patience
+from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable
 
 _COUNT: Final = 4
 """Cones per row, evenly spaced over half a turn about n."""
@@ -108,7 +108,7 @@ class TotalRows:
             self.aimed[some[fresh]] = axis[fresh]
             self._aim(some[fresh], axis[fresh])
         speed = self._table.speeds(which, motion)
-        self.due[some] = now + patience(gap - _NEAR, speed, self._step)
+        self.due[some] = now + self._table.patience(which, gap - _NEAR, speed, self._step)
 
     def _aim(self, some: Indices, axis: Floats) -> None:
         which = self.which[some]

@@ -11,7 +11,7 @@ import numpy as np
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.parts import PartJoint
 from ligament.physics.rapier.plan import WINDOW
-from ligament.physics.rapier.rows import Indices, Memory, Motion, RowTable, patience
+from ligament.physics.rapier.rows import Indices, Memory, Motion, RowTable
 
 _FULL: Final = 0.75
 """Part of the width that may be used before it is doubled."""
@@ -56,4 +56,4 @@ class WindowRows:
             self._parts[i].widen(*self._where(i))
         left = _FULL * self.width[some] - used
         speed = self._table.speeds(which, motion)
-        self.due[some] = now + patience(left, speed, self._step)
+        self.due[some] = now + self._table.patience(which, left, speed, self._step)
