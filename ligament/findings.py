@@ -11,10 +11,14 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
 
 
 class Finding(NamedTuple):
-    """Something wrong or odd: its code, how bad it is, where, what was found, what would do."""
+    """Something wrong or odd: its code, how bad it is, where, what was found, what would do.
+
+    `times` counts those of the same code in the same array that this one stands for.
+    """
 
     code: str
     severity: Severity
     pointer: str
     message: str
     remedy: str
+    times: int = 1

@@ -44,6 +44,9 @@ class Limits:
     decoded_bytes: int = 1 << 31
     """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
 
+    findings: int = 100_000
+    """Findings of the checker that are listed, the worst first; more are counted, and told so."""
+
     prims: int = 500_000
     """Prims of a stage of USD, with all that references, variants and instances bring."""
 

@@ -109,8 +109,7 @@ def _check(source: Source, path: Path, options: CheckOptions, shown: str) -> Res
     settings = source.config.settings_for(source.path)
     settings = settings.under(Settings(frozenset(options.ignore), options.fail_on))
     report = check_loaded(FileTask(source.path, settings), source.document).report
-    found = {"file": shown, "issues": [each._asdict() for each in report], "counts": report.counts}
-    _write_json({"files": [found]}, path)
+    _write_json({"files": [{"file": shown, **report.plain()}]}, path)
     threshold = settings.fail_on or "error"
     falls_short = threshold != "never" and report.has(threshold)
     told = [f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.counts.items() if n]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ligament.check.codes import CODES
-from ligament.check.places import Places
+from ligament.check.gathering import Gathering
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
 from ligament.check.rules.bodies import body_rules
@@ -53,48 +52,28 @@ RULES: tuple[Rule, ...] = (
 GENERAL: tuple[Rule, ...] = (index_rules, schema_rules)
 """Rules that know less about what they see: they are silent where others spoke."""
 
-ABOUT_PLACES = frozenset(
-    {
-        "NODE_CONSTRAINT_NOT_USED",
-        "UNDECLARED_EXTENSION",
-        "UNEXPECTED_EXTENSION_OBJECT",
-        "VRMA_BESIDE_VRM",
-    }
-)
-"""Codes that say nothing about what stands in the place that they name."""
-
 
 def check(document: Document) -> Report:
     """Return everything that is wrong or odd in a document.
+
+    Of more findings than `document.limits.findings` the worst are listed, and all are counted.
 
     >>> report = check(load("avatar.vrm"))
     >>> report.ok
     True
     """
     with collector_paused():
-        findings = _findings(document)
-        return Report([_issue(finding) for finding in findings])
+        found = _gather(document)
+        return Report([_issue(finding) for finding in found.findings()], unlisted=found.unlisted)
 
 
-def _findings(document: Document) -> list[Finding]:
-    subject = Subject(document)
-    found: dict[tuple[str, str], Finding] = {}
+def _gather(document: Document) -> Gathering:
+    subject, found = Subject(document), Gathering(document.limits.findings)
     for rule in RULES:
-        for finding in rule(subject):
-            found.setdefault((finding.code, finding.pointer), finding)
+        found.add(rule(subject))
     for rule in GENERAL:
-        general = [*rule(subject)]
-        if general:
-            told = Places(pointer for _, pointer in filter(_is_about_content, found))
-            new = [finding for finding in general if not told.adjoin(finding.pointer)]
-            found.update({(finding.code, finding.pointer): finding for finding in new})
-    return [*found.values()]
-
-
-def _is_about_content(key: tuple[str, str]) -> bool:
-    """Tell whether a code says that something in a place is wrong, not odd or out of place."""
-    code, _ = key
-    return CODES[code].severity in ("error", "warning") and code not in ABOUT_PLACES
+        found.add_unless_told(rule(subject))
+    return found
 
 
 def _issue(finding: Finding) -> Issue:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 
 class Places:
@@ -11,7 +12,10 @@ class Places:
     def __init__(self, pointers: Iterable[str]) -> None:
         self._exact = set(pointers)
         self._parents = {pointer.rpartition("/")[0] for pointer in self._exact}
-        self._above = {
+
+    @cached_property
+    def _above(self) -> set[str]:
+        return {
             pointer[:end]
             for pointer in self._exact
             for end, character in enumerate(pointer)

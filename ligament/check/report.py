@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ligament.findings import SEVERITIES, Severity
 from ligament.gltf import pointers
@@ -34,13 +35,22 @@ class Issue(NamedTuple):
 class Report:
     """All findings of one document, in the order of severity and place.
 
+    A file with more than `Limits.findings` has the worst of them listed; `counts`, `ok` and `has`
+    know of all, and `unlisted` how many of each code are missing in the list.
+
     >>> report = lg.check(doc)
     >>> report.ok, report.counts["warning"]
     (True, 1)
     """
 
-    def __init__(self, issues: Collection[Issue] = ()) -> None:
+    def __init__(
+        self,
+        issues: Collection[Issue] = (),
+        *,
+        unlisted: Mapping[tuple[str, Severity], int] = MappingProxyType({}),
+    ) -> None:
         self.issues = sorted(issues, key=_rank)
+        self._unlisted = dict(unlisted)
 
     def __iter__(self) -> Iterator[Issue]:
         return iter(self.issues)
@@ -57,25 +67,48 @@ class Report:
     def counts(self) -> dict[Severity, int]:
         """How many findings there are of each severity."""
         found = Counter(issue.severity for issue in self.issues)
+        for (_, severity), count in self._unlisted.items():
+            found[severity] += count
         return {severity: found[severity] for severity in SEVERITIES}
+
+    @property
+    def unlisted(self) -> dict[str, int]:
+        """How many findings of each code were counted, but not listed; {} as a rule."""
+        found: Counter[str] = Counter()
+        for (code, _), count in self._unlisted.items():
+            found[code] += count
+        return dict(sorted(found.items()))
 
     def has(self, worst: Severity) -> bool:
         """Tell whether anything is of this severity or a worse one."""
-        bad = SEVERITIES[: SEVERITIES.index(worst) + 1]
-        return any(issue.severity in bad for issue in self.issues)
+        counts = self.counts
+        return any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(worst) + 1])
 
     def without(self, codes: Collection[str]) -> Report:
         """Return the report less the findings with these codes."""
-        return Report([issue for issue in self.issues if issue.code not in codes])
+        return Report(
+            [issue for issue in self.issues if issue.code not in codes],
+            unlisted={key: n for key, n in self._unlisted.items() if key[0] not in codes},
+        )
 
     def with_severities(self, severities: Mapping[str, Severity]) -> Report:
         """Return the report with other severities for some codes."""
+        unlisted: Counter[tuple[str, Severity]] = Counter()
+        for (code, severity), count in self._unlisted.items():
+            unlisted[code, severities.get(code, severity)] += count
         return Report(
             [
                 issue._replace(severity=severities.get(issue.code, issue.severity))
                 for issue in self.issues
-            ]
+            ],
+            unlisted=unlisted,
         )
+
+    def plain(self) -> dict[str, Any]:
+        """Return the report as plain JSON; `unlisted` is there where something is."""
+        unlisted = {"unlisted": self.unlisted} if self._unlisted else {}
+        issues = [issue._asdict() for issue in self.issues]
+        return {"issues": issues, "counts": self.counts, **unlisted}
 
     def __repr__(self) -> str:
         """List the findings, one a line."""
@@ -84,14 +117,18 @@ class Report:
             _printable(f"  {issue.severity:7} {issue.code} {issue.pointer}: {issue.message}")
             for issue in self.issues[:MOST_SHOWN]
         ]
-        return "\n".join(lines + _more(len(self)))
+        return "\n".join(lines + self._more())
 
     def _repr_html_(self) -> str:
         """Show the findings as a table in a notebook."""
         rows = "".join(_row(issue) for issue in self.issues[:MOST_SHOWN])
         table = f"<table>{rows}</table>" if rows else ""
-        more = "".join(f"<p>{line}</p>" for line in _more(len(self)))
+        more = "".join(f"<p>{line}</p>" for line in self._more())
         return f"<p><b>{summary(self.counts)}</b></p>{table}{more}"
+
+    def _more(self) -> list[str]:
+        hidden = sum(self.counts.values()) - min(len(self), MOST_SHOWN)
+        return [f"and {hidden} more"] if hidden else []
 
 
 def summary(counts: Mapping[Severity, int]) -> str:
@@ -125,8 +162,13 @@ def _row(issue: Issue) -> str:
     return f"<tr><td {colour}>{issue.severity}</td>{''.join(cells)}</tr>"
 
 
-def _more(count: int) -> list[str]:
-    return [f"and {count - MOST_SHOWN} more"] if count > MOST_SHOWN else []
+def unlisted_in_words(report: Report) -> str:
+    """Say what was found beyond what is listed, and how to have it listed."""
+    missing = report.unlisted
+    codes = ", ".join(f"{count} {code}" for code, count in missing.items())
+    total = sum(report.counts.values())
+    how = f"--limit findings={total} or Limits(findings={total})"
+    return f"{sum(missing.values())} more are not listed ({codes}); {how} lists more"
 
 
 def _printable(text: str) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from ligament import __version__
 from ligament.check.codes import CODES, Code
 from ligament.check.files import CheckedFile
-from ligament.check.report import Issue
+from ligament.check.report import Issue, unlisted_in_words
 from ligament.findings import Severity
 from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.positions import Place
@@ -51,11 +51,26 @@ def to_sarif(files: Sequence[CheckedFile], *, base: Path | None = None) -> dict[
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": all(file.is_readable for file in files)}],
+        "invocations": [_invocation(files, base)],
         "artifacts": [_artifact(file.file, base) for file in files],
         "results": results,
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _invocation(files: Sequence[CheckedFile], base: Path) -> dict[str, Any]:
+    """Tell whether all files could be read, and of which not everything is in the results."""
+    result: dict[str, Any] = {"executionSuccessful": all(file.is_readable for file in files)}
+    notes = [
+        {
+            "level": "warning",
+            "message": _message(unlisted_in_words(file.report)),
+            "locations": [{"physicalLocation": {"artifactLocation": _location(file.file, base)}}],
+        }
+        for file in files
+        if file.report.unlisted
+    ]
+    return {**result, "toolExecutionNotifications": notes} if notes else result
 
 
 def _rule(code: str, entry: Code) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import msgspec
 from rich.text import Text
 
 from ligament.check.files import CheckedFile
-from ligament.check.report import Issue, summary
+from ligament.check.report import Issue, summary, unlisted_in_words
 from ligament.check.sarif import to_sarif
 from ligament.cli.fixing import FixedFile
 from ligament.cli.printing import plain
@@ -31,7 +31,7 @@ def text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
     `quiet` leaves out that line and the files in which nothing was found.
     """
     for fixed in files:
-        if quiet and not fixed.checked.report.issues and not fixed.changes:
+        if quiet and not any(fixed.checked.report.counts.values()) and not fixed.changes:
             continue
         yield Text(f"{plain(fixed.checked.file)}: {_outcome(fixed)}", style="bold")
         for change in fixed.changes:
@@ -39,6 +39,8 @@ def text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
             yield Text.assemble(("  fixed   ", "green"), done)
         for issue in fixed.checked.report:
             yield from _issue_lines(fixed.checked, issue)
+        if fixed.checked.report.unlisted:
+            yield Text(f"  {unlisted_in_words(fixed.checked.report)}")
     if not quiet:
         yield Text(closing(files), style="bold")
 
@@ -49,7 +51,7 @@ def closing(files: Sequence[FixedFile]) -> str:
     for fixed in files:
         counts.update(fixed.checked.report.counts)
     found = summary({severity: counts[severity] for severity in SEVERITIES})
-    touched = sum(len(fixed.checked.report) > 0 for fixed in files)
+    touched = sum(any(fixed.checked.report.counts.values()) for fixed in files)
     where = f" in {touched} of them" if touched and len(files) > 1 else ""
     changes = sum(len(fixed.changes) for fixed in files)
     fixes = f"; {changes} fixed" if changes else ""
@@ -83,12 +85,7 @@ def _issue_lines(checked: CheckedFile, issue: Issue) -> Iterator[Text]:
 
 
 def _entry(fixed: FixedFile, *, fix: bool) -> dict[str, Any]:
-    report = fixed.checked.report
-    entry = {
-        "file": str(fixed.checked.file),
-        "issues": [issue._asdict() for issue in report],
-        "counts": report.counts,
-    }
+    entry = {"file": str(fixed.checked.file), **fixed.checked.report.plain()}
     changes = [change._asdict() for change in fixed.changes]
     return {**entry, "changes": changes} if fix else entry
 

@@ -58,6 +58,10 @@ UNIT_TOLERANCE = 0.00769
 """How far the length of a quaternion may be from 1: the validator's room for byte storage."""
 
 
+MANY, ALTERNATING = 10_000, 8
+"""After so many findings, elements of an array are told once for each code; they may take turns."""
+
+
 class Target(NamedTuple):
     """An array that indices count in: its pointer and length, None where its owner is absent."""
 
@@ -344,7 +348,18 @@ class Fields:
         self._add(code, pointer, f"found {_shown(value)}", f"it must be {valid}")
 
     def _add(self, code: str, pointer: str, message: str, remedy: str) -> None:
-        self.findings.append(finding(code, pointer, message, remedy))
+        if len(self.findings) < MANY or not self._is_counted(code, pointer):
+            self.findings.append(finding(code, pointer, message, remedy))
+
+    def _is_counted(self, code: str, pointer: str) -> bool:
+        """Count a finding with one of the last that tells the same of another array element."""
+        array, _, place = pointer.rpartition("/")
+        for at in range(-ALTERNATING, 0) if place.isdigit() else ():
+            told = self.findings[at]
+            if told.code == code and told.pointer.rpartition("/")[0] == array:
+                self.findings[at] = told._replace(times=told.times + 1)
+                return True
+        return False
 
 
 def _hold(bounds: Bounds, value: float) -> bool:

@@ -175,6 +175,13 @@ def nested_json() -> bytes:
     return b'{"asset":{"version":"2.0"},"extras":' + b"[" * depth + b"]" * depth + b"}"
 
 
+def a_fault_in_every_two_bytes() -> bytes:
+    """Each would be a finding of a kilobyte, and two more while a schema is looked at."""
+    nodes, shapes = [{"children": [-1] * 600_000}], [1] * 250_000
+    extensions = {SHAPES: {"shapes": shapes}}
+    return text_of({"asset": {"version": "2.0"}, "nodes": nodes, "extensions": extensions})
+
+
 def a_number_of_a_million_digits() -> bytes:
     return b'{"asset":{"version":"2.0"},"scene":' + b"9" * 1_000_000 + b"}"
 
@@ -200,6 +207,7 @@ BOMBS: tuple[Callable[[], bytes], ...] = (
     triggers_within_triggers,
     too_many_bodies,
     nested_json,
+    a_fault_in_every_two_bytes,
     a_number_of_a_million_digits,
 )
 

@@ -22,14 +22,20 @@ def node_rules(subject: Subject) -> Iterator[Finding]:
     """Yield everything wrong with nodes, their tree and the scenes."""
     for name in ("nodes", "scenes"):
         yield from _array_problems(subject, name)
-    findings = [*_transform_problems(subject)]
-    if subject.tree is None:
-        findings += _node_problems(subject)
-        findings += map(_tree_finding, find_parents(_children(subject))[1])
-    if isinstance(subject.tree_or_fault, LigamentError) and not any_error(findings):
-        findings.append(unreadable(subject.tree_or_fault, "/nodes"))
-    yield from findings
+    is_explained = False
+    for problem in _tree_problems(subject):
+        is_explained = is_explained or problem.severity == "error"
+        yield problem
+    if isinstance(subject.tree_or_fault, LigamentError) and not is_explained:
+        yield unreadable(subject.tree_or_fault, "/nodes")
     yield from _scene_problems(subject)
+
+
+def _tree_problems(subject: Subject) -> Iterator[Finding]:
+    yield from _transform_problems(subject)
+    if subject.tree is None:
+        yield from _node_problems(subject)
+        yield from map(_tree_finding, find_parents(_children(subject))[1])
 
 
 def any_error(findings: Iterable[Finding]) -> bool:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
-
-import jsonschema_rs
+from typing import Any
 
 from ligament.check.codes import finding
+from ligament.check.portions import Error, Path, errors
 from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding
 from ligament.gltf import pointers
-
-Error: TypeAlias = jsonschema_rs.ValidationError
-Path: TypeAlias = list[str | int]
 
 RANGE = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 
@@ -65,22 +61,14 @@ def schema_rules(subject: Subject) -> Iterator[Finding]:
 
 def _of_nodes(name: str, judge: Validator, carried: list[tuple[int, Any]]) -> Iterator[Finding]:
     """Judge all nodes at once: going to and fro takes longer than judging."""
-    for error in _errors(judge, [content for _, content in carried]):
-        place, *below = error.instance_path
+    for (place, *below), error in errors(judge, [content for _, content in carried]):
         node, _ = carried[int(place)]
         yield from _findings(error, ["nodes", node, "extensions", name, *below])
 
 
 def _breaches(judge: Validator, content: Any, path: Path) -> Iterator[Finding]:
-    for error in _errors(judge, content):
-        yield from _findings(error, [*path, *error.instance_path])
-
-
-def _errors(judge: Validator, content: Any) -> list[Error]:
-    try:
-        return [*judge.iter_errors(content)]
-    except (ValueError, UnicodeEncodeError):
-        return []  # what JSON text cannot hold, and no file can bring along
+    for place, error in errors(judge, content):
+        yield from _findings(error, [*path, *place])
 
 
 def _findings(error: Error, path: Path) -> Iterator[Finding]:
