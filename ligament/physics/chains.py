@@ -51,8 +51,11 @@ _PRESS: Final = 10.0
 _PRESSED: Final = 4e-4
 """Error of an angle [rad] that such a press leaves; what slides along a bound adds to it."""
 
-_TURN: Final = 0.1
-"""Turn [rad] by which such a press may speed up a body in a step: bounds are foreseen per step."""
+_TURN: Final = (0.1, 0.05)
+"""Turn [rad] by which such a press may speed up a body in a step, on hinges and on other joints.
+
+Bounds are foreseen once in a step, and the direction to one changes but on a hinge.
+"""
 
 _SOFT: Final = 0.1
 """h²k/m up to which a spring is as it should be."""
@@ -219,7 +222,8 @@ def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
         return 1
     bodies = [scene.bodies[body] for body in _moved(joint, scene)]
     fastest = max(pressed_acceleration(body) for body in bodies)
-    return min(math.ceil(step * math.sqrt(fastest / _TURN) - 0.1), MOST_STEPS)
+    turn = _TURN[0] if _locked_rotations(joint.limits) == 2 else _TURN[1]
+    return min(math.ceil(step * math.sqrt(fastest / turn) - 0.1), MOST_STEPS)
 
 
 def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:

@@ -159,15 +159,18 @@ def test_a_bounce_off_a_stiff_limit_keeps_its_energy_with_the_steps_advised(star
     assert run.engine.state().velocity[1][0] == pytest.approx(-1.0, rel=0.03)
 
 
-def test_small_bodies_need_more_rounds_for_the_limits_of_their_angles():
-    def rounds(size):
+def test_small_bodies_need_more_steps_and_rounds_for_the_limits_of_their_angles():
+    def advice(size):
         body = make_body(at=(size, 0, 0), inertia=(0.1 * size**2,) * 3)
         bodies = [fixed(), body]
         limits = hinge(2, minimum=-0.5, maximum=0.5)
         joints = [joined_at(bodies, 0, 1, (0, 0, 0), STILL, limits)]
-        return recommend(Scene(**as_scene(bodies, joints)), STEP).most_iterations
+        return recommend(Scene(**as_scene(bodies, joints)), STEP)
 
-    assert rounds(1.0) == LEAST < rounds(0.02)
+    large, small = advice(1.0), advice(0.02)
+    assert (large.substeps, large.most_iterations) == (1, LEAST)
+    assert small.substeps > 1
+    assert small.substeps * small.most_iterations > LEAST
 
 
 def test_scenes_without_joints_that_hold_need_nothing():

@@ -126,12 +126,11 @@ class _Planner:
             if math.isinf(limit.minimum) or math.isinf(limit.maximum):
                 self._row(Role.WINDOW, limit, part=part)
             return
-        if limit.maximum - limit.minimum < _SAME:
-            self._row(Role.ROD, limit)
-            return
         if limit.maximum < math.inf:
             self._add(Part(ranges=((axes[0], -1.0, limit.maximum),), coupled=axes))
-        if limit.minimum > 0:
+        if limit.maximum - limit.minimum < _SAME:
+            self._row(Role.ROD, limit)
+        elif limit.minimum > 0:
             self._row(Role.ROD, dataclasses.replace(limit, maximum=math.inf))
 
     def _hold_angular(self, limit: Limit) -> None:

@@ -1,11 +1,15 @@
 """Hard limits of every metric, on joints in random places, under ten times the body's weight."""
 
+import os
+
 import numpy as np
 import pytest
 
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
+from ligament.physics.quality import choose
+from ligament.physics.scene import Scene
 from tests.physics.rapier.joined import (
     BALL,
     WELD,
@@ -18,6 +22,7 @@ from tests.physics.rapier.joined import (
     slider,
 )
 
+SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 4)
 MILLIMETRE = 1e-3
 TENTH_OF_A_DEGREE = np.radians(0.1)
 NO_TURNING = Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
@@ -88,48 +93,84 @@ def loaded_run(limits, seed):
     return Run(bodies, [joint], Settings(iterations=16)), pull
 
 
+def violation(run, limit):
+    """How far a limit is broken now."""
+    value = metrics.measure(limit, *run.relative())
+    if len(limit.angular_axes) == 1:
+        value = metrics.nearest_turn(value, limit.minimum, limit.maximum)
+    return metrics.violation(value, limit.minimum, limit.maximum)
+
+
 def violations(run, limits, pull, steps):
     """How far (steps, limits) each limit is broken after each step."""
     found = []
     for _ in range(steps):
         run.engine.apply_force(1, pull)
         run.engine.step()
-        values = [
-            metrics.nearest_turn(value, limit.minimum, limit.maximum)
-            if len(limit.angular_axes) == 1
-            else value
-            for limit in limits
-            for value in [metrics.measure(limit, *run.relative())]
-        ]
-        found.append(
-            [
-                metrics.violation(value, limit.minimum, limit.maximum)
-                for value, limit in zip(values, limits, strict=True)
-            ]
-        )
+        found.append([violation(run, limit) for limit in limits])
     return np.array(found)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("limits", LINEAR.values(), ids=LINEAR)
-def test_linear_limits_hold_within_a_millimetre(limits, seed):
-    run, pull = loaded_run(limits, seed)
-    late = violations(run, limits, pull, 120)[60:]
-    linear = [i for i, limit in enumerate(limits) if limit.linear_axes]
-    angular = [i for i, limit in enumerate(limits) if limit.angular_axes]
-    assert late[:, linear].max() < MILLIMETRE
-    assert late[:, angular].max(initial=0) < TENTH_OF_A_DEGREE
+def worst(found, limits):
+    """The worst distance and the worst angle of violations (frames, limits)."""
+    is_linear = np.array([bool(limit.linear_axes) for limit in limits])
+    return found[:, is_linear].max(initial=0.0), found[:, ~is_linear].max(initial=0.0)
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("limits", ANGULAR.values(), ids=ANGULAR)
-def test_angular_limits_hold_within_a_tenth_of_a_degree(limits, seed):
+@pytest.mark.parametrize("limits", [*LINEAR.values(), *ANGULAR.values()], ids=[*LINEAR, *ANGULAR])
+def test_limits_hold_within_a_millimetre_and_a_tenth_of_a_degree(limits, seed):
     run, pull = loaded_run(limits, seed)
-    late = violations(run, limits, pull, 150)[60:]
-    linear = [i for i, limit in enumerate(limits) if limit.linear_axes]
-    angular = [i for i, limit in enumerate(limits) if limit.angular_axes]
-    assert late[:, linear].max(initial=0) < MILLIMETRE
-    assert late[:, angular].max() < TENTH_OF_A_DEGREE
+    distance, angle = worst(violations(run, limits, pull, 150)[60:], limits)
+    assert distance < MILLIMETRE
+    assert angle < TENTH_OF_A_DEGREE
+
+
+def chosen_run(limits, seed):
+    """A body of 0.1 to 100 kg and 0.1 to 1 m under ten times its weight, as the library plays it.
+
+    Also returns the steps of a frame.
+    """
+    rng = np.random.default_rng(seed)
+    mass, size = np.exp(rng.uniform(np.log([0.1, 0.1]), np.log([100.0, 1.0])))
+    at, turn = rng.normal(size=3), random_rotation(rng)
+    body = make_body(
+        at=at + 0.5 * size * rng.normal(size=3),
+        turn=random_rotation(rng),
+        mass=mass,
+        inertia=mass * size**2 * rng.uniform(0.05, 0.1, size=3),
+        center=0.2 * size * rng.normal(size=3),
+        orientation=random_rotation(rng),
+    )
+    bodies = [fixed(rng.normal(size=3), random_rotation(rng)), body]
+    joint = joined_at(bodies, 0, 1, at, turn, limits)
+    steps, settings = choose(Scene(bodies=tuple(bodies), joints=(joint,)), rate=60)
+    gravity = rng.normal(size=3)
+    gravity *= 10 * 9.81 / np.linalg.norm(gravity)
+    return Run(bodies, [joint], settings, tuple(gravity)), steps
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("limits", [*LINEAR.values(), *ANGULAR.values()], ids=[*LINEAR, *ANGULAR])
+def test_bodies_of_any_size_are_held_with_the_steps_that_the_library_chooses(limits, seed):
+    run, steps = chosen_run(limits, seed)
+    found = []
+    for _ in range(150):
+        for _ in range(steps):
+            run.engine.step()
+        found.append([violation(run, limit) for limit in limits])
+    distance, angle = worst(np.array(found)[60:], limits)
+    assert distance < MILLIMETRE
+    assert angle < TENTH_OF_A_DEGREE
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("limits", [ANGULAR["1D, hinge"], ANGULAR["1D, hinge past half a turn"]])
+def test_a_hinge_never_passes_its_stop(limits, seed):
+    run, steps = chosen_run(limits, seed)
+    for _ in range(60 * steps):
+        run.engine.step()
+        assert violation(run, limits[-1]) < TENTH_OF_A_DEGREE
 
 
 @pytest.mark.parametrize("spin", [3.0, 10.0, 20.0])
