@@ -202,25 +202,25 @@ def _can_push(drive: Drive, locks: Mapping[Key, float]) -> bool:
 def _is_ball(
     locks: Mapping[Key, float], bounds: tuple[Limit, ...], drives: tuple[Drive, ...]
 ) -> bool:
-    """Tell whether a ball does: three free axes, none of which is measured by itself."""
+    """Tell whether a ball does: three free axes, none of which is measured by itself.
+
+    A drive that only brakes or spins asks for the speed about an axis, and no angle.
+    """
     if any(key.kind == "angular" for key in locks):
         return False
     single = any(len(bound.angular_axes) == 1 for bound in bounds)
-    return not single and all(drive.type == "linear" for drive in drives)
+    return not single and all(drive.type == "linear" or drive.stiffness <= 0 for drive in drives)
 
 
 def _turns(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, int, int]:
-    """Order the axes of rotation: the axis of a cone after those across it, locked ones last.
+    """Order the axes of rotation, locked ones last.
 
-    Of three free axes without a cone, the one with the least range is in the middle: at a right
-    angle the first and the last would become one.
+    Of three free axes, the one with the least range is in the middle: at a right angle the first
+    and the last would become one.
     """
     free = [axis for axis in AXES if Key("angular", axis) not in locks]
     locked = [axis for axis in AXES if axis not in free]
-    across = next((b.angular_axes for b in bounds if len(b.angular_axes) == 2), None)
-    if across is not None:
-        free.sort(key=lambda axis: axis not in across)
-    elif len(free) == len(AXES):
+    if len(free) == len(AXES):
         free.sort(key=lambda axis: _reach(axis, bounds))
         free = [free[1], free[0], free[2]]
     first, second, third = [*free, *locked]
@@ -228,6 +228,11 @@ def _turns(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, 
 
 
 def _reach(axis: int, bounds: tuple[Limit, ...]) -> float:
-    """Return the largest angle [rad] that an axis can turn by."""
-    single = [b for b in bounds if b.angular_axes == (axis,)]
-    return min((max(abs(b.minimum), abs(b.maximum)) for b in single), default=math.inf)
+    """Return the largest angle [rad] that an axis can turn by, alone or within a cone."""
+    about_it = [b for b in bounds if axis in b.angular_axes]
+    return min((max(abs(_least(b)), abs(b.maximum)) for b in about_it), default=math.inf)
+
+
+def _least(bound: Limit) -> float:
+    """Return the lower end of a signed angle; others have none, absent ones mean nothing."""
+    return bound.minimum if len(bound.angular_axes) == 1 else 0.0

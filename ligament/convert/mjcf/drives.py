@@ -6,7 +6,10 @@ import dataclasses
 import math
 from xml.etree.ElementTree import Element
 
-from ligament.convert.freedom import Key
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.convert.freedom import AXES, Key
 from ligament.convert.mjcf.limits import STIFFEST, Limiter
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Value, add
@@ -19,16 +22,18 @@ def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -
 
     An actuator with stiffness takes the position as its control, one without takes the velocity.
     """
-    by_key = {dof.key: dof for dof in hold.dofs}
+    brakes = [drive for drive in hold.freedom.drives if _is_about_frame(hold, drive)]
+    sites = _sites(limiter, hold) if brakes else {}
     targets = []
     for drive in hold.freedom.drives:
-        dof = by_key[Key(drive.type, drive.axis)]
-        scaled = _bearable(limiter, _in_newtons(limiter, drive, dof, link), dof, link)
+        is_brake = drive in brakes
+        compliance = _compliance(limiter, hold, link, drive)
+        scaled = _bearable(limiter, _in_newtons(limiter, drive, compliance), compliance)
         kp, kv = scaled.stiffness, scaled.damping
         has_position = kp > 0
         values: dict[str, Value | None] = {
             "name": limiter.names.give("actuator", hold.name, "drive"),
-            "joint": dof.name,
+            **(sites | {"gear": _gear(drive)} if is_brake else {"joint": _dof(hold, drive).name}),
             "gaintype": "fixed",
             "biastype": "affine",
             "gainprm": kp if has_position else kv,
@@ -41,11 +46,48 @@ def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -
     return targets
 
 
-def _in_newtons(limiter: Limiter, drive: Drive, dof: Dof, link: Link) -> Drive:
+def _is_about_frame(hold: Hold, drive: Drive) -> bool:
+    """Tell whether a drive asks for nothing but a speed about an axis of a free rotation.
+
+    The hinges of such a joint leave the axes of its frame as they turn, and a ball has no axes.
+    """
+    is_free = len(hold.freedom.free("angular")) == len(AXES)
+    return is_free and drive.type == "angular" and drive.stiffness <= 0
+
+
+def _sites(limiter: Limiter, hold: Hold) -> dict[str, Value]:
+    """Put sites on both frames; an actuator turns the first in the axes of the second."""
+    far, pose = hold.b, hold.frame_b
+    if hold.carrier is not None:
+        far, pose = hold.carrier, hold.carrier.pose
+    return {
+        "site": limiter.site(hold.name, far, pose),
+        "refsite": limiter.site(hold.name, hold.a, hold.frame_a),
+    }
+
+
+def _gear(drive: Drive) -> tuple[float, ...]:
+    """Return forces along and torques about the axes of the frame."""
+    return tuple(float(place == len(AXES) + drive.axis) for place in range(2 * len(AXES)))
+
+
+def _dof(hold: Hold, drive: Drive) -> Dof:
+    return next(dof for dof in hold.dofs if dof.key == Key(drive.type, drive.axis))
+
+
+def _compliance(limiter: Limiter, hold: Hold, link: Link, drive: Drive) -> float:
+    """Return the acceleration [1/kg or 1/(kg m²)] for a push of 1 of a drive."""
+    if not _is_about_frame(hold, drive):
+        return limiter.dynamics.compliance(_dof(hold, drive), link)
+    axis = np.asarray(tf.to_matrix(hold.frame_a.rotation)).T[drive.axis]
+    return limiter.dynamics.compliance_about(hold.a, hold.carrier or hold.b, axis)
+
+
+def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     """Return a drive whose gains are forces, not accelerations."""
     if drive.mode == "force":
         return drive
-    mass = 1 / limiter.dynamics.compliance(dof, link)
+    mass = 1 / compliance
     effect = f"the gains are multiplied by the {mass:.6g} kg or kg m² of the start"
     reason = "MuJoCo's actuators make forces"
     limiter.source.lose(drive.pointer, "a drive in acceleration mode", reason, effect)
@@ -54,9 +96,9 @@ def _in_newtons(limiter: Limiter, drive: Drive, dof: Dof, link: Link) -> Drive:
     )
 
 
-def _bearable(limiter: Limiter, drive: Drive, dof: Dof, link: Link) -> Drive:
+def _bearable(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     """Return a drive whose stiffness the steps can carry; damping is integrated implicitly."""
-    most = STIFFEST / limiter.dynamics.compliance(dof, link) / limiter.step**2
+    most = STIFFEST / compliance / limiter.step**2
     if drive.stiffness <= most:
         return drive
     reason = f"steps of {limiter.step:g} s cannot carry {drive.stiffness:g}"

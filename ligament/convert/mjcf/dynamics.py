@@ -49,14 +49,32 @@ class Dynamics:
         offset = point_b - point_a
         length = float(np.linalg.norm(offset))
         direction = offset / length if length >= _NO_LENGTH else np.array([1.0, 0.0, 0.0])
+        moved = ((a, point_a, -direction), (b, point_b, direction))
+        return self._yielding(
+            (link, self._tree(link).row(link, point, push))
+            for link, point, push in moved
+            if link is not None
+        )
+
+    def compliance_about(self, a: Link | None, b: Link | None, axis: Floats) -> float:
+        """Return how fast two links turn against each other for a torque of 1 N m [1/(kg m²)].
+
+        Infinite where nothing can turn them.
+        """
+        return self._yielding(
+            (link, turn @ self._tree(link).carried(link)[:3])
+            for link, turn in ((a, -axis), (b, axis))
+            if link is not None
+        )
+
+    def _yielding(self, pushes: Iterable[tuple[Link, Floats]]) -> float:
+        """Return the response to pushes at links, given by what each does to its tree (width,)."""
         rows: dict[int, Floats] = {}
         trees: dict[int, _Tree] = {}
-        for link, point, sign in ((a, point_a, -1.0), (b, point_b, 1.0)):
-            if link is not None:
-                tree = self._tree(link)
-                row = sign * tree.row(link, point, direction)
-                rows[id(tree)] = rows.get(id(tree), np.zeros(len(row))) + row
-                trees[id(tree)] = tree
+        for link, row in pushes:
+            tree = self._tree(link)
+            rows[id(tree)] = rows.get(id(tree), np.zeros(len(row))) + row
+            trees[id(tree)] = tree
         total = sum(float(row @ trees[key].inverse @ row) for key, row in rows.items())
         return total if total > 0 else math.inf
 

@@ -41,6 +41,9 @@ STIFFEST: Final = 0.25
 ARM: Final = 1.0
 """Length [m] of the arms whose tips tell the angle of a cone."""
 
+APART: Final = 1e-6
+"""Distance [m] that the ends of a tendon have at the start at least."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Limiter:
@@ -153,6 +156,7 @@ class Limiter:
     def _tendon(self, hold: Hold, bound: Limit, start: Floats, end: Floats) -> None:
         """Write a limit on the distance of two points, given in the world at the start."""
         far = hold.carrier or hold.b
+        start = self._apart(hold, start, end)
         length = float(np.linalg.norm(end - start))
         least, most = max(bound.minimum, 0.0), min(bound.maximum, ENDLESS)
         name = self.names.give("tendon", hold.name, "tendon")
@@ -174,6 +178,19 @@ class Limiter:
             polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
             add(self.equalities, "tendon", rod | self.tight())
+
+    def _apart(self, hold: Hold, start: Floats, end: Floats) -> Floats:
+        """Move the start of a tendon without length to where a push between its ends moves most.
+
+        MuJoCo would ask for a push along X. Where nothing yields to that, it takes the limit for
+        one without any compliance, and its solver blows up as soon as the limit is reached.
+        """
+        if np.linalg.norm(end - start) >= APART:
+            return start
+        far, axes = hold.carrier or hold.b, np.asarray(tf.to_matrix(hold.frame_a.rotation)).T
+        places: list[Floats] = [end - APART * axis for axis in axes]
+        stiff = [self.dynamics.compliance_between(hold.a, place, far, end) for place in places]
+        return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
     def tight(self) -> dict[str, Value]:
         """Return the solver's parameters of what holds a loop together."""
