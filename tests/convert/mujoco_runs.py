@@ -10,7 +10,7 @@ import numpy as np
 
 import ligament as lg
 from ligament.convert.losses import Loss
-from ligament.convert.mjcf import to_mjcf
+from ligament.convert.mjcf import GRAVITY, to_mjcf
 from ligament.gltf.document import Document
 
 
@@ -36,16 +36,24 @@ def compiled(document: Document, folder: Path, **options: Any) -> tuple[Any, Any
     return model, data, losses
 
 
-def both(document: Document, folder: Path, *, seconds: float) -> tuple[Run, lg.Recording]:
+def both(
+    document: Document,
+    folder: Path,
+    *,
+    seconds: float,
+    gravity: tuple[float, float, float] = GRAVITY,
+) -> tuple[Run, lg.Recording]:
     """Play a document in MuJoCo and here, Y up in both, 60 frames a second."""
-    model, data, losses = compiled(document, folder, up="y", visuals=False)
-    recording = lg.simulate(document, seconds=seconds, rate=60)
+    model, data, losses = compiled(document, folder, up="y", visuals=False, gravity=gravity)
+    recording = lg.simulate(document, seconds=seconds, rate=60, gravity=gravity)
     names = [document.json["nodes"][node]["name"] for node in recording.nodes]
     ids = [model.body(name).id for name in names]
     translation, rotation = [data.xpos[ids].copy()], [data.xquat[ids].copy()]
     for time in recording.times[1:]:
         while data.time < time - model.opt.timestep / 2:
             mujoco.mj_step(model, data)
+            # MuJoCo starts again at time 0 after a warning.
+            assert not any(warning.number for warning in data.warning)
         mujoco.mj_kinematics(model, data)
         translation.append(data.xpos[ids].copy())
         rotation.append(data.xquat[ids].copy())

@@ -24,6 +24,8 @@ def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -
     """
     brakes = [drive for drive in hold.freedom.drives if _is_about_frame(hold, drive)]
     sites = _sites(limiter, hold) if brakes else {}
+    if brakes:
+        _tell_axes(limiter, hold)
     targets = []
     for drive in hold.freedom.drives:
         is_brake = drive in brakes
@@ -64,6 +66,17 @@ def _sites(limiter: Limiter, hold: Hold) -> dict[str, Value]:
         "site": limiter.site(hold.name, far, pose),
         "refsite": limiter.site(hold.name, hold.a, hold.frame_a),
     }
+
+
+def _tell_axes(limiter: Limiter, hold: Hold) -> None:
+    """Say that a drive which measures a twist pushes halfway between the frames in the file."""
+    source = limiter.source
+    source.lose(
+        source.joint_pointer(source.scene.joints[hold.index].node),
+        "drives towards a speed about an axis of a free rotation",
+        "MuJoCo's torques are about axes of one body",
+        "they act about the axis of the first frame, off by half of the angle to the second",
+    )
 
 
 def _gear(drive: Drive) -> tuple[float, ...]:
