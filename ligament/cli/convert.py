@@ -56,6 +56,13 @@ def convert(
     embed: Annotated[
         bool, typer.Option("--embed", help="Take all buffers and images into the file.")
     ] = False,
+    no_animations: Annotated[
+        bool,
+        typer.Option(
+            "--no-animations",
+            help="MJCF and USD: leave animations out, so that bodies they would lead are free.",
+        ),
+    ] = False,
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was lost.")] = False,
 ) -> None:
@@ -70,7 +77,8 @@ def convert(
     given = read(source, limits=chosen_limits(limit))
     result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
-    lost = [*given.losses, *result.losses, *write(document, out, embed=embed)]
+    unwritten = write(document, out, embed=embed, animations=not no_animations)
+    lost = [*given.losses, *result.losses, *unwritten]
     if losses is not None:
         write_atomic(losses, [_json(lost)])
     if lost and not quiet:

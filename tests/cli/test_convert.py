@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 import ligament as lg
+from ligament.gltf.accessors import append_accessor
 from tests.play.files import node, physics_file
 
 
@@ -77,3 +80,33 @@ def test_an_unknown_dialect_is_one_line(tmp_path: Path) -> None:
         "use one of khr, khr-2024-10, khr-2024-03, omi, omi-2023, vrmc-1.0, vrm-1.0"
     )
     assert not (tmp_path / "b.glb").exists()
+
+
+def animated(path: Path) -> Path:
+    """A cube that an animation holds up."""
+    document = lg.load(falling(path))
+    times = append_accessor(document, np.array([0.0, 1.0], np.float32))
+    places = append_accessor(document, np.array([[0, 1, 0], [0, 2, 0]], np.float32))
+    channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+    sampler = {"input": times, "output": places}
+    document.json["animations"] = [{"channels": [channel], "samplers": [sampler]}]
+    lg.save(document, path)
+    return path
+
+
+def test_without_animations_bodies_of_mujoco_are_free(tmp_path: Path) -> None:
+    source, out = animated(tmp_path / "a.glb"), tmp_path / "b.xml"
+    assert "1 body is a mocap body" in ligament("convert", source, out).stderr
+    assert 'mocap="true"' in out.read_text()
+    assert "bodies are free" in ligament("convert", source, out, "--no-animations").stderr
+    assert "mocap" not in out.read_text()
+    assert 'type="free"' in out.read_text()
+
+
+def test_a_file_of_gltf_keeps_its_animations(tmp_path: Path) -> None:
+    out = tmp_path / "b.glb"
+    run = ligament("convert", animated(tmp_path / "a.glb"), out, "--no-animations")
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert "b.glb without animations" in line
+    assert not out.exists()

@@ -22,6 +22,7 @@ from ligament.author.ragdoll import add_ragdoll
 from ligament.convert.mjcf import GRAVITY
 from ligament.convert.source import placed, read_source
 from ligament.demo import assets
+from ligament.errors import LigamentWarning
 from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import measure, relative, violation
 from ligament.physics.scene import Pose
@@ -185,6 +186,34 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
     # The loss that is told, in a thigh that is bent both ways.
     assert max(beyond[TWIST]) < math.radians(10)
     assert all(limit.violation.max() < math.radians(2) for limit in ours.limits)
+
+
+# --- animations ---
+
+
+def test_bones_that_an_animation_leads_are_mocap_bodies(tmp_path):
+    document = avatar()
+    made = add_ragdoll(lg.Editor(document))
+    with pytest.warns(LigamentWarning, match="neither end can be moved by forces"):
+        model, _, losses = compiled(document, tmp_path)
+    assert model.nmocap == len(made.animated) == 7
+    told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
+    assert told == [
+        "what it moves is at its pose of time 0; "
+        "7 bodies are mocap bodies that no force moves, since animations lead them"
+    ]
+
+
+def test_without_animations_the_whole_ragdoll_is_free(ragdoll, tmp_path):
+    document = avatar()
+    add_ragdoll(lg.Editor(document))
+    model, _, losses = compiled(document, tmp_path, animations=False)
+    written = (tmp_path / "model.xml").read_bytes()
+    assert model.nmocap == 0
+    told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
+    assert told == ["what it would move is at rest, and bodies are free"]
+    compiled(ragdoll[0].document, tmp_path)  # the same avatar that never had an animation
+    assert (tmp_path / "model.xml").read_bytes() == written
 
 
 # --- single joints ---

@@ -32,6 +32,7 @@ def to_mjcf(
     up: UpAxis = "z",
     timestep: float | None = None,
     visuals: bool = True,
+    animations: bool = True,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
     """Write the physics of a document for MuJoCo; returns what the file does not say.
@@ -40,12 +41,21 @@ def to_mjcf(
     up, as users of MuJoCo expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
     those of the document. `timestep` [s] is that of one round of Ligament's own solver by default.
     Start from the keyframe "start", which holds initial velocities and the targets of drives.
+    With `animations`, what they move is at its pose of time 0, and bodies that they lead are mocap
+    bodies; without, nodes stand as at rest, and these bodies are free.
     """
-    source = read_source(document, scene=scene, gravity=gravity, up=up, omi_stiffness=omi_stiffness)
+    source = read_source(
+        document,
+        scene=scene,
+        gravity=gravity,
+        up=up,
+        omi_stiffness=omi_stiffness,
+        animations=None if animations else (),
+    )
     model = Model(source, step=_step(source, timestep), with_visuals=visuals)
     target = Path(path)
     folder = target.with_name(f"{target.stem}_meshes")
-    _tell_unwritten(source)
+    _tell_unwritten(source, animations=animations)
     text = model.text(target.stem, folder.name)
     with model.meshes.placed(folder):
         write_atomic(target, [text])
@@ -64,13 +74,19 @@ def _step(source: Source, timestep: float | None) -> float:
     return timestep
 
 
-def _tell_unwritten(source: Source) -> None:
+def _tell_unwritten(source: Source, *, animations: bool) -> None:
+    effect = _led(source) if animations else "what it would move is at rest, and bodies are free"
     for index in range(len(source.document.array("animations"))):
-        source.lose(
-            f"/animations/{index}",
-            "an animation",
-            "MJCF has none",
-            "what it moves is at its pose of time 0; bodies are mocap bodies",
-        )
+        source.lose(f"/animations/{index}", "an animation", "MJCF has none", effect)
     for index in range(len(source.document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "only physics is written", "it is left out")
+
+
+def _led(source: Source) -> str:
+    """Say what becomes of what animations move."""
+    count = sum(body.is_driven for body in source.scene.bodies)
+    posed = "what it moves is at its pose of time 0"
+    if count == 0:
+        return posed
+    bodies = "1 body is a mocap body" if count == 1 else f"{count} bodies are mocap bodies"
+    return f"{posed}; {bodies} that no force moves, since animations lead them"
