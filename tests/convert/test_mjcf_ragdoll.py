@@ -2,9 +2,12 @@
 
 Both engines know cones and hinges exactly. They differ in joints that turn about three axes, and
 the conversion lists two losses for each of the eleven. MuJoCo bounds the angle of a hinge, which
-mixes with the swing, where the file means the twist. And the brakes act about the axes of the first
-frame there, but about those halfway to the second here: without brakes, half a second of falling
-arms differs by 6 mm, with them by 2 cm.
+mixes with the swing, where the file means the twist; a ragdoll that hangs does not reach these
+bounds, one that collapses does. And the brakes act about the axes of the first frame there, but
+about those halfway to the second here. That is most of what hung ragdolls differ by: with torques
+about the halfway axes applied to MuJoCo's bodies from outside, 21 mm after 0.5 s become 7 mm, and
+16 mm after 2 s become 4 mm. The first 0.2 s differ by 8 mm either way, as much as our own
+simulation changes there with finer steps.
 """
 
 from __future__ import annotations
@@ -89,7 +92,7 @@ def test_a_hung_ragdoll_falls_and_hangs_as_ours(hung):
     apart = np.linalg.norm(run.translation - ours.translation, axis=-1)
     early, half = run.times < 0.11, np.argmin(np.abs(run.times - 0.5))
     assert apart[early].max() < 0.003
-    # Hands have come down by half a metre; the axes of the brakes make 2 cm.
+    # 21 mm were measured, of which the axes of the brakes make two thirds.
     assert apart[half].max() < 0.035
     assert apart[half].mean() < 0.01
     assert apart.max() < 0.04
@@ -198,10 +201,8 @@ def test_bones_that_an_animation_leads_are_mocap_bodies(tmp_path):
         model, _, losses = compiled(document, tmp_path)
     assert model.nmocap == len(made.animated) == 7
     told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]
-    assert told == [
-        "what it moves is at its pose of time 0; "
-        "7 bodies are mocap bodies that no force moves, since animations lead them"
-    ]
+    (effect,) = told
+    assert "7 bodies are mocap bodies that no force moves" in effect
 
 
 def test_without_animations_the_whole_ragdoll_is_free(ragdoll, tmp_path):
