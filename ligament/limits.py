@@ -19,8 +19,7 @@ class Limits:
 
     >>> doc = load("city.glb", limits=Limits(bodies=500_000))
 
-    JSON is nested at most as deeply as the interpreter allows, some hundred levels; images are
-    never decoded, whatever they declare.
+    Images are never decoded, whatever they declare.
     """
 
     file_bytes: int = 1 << 34
@@ -28,6 +27,12 @@ class Limits:
 
     text_bytes: int = 1 << 30
     """Bytes of JSON or BVH text; decoded JSON takes about ten times as much memory."""
+
+    chunks: int = 10_000
+    """Chunks of a GLB file beside JSON and BIN, of which every eight bytes can be one."""
+
+    nesting: int = 256
+    """Levels of arrays and objects within each other in JSON or TOML text."""
 
     items: int = 4_000_000
     """Elements of one array at the top of a document: nodes, accessors, meshes, …"""

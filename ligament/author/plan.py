@@ -7,16 +7,15 @@ explains them. Whatever is wrong with a plan is one error that names the place i
 from __future__ import annotations
 
 import inspect
-import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from ligament.author import values
 from ligament.author.editor import Editor
-from ligament.errors import ContentError, EditError, FileError, FormatError, LigamentError
+from ligament.errors import ContentError, EditError, LigamentError
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.tables import read_table
 
 Table = dict[str, Any]
 
@@ -64,16 +63,7 @@ SECTIONS: Final = (
 
 def read_plan(path: Path) -> Table:
     """Read a plan from a TOML file."""
-    try:
-        text = path.read_bytes().decode()
-    except OSError as fault:
-        raise FileError(os.strerror(fault.errno or 0).lower(), file=path) from fault
-    except UnicodeDecodeError:
-        raise FormatError("is not UTF-8", file=path, remedy="a plan is TOML text") from None
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise FormatError(f"is not TOML: {fault}", file=path, remedy="see toml.io") from None
+    return read_table(path)
 
 
 def apply_plan(editor: Editor, plan: Mapping[str, Any], *, file: Path | None = None) -> None:

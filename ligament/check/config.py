@@ -17,15 +17,15 @@ import dataclasses
 import difflib
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from ligament.check.codes import CODES
-from ligament.errors import ContentError, FileError, FormatError
+from ligament.errors import ContentError
 from ligament.findings import SEVERITIES, Severity
+from ligament.tables import read_table
 
 FailOn: TypeAlias = Severity | Literal["never"]
 """The mildest severity that makes a file fall short."""
@@ -105,15 +105,7 @@ def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") ->
 
 def _table(path: Path) -> dict[str, Any] | None:
     """Return the table of Ligament in a file of settings, None where it has none."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as fault:
-        reason = fault.strerror or str(fault)
-        raise FileError(
-            f"cannot be read ({reason})", file=path, remedy="name a TOML file that can"
-        ) from fault
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise FormatError(f"not valid TOML: {fault}", file=path, remedy="mend it") from fault
+    content = read_table(path)
     if path.name != "pyproject.toml":
         return content
     tool = content.get("tool")

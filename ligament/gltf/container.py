@@ -129,6 +129,7 @@ def _read(
             binary = data
         else:
             chunks.append(Chunk(kind, data))
+            limits.require("chunks", len(chunks), "chunks beside JSON and BIN")
     if text is None:
         raise FormatError("there is no JSON chunk", remedy="a GLB file starts with one")
     return Container("glb", text, binary, tuple(chunks), size - end)

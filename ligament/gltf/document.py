@@ -83,7 +83,7 @@ class Document:
         limits: Limits = DEFAULT,
     ) -> Document:
         """Parse the JSON of a container; the bytes stay where they are."""
-        decoded = jsontext.decode(container.text)
+        decoded = jsontext.decode(container.text, limits=limits)
         for name, value in decoded.root.items():
             if isinstance(value, list):
                 limits.require("items", len(value), "elements", pointer=pointers.join("", name))

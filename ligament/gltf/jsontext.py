@@ -19,6 +19,8 @@ import numpy as np
 from ligament.errors import ContentError, FormatError
 from ligament.gltf import pointers
 from ligament.gltf.collector import collector_paused
+from ligament.gltf.nesting import require_nesting
+from ligament.limits import DEFAULT, Limits
 
 BOM = b"\xef\xbb\xbf"
 
@@ -30,14 +32,18 @@ class Decoded(NamedTuple):
     digest: bytes
 
 
-def decode(text: bytes) -> Decoded:
+def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
     """Parse UTF-8 JSON text (with or without a byte order mark) whose root is an object."""
     text = text.removeprefix(BOM)
     try:
         with collector_paused():
             root = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+    except RecursionError as fault:
+        require_nesting(text, limits)
+        raise _too_deep() from fault
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
         raise _diagnosis(text, fault) from fault
+    require_nesting(text, limits)
     if not isinstance(root, dict):
         raise FormatError(
             f"the JSON root is {pointers.kind_of(root)}", pointer="", remedy="it must be an object"
@@ -172,8 +178,6 @@ def _parse_slowly(text: bytes) -> Any:
 
 def _diagnosis(text: bytes, fault: Exception) -> FormatError:
     """Say what is wrong with text that msgspec refused, and where."""
-    if isinstance(fault, RecursionError):
-        return _too_deep()
     try:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
@@ -209,4 +213,6 @@ def _has_surrogate(text: str) -> bool:
 
 
 def _too_deep() -> FormatError:
-    return FormatError("the JSON is nested too deeply", remedy="nest it a few hundred levels deep")
+    return FormatError(
+        "the JSON is nested too deeply", remedy="nest it less deeply"
+    )

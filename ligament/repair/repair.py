@@ -42,7 +42,7 @@ def repair(document: Document) -> Repaired:
     twin = document.copy()
     changes = [change for fix in REPAIRS for change in fix(twin.json)]
     if changes and twin.origin is not None:
-        before = jsontext.decode(twin.origin.text).root
+        before = jsontext.decode(twin.origin.text, limits=twin.limits).root
         text = patch(twin.origin.text, before, twin.json)
         digest = jsontext.digest(jsontext.encode(twin.json))
         twin.origin = dataclasses.replace(twin.origin, text=text, digest=digest)

@@ -260,7 +260,7 @@ WRONG: dict[str, tuple[list[str], str]] = {
     "nothing to do": ([], "use --auto, --plan, --ragdoll or --twist"),
     "static alone": (["--static", "Slab", "--plan", "plan.toml"], "add --auto"),
     "decompose alone": (["--decompose", "--plan", "plan.toml"], "add --auto"),
-    "no such plan": (["--plan", "missing.toml"], "missing.toml: no such file"),
+    "no such plan": (["--plan", "missing.toml"], "missing.toml: cannot be read (No such file"),
     "misspelt key": (["--plan", "bad.toml"], "did you mean 'mass'"),
     "no such node": (["--auto", "--static", "Slob"], "did you mean 'Slab'"),
     "no such dialect": (["--auto", "--to", "khrr"], "khr"),

@@ -135,7 +135,7 @@ def test_faults_in_pyproject_have_the_whole_key(tmp_path: Path) -> None:
     ("content", "kind", "words"),
     [
         (b"[check", FormatError, "at end of document"),
-        (b"\xff", FormatError, "not valid TOML"),
+        (b"\xff", FormatError, "is not UTF-8"),
         (None, FileError, "cannot be read"),
     ],
 )

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 
 from ligament.errors import ContentError, FormatError
 from ligament.gltf import jsontext
+from ligament.limits import Limits
+
+ANY_DEPTH = Limits(nesting=10**9)
 
 SCALARS = (
     st.none()
@@ -118,7 +121,7 @@ def test_integers_beyond_64_bits_are_kept() -> None:
 )
 def test_what_cannot_be_kept_is_refused(text: bytes, pointer: str | None, message: str) -> None:
     with pytest.raises(FormatError, match=message) as caught:
-        jsontext.decode(text)
+        jsontext.decode(text, limits=ANY_DEPTH)
     assert caught.value.pointer == pointer
     assert caught.value.remedy
 
@@ -129,7 +132,7 @@ def test_every_depth_is_read_or_refused() -> None:
     for depth in range(700, 1100):
         text = b'{"b":1,"b":1,"a":' + b"[" * depth + b"]" * depth + b"}"
         with pytest.raises(FormatError, match=r"twice|nested too deeply") as caught:
-            jsontext.decode(text)
+            jsontext.decode(text, limits=ANY_DEPTH)
         refused.add(caught.value.message)
     assert len(refused) == 2
 
@@ -144,7 +147,7 @@ def test_honest_text_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_deep_nesting_within_the_limit_is_read() -> None:
     for inner in (b"1", b'"\\u003a"'):
-        jsontext.decode(b'{"a":' * 600 + inner + b"}" * 600)
+        jsontext.decode(b'{"a":' * 600 + inner + b"}" * 600, limits=ANY_DEPTH)
 
 
 @pytest.mark.parametrize(

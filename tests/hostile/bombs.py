@@ -175,6 +175,12 @@ def nested_json() -> bytes:
     return b'{"asset":{"version":"2.0"},"extras":' + b"[" * depth + b"]" * depth + b"}"
 
 
+def glb_of_empty_chunks() -> bytes:
+    text, count = b'{"asset":{"version":"2.0"}} ', 200_000
+    content = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", 0, 1) * count
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(content)) + content
+
+
 def a_fault_in_every_two_bytes() -> bytes:
     """Each would be a finding of a kilobyte, and two more while a schema is looked at."""
     nodes, shapes = [{"children": [-1] * 600_000}], [1] * 250_000
@@ -207,6 +213,7 @@ BOMBS: tuple[Callable[[], bytes], ...] = (
     triggers_within_triggers,
     too_many_bodies,
     nested_json,
+    glb_of_empty_chunks,
     a_fault_in_every_two_bytes,
     a_number_of_a_million_digits,
 )

@@ -39,6 +39,8 @@ REFUSED = {
     "animation_of_a_billion_keys": "unbacked_numbers",
     "channels_that_share_their_keys": "key_numbers",
     "too_many_bodies": "bodies",
+    "nested_json": "nesting",
+    "glb_of_empty_chunks": "chunks",
     "triggers_within_triggers": "trigger_members",
 }
 """Files that cannot be played, and the limit that says so."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import json
 import math
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -17,7 +15,8 @@ import numpy.typing as npt
 
 from ligament.batch.many_worlds.distributions import KEYS, Distribution, Form
 from ligament.batch.many_worlds.quantities import TRAITS, Owner, Quantity, Trait, Way
-from ligament.errors import ContentError, FileError, FormatError
+from ligament.errors import ContentError
+from ligament.tables import read_table
 
 Floats = npt.NDArray[np.float64]
 E = TypeVar("E", Form, Quantity, Way)
@@ -76,7 +75,7 @@ def read_variations(source: Source) -> Variations:
     if isinstance(source, Mapping):
         return _Reader(None).variations(_plain(source))
     path = Path(source)
-    return _Reader(str(path)).variations(_parse(path))
+    return _Reader(str(path)).variations(read_table(path))
 
 
 def _plain(value: Any) -> Any:
@@ -86,21 +85,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def _parse(path: Path) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        reason = getattr(fault, "strerror", None) or "it is not UTF-8"
-        raise FileError(
-            f"cannot be read ({reason})", file=path, remedy="name a .toml or .json file"
-        ) from fault
-    try:
-        return json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (ValueError, RecursionError) as fault:
-        form = "JSON" if path.suffix.lower() == ".json" else "TOML"
-        raise FormatError(f"is not {form} ({fault})", file=path, remedy="correct it") from fault
 
 
 class _Reader:

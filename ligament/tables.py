@@ -1,0 +1,69 @@
+"""Plans, settings and rules: tables in TOML or JSON, of bounded size and depth."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from ligament.errors import FileError, FormatError, LigamentError, LimitError
+from ligament.limits import DEFAULT
+
+MOST_BYTES = 1 << 24
+"""Bytes of such a file; no limit to raise, since nobody writes as much."""
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return what stands in a file: JSON where its name says so, else TOML."""
+    form = "JSON" if path.suffix.lower() == ".json" else "TOML"
+    try:
+        content = _parsed(_text(path), form)
+        _require_shallow(content)
+    except RecursionError as fault:
+        raise FormatError("is nested too deeply", file=path, remedy="nest it less") from fault
+    except UnicodeDecodeError as fault:
+        raise FormatError(
+            f"is not UTF-8 ({fault.reason} at byte {fault.start})", file=path, remedy="use UTF-8"
+        ) from fault
+    except ValueError as fault:
+        raise FormatError(f"is not {form} ({fault})", file=path, remedy="mend it") from fault
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+    if not isinstance(content, dict):
+        raise FormatError("holds no table", file=path, remedy="it starts with names of members")
+    return content
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        remedy = "name a file that can"
+        raise FileError(f"cannot be read ({reason})", remedy=remedy) from fault
+    if len(data) > MOST_BYTES:
+        raise LimitError("is too large", remedy=f"at most {MOST_BYTES} bytes are read")
+    return data.decode()
+
+
+def _parsed(text: str, form: str) -> Any:
+    return json.loads(text) if form == "JSON" else tomllib.loads(text.replace("\r\n", "\n"))
+
+
+def _require_shallow(content: Any) -> None:
+    """Refuse what is nested beyond the limit of documents: dotted names need no recursion."""
+    level, depth = [content], 0
+    while level := [item for value in level for item in _inside(value)]:
+        depth += 1
+        if depth > DEFAULT.nesting:
+            raise FormatError(
+                f"is nested more than {DEFAULT.nesting} levels deep", remedy="nest it less"
+            )
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
