@@ -120,6 +120,7 @@ def _check(source: Source, path: Path, options: CheckOptions, shown: str) -> Res
 
 def _simulate(document: Document, paths: Sequence[Path], options: SimulateOptions) -> Result:
     recording = simulate(document, contacts=options.contacts, **options.playing())
+    recording.require_finite()
     save_recording(recording, paths[0])
     if options.events:
         save_events(recording, paths[1])
@@ -128,6 +129,7 @@ def _simulate(document: Document, paths: Sequence[Path], options: SimulateOption
 
 def _bake(document: Document, path: Path, options: BakeOptions) -> Result:
     recording = simulate(document, **options.playing())
+    recording.require_finite()
     tolerance = Tolerance(distance=options.distance_tolerance, angle=options.angle_tolerance)
     save(bake(document, recording, strip=options.strip, tolerance=tolerance), path, embed=True)
     return Result(counts={"frames": len(recording.times), "nodes": len(recording.local_nodes)})

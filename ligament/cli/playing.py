@@ -98,7 +98,9 @@ def play(
         progress_bar("simulating", quiet=quiet) as progress,
         deadline(f"simulating {plain(document.path)}", document.limits.seconds),
     ):
-        return simulate(document, **options, contacts=contacts, progress=progress)
+        recording = simulate(document, **options, contacts=contacts, progress=progress)
+    recording.require_finite()
+    return recording
 
 
 @contextmanager

@@ -176,6 +176,7 @@ def _recording(
         find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
         find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
         document=sim.document,
+        lost=tuple(sim.lost),
     )
 
 

@@ -10,7 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.errors import SimulationError
 from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
 from ligament.physics.events import Event
 
 Floats = npt.NDArray[np.float64]
@@ -69,6 +71,7 @@ class Recording:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
+    `lost` are the nodes of bodies that stopped being finite, and from then on stood still.
     """
 
     times: Floats
@@ -82,6 +85,21 @@ class Recording:
     find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
     document: Document | None = dataclasses.field(default=None, repr=False)
+    lost: tuple[int, ...] = ()
+
+    def require_finite(self) -> None:
+        """Raise SimulationError where bodies are lost: what was recorded of them did not happen."""
+        if not self.lost:
+            return
+        first = self.lost[0]
+        name = f"node {first}" if self.document is None else NodeTree(self.document).label(first)
+        others = f" and {len(self.lost) - 1} others" if len(self.lost) > 1 else ""
+        raise SimulationError(
+            f"{name}{others} went beyond all numbers",
+            file=None if self.document is None else self.document.path,
+            pointer=f"/nodes/{first}",
+            remedy="look for vast speeds, places, forces and tiny masses, or use more --substeps",
+        )
 
     @classmethod
     def of_locals(
