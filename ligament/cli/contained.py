@@ -25,6 +25,9 @@ _VARIABLE = "LIGAMENT_CONTAINED"
 _LONGEST_TITLE = 2048
 """Bytes of a title; a pipe takes dozens of these before it is full."""
 
+_LONGEST_TIMER = 1e8
+"""Seconds, three years: systems refuse what is much longer."""
+
 _MOST_TITLES = 1 << 16
 _PR_SET_PDEATHSIG = 1
 _PROGRAM = "from ligament.cli import main; main()"
@@ -97,7 +100,7 @@ def deadline(title: str, seconds: float) -> Iterator[None]:
         yield
         return
     _tell(handed[1], f"{seconds:g} {title}")
-    signal.setitimer(signal.ITIMER_REAL, seconds + GRACE)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds + GRACE, _LONGEST_TIMER))
     try:
         yield
     finally:

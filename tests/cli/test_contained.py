@@ -114,6 +114,14 @@ def is_alive(pid: int) -> bool:
     return not (stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")
 
 
+@pytest.mark.parametrize("seconds", ["1e300", "inf"])
+def test_a_simulation_may_take_for_ever(tmp_path: Path, seconds: str) -> None:
+    options = ["--seconds", "0.1", "--max-seconds", seconds, "--quiet", "-o", "out.npz"]
+    command = [sys.executable, "-c", COMMAND, "simulate", str(DOOR), *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_only_what_simulates_is_contained() -> None:
     assert is_contained(["simulate", "a.glb"])
     assert not is_contained([])
