@@ -40,14 +40,19 @@ docs: .venv/.documented
 	$(BIN)/python docs/make_commands.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-.venv/.installed: pyproject.toml
+# With LOCKED=1, as in continuous integration, all packages but torch have the versions and hashes of
+# requirements/ci.lock; what is installed after that finds them there.
+.venv/.installed: pyproject.toml $(if $(LOCKED),requirements/ci.lock)
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+ifdef LOCKED
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps --requirement requirements/ci.lock
+endif
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
 .venv/.developed: .venv/.installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test
+	$(BIN)/python -m pip install --quiet --editable ".[all]" --group lint --group test --group tensors
 	touch $@
 
 .venv/.fuzzing: .venv/.developed pyproject.toml
@@ -69,11 +74,13 @@ docs: .venv/.documented
 	mv $@.part $@
 
 # The supply chain: versions and hashes of development, what is known to be unsafe among them, and
-# a bill of materials. The tools live in an environment of their own, and need the network.
+# a bill of materials. `ci.lock` is what tests need of `dev.lock`, but torch. The tools live in an environment of their own, and need the network.
+COMPILE := build/supply/bin/uv pip compile pyproject.toml --extra all --group lint --group test \
+  --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
+  --custom-compile-command "make lock" --quiet
 lock: build/supply/.installed
-	build/supply/bin/uv pip compile pyproject.toml --extra all --group lint --group test --group docs \
-	  --group fuzz --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-	  --custom-compile-command "make lock" --upgrade --quiet --output-file requirements/dev.lock
+	$(COMPILE) --group tensors --group docs --group fuzz --upgrade --output-file requirements/dev.lock
+	$(COMPILE) --constraint requirements/dev.lock --upgrade --output-file requirements/ci.lock
 
 audit: build/supply/.installed
 	build/supply/bin/pip-audit --requirement requirements/dev.lock --require-hashes --disable-pip --strict
