@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
 from ligament.errors import FileError
+
+_NAMELESS: int = getattr(os, "O_TMPFILE", 0)
 
 Bytes = bytes | bytearray | memoryview
 
@@ -41,6 +44,17 @@ def require_place(path: Path) -> None:
         raise FileError("cannot be written", file=path, remedy=remedy)
     if path.is_dir():
         raise FileError("is a folder", file=path, remedy="name a file to write")
+    refuse_special(path)
+
+
+def refuse_special(path: Path) -> None:
+    """Refuse to put a file in the place of a device, a pipe or a link to one."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):  # writing will tell
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
 
 
 def make_folder(folder: Path) -> Path:
@@ -74,18 +88,37 @@ class _TakenError(Exception):
 @contextlib.contextmanager
 def _written_beside(target: Path, give_name: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
     """Give a stream to a file without a name of its own, which it gets when it is complete."""
+    refuse_special(target)
     beside = _beside(target)
     try:
         with open(beside, "xb", opener=_opener(target)) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+            if not beside.exists():
+                _name(stream.fileno(), beside)
         give_name(beside, target)
     except OSError as fault:
         raise _cannot_write(target, fault.strerror or str(fault)) from fault
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _name(descriptor: int, path: Path) -> None:
+    """Give a name to a file that has none; where that is not possible, to a copy of it."""
+    content = f"/proc/self/fd/{descriptor}"
+    try:
+        os.link(content, path, src_dir_fd=descriptor)  # with a folder, the link is followed
+    except OSError:
+        mode = stat.S_IMODE(os.fstat(descriptor).st_mode)
+        with (
+            open(content, "rb") as source,
+            open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as copy,
+        ):
+            shutil.copyfileobj(source, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
 
 
 def _beside(target: Path) -> Path:
@@ -110,13 +143,21 @@ def _opener(target: Path) -> Callable[[str, int], int]:
 
     def open_alike(path: str, flags: int) -> int:
         mode = _permissions(target)
-        descriptor = os.open(path, flags, 0o666 if mode is None else mode)
-        if mode is not None:  # the system has taken the process's umask away from it
-            with contextlib.suppress(OSError):
-                Path(path).chmod(mode)
+        descriptor = _opened(path, flags, 0o666 if mode is None else mode)
+        if mode is not None and os.chmod in os.supports_fd:
+            with contextlib.suppress(OSError):  # the system has taken the umask away from it
+                os.chmod(descriptor, mode)  # noqa: PTH101
         return descriptor
 
     return open_alike
+
+
+def _opened(path: str, flags: int, mode: int) -> int:
+    """Open a file without a name, where there are such: nothing is left if this process dies."""
+    if _NAMELESS and Path("/proc/self/fd").is_dir():
+        with contextlib.suppress(OSError):
+            return os.open(Path(path).parent, os.O_WRONLY | _NAMELESS | os.O_CLOEXEC, mode)
+    return os.open(path, flags, mode)
 
 
 def _permissions(target: Path) -> int | None:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ligament import files
 from ligament.errors import FileError
-from ligament.files import create_atomic, open_atomic, write_atomic
+from ligament.files import create_atomic, open_atomic, require_place, write_atomic
 
 
 def names(folder: Path) -> set[str]:
@@ -146,6 +147,49 @@ def test_a_stream_becomes_the_file_at_the_end_of_the_block(tmp_path: Path) -> No
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="files have names elsewhere")
+def test_a_process_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    target.write_bytes(b"old")
+    program = (
+        "import os, sys; from ligament.files import open_atomic\n"
+        "with open_atomic(sys.argv[1]) as stream:\n"
+        "    stream.write(bytes(1 << 20)); stream.flush(); os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(target)], check=False)
+    assert done.returncode == -9
+    assert names(tmp_path) == {"a"}
+    assert target.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("mode", [None, 0o600, 0o664])
+def test_without_files_that_have_no_name_all_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int | None
+) -> None:
+    target = tmp_path / "a"
+    if mode is not None:
+        target.write_bytes(b"old")
+        target.chmod(mode)
+    monkeypatch.setattr(files, "_NAMELESS", 0)
+    write_atomic(target, [b"new"])
+    assert (target.read_bytes(), names(tmp_path)) == (b"new", {"a"})
+    if mode is not None and os.name == "posix":
+        assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_pipes_and_devices_are_not_replaced(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/null")
+    for path in (pipe, link):
+        for write in (lambda path: write_atomic(path, [b"x"]), require_place):
+            with pytest.raises(FileError, match="is a device or a pipe"):
+                write(path)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert names(tmp_path) == {"pipe", "link"}
+
+
 def test_create_refuses_what_stands_there(tmp_path: Path) -> None:
     assert create_atomic(tmp_path / "a", [b"first"])
     assert not create_atomic(tmp_path / "a", [b"second"])
@@ -166,7 +210,7 @@ def test_create_loses_a_race_without_harm(tmp_path: Path) -> None:
 
 
 def test_create_works_without_hard_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError(1, "Operation not permitted")
 
     def late() -> Iterator[bytes]:
