@@ -49,12 +49,17 @@ def require_place(path: Path) -> None:
 
 def refuse_special(path: Path) -> None:
     """Refuse to put a file in the place of a device, a pipe or a link to one."""
+    if is_special(path):
+        raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
+
+
+def is_special(path: Path) -> bool:
+    """Tell whether a device, a pipe, a socket or a link to one stands there."""
     try:
         mode = path.stat().st_mode
-    except (OSError, ValueError):  # writing will tell
-        return
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
+    except (OSError, ValueError):  # reading or writing will tell
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def make_folder(folder: Path) -> Path:

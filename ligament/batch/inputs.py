@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ligament.batch.stores import Access, is_url, list_store, shown, url_parts
 from ligament.errors import ContentError, FileError
+from ligament.files import is_special
 
 
 class Input(NamedTuple):
@@ -124,7 +125,7 @@ def _below(folder: Path, suffixes: frozenset[str]) -> Iterator[Path]:
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if Path(name).suffix.lower() in suffixes:
+            if Path(name).suffix.lower() in suffixes and not is_special(Path(where, name)):
                 yield Path(where) / name
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import sys
 import warnings
 from typing import Annotated, Any, Final
@@ -98,11 +100,22 @@ def main() -> None:
         sys.exit(tell(fault))
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as fault:
+        sys.exit(_tell_of_system(fault))
 
 
 def tell(fault: LigamentError) -> int:
     """Print an error as one line; returns the exit status."""
     messages.print(plain(f"error: {fault}"))
+    return UNUSABLE
+
+
+def _tell_of_system(fault: OSError) -> int:
+    """Print what the system says of results that cannot be printed, on a full disk for one."""
+    with contextlib.suppress(OSError):  # nothing more is to be printed, at the exit either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError):
+        messages.print(plain(f"error: results cannot be printed ({fault.strerror or fault})"))
     return UNUSABLE
 
 

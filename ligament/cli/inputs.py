@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ligament.cli.printing import plain
 from ligament.errors import ContentError, FileError
+from ligament.files import is_special
 from ligament.gltf.container import GLB_SUFFIXES
 
 SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
@@ -84,5 +85,5 @@ def _below(folder: Path) -> Iterator[Path]:
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if Path(name).suffix.lower() in SUFFIXES:
+            if Path(name).suffix.lower() in SUFFIXES and not is_special(Path(where, name)):
                 yield Path(where) / name
