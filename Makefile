@@ -83,7 +83,9 @@ lock: build/supply/.installed
 	$(COMPILE) --constraint requirements/dev.lock --upgrade --output-file requirements/ci.lock
 
 audit: build/supply/.installed
-	build/supply/bin/pip-audit --requirement requirements/dev.lock --require-hashes --disable-pip --strict
+	@build/supply/bin/pip-audit --requirement requirements/dev.lock --require-hashes --disable-pip --strict \
+	  || { echo "audit: either something above is known to be unsafe, or the advisories of PyPI could not be" \
+	  "asked, which needs the network (a mirror of packages has none)"; exit 1; }
 
 sbom: build/supply/.installed
 	build/supply/bin/cyclonedx-py requirements requirements/dev.lock --pyproject pyproject.toml \
