@@ -213,6 +213,4 @@ def _has_surrogate(text: str) -> bool:
 
 
 def _too_deep() -> FormatError:
-    return FormatError(
-        "the JSON is nested too deeply", remedy="nest it less deeply"
-    )
+    return FormatError("the JSON is nested too deeply", remedy="nest it less deeply")
