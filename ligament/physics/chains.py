@@ -60,8 +60,20 @@ Bounds are foreseen once in a step, and the direction to one changes but on a hi
 _SOFT: Final = 0.1
 """h²k/m up to which a spring is as it should be."""
 
+_FIRM: Final = 0.5
+"""h²k/m from which on a spring must follow the direction of a distance as a rod does."""
+
 _CONTACT: Final = 10.0
 """Steps that a bounce off a soft limit should last."""
+
+_LOST: Final = 5e-3
+"""Part of its speed that a motor may lose for that."""
+
+_LOADED: Final = 2.0
+"""How much faster than its target a motor may turn under its load."""
+
+_LASTING: Final = 0.5
+"""Times [s] that motors take to reach their speed count as no more than this."""
 
 _STIFFEST: Final = 48
 """Rounds that are spent on a spring at most; stiffer ones are as stiff as they can be."""
@@ -89,7 +101,7 @@ class Recommendation(NamedTuple):
 def recommend(scene: Scene, step: float) -> Recommendation:
     """Return what the joints of a scene need in steps of a given time [s]."""
     held = [joint for joint in scene.joints if _holds(joint, scene)]
-    groups = _groups(held, scene)
+    groups = joined_groups(held, scene)
     substeps = max((_steps_for(joint, scene, step) for joint in held), default=1)
     needs = [_Group(members, scene).rounds(step) for members in groups]
     most = max(needs, default=0)
@@ -205,6 +217,8 @@ class _Group:
             rate = math.sqrt(_square_frequency(spring, joint, self._scene) / _SOFT)
             if rate * step <= _STIFFEST:
                 yield rate
+        for drive in joint.drives:
+            yield min(_rate_of_turning(drive, joint, body, self._scene), _STIFFEST / step)
 
 
 def pressed_acceleration(body: Body) -> float:
@@ -229,12 +243,39 @@ def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
 def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
     needed = 1
     for limit in joint.limits:
-        if math.isfinite(limit.stiffness) and limit.minimum < limit.maximum:
-            frequency = math.sqrt(_square_frequency(limit, joint, scene))
+        frequency = math.sqrt(_square_frequency(limit, joint, scene))
+        if _has_bound(limit) or (_is_round(limit) and (step * frequency) ** 2 > _FIRM):
             steps = math.ceil(_CONTACT * step * frequency / math.pi - 0.1)
             # What is too stiff to be followed gains by half of the steps as much.
             needed = max(needed, steps if steps <= MOST_STEPS else MOST_STEPS // 2)
     return needed
+
+
+def _has_bound(limit: Limit) -> bool:
+    return math.isfinite(limit.stiffness) and limit.minimum < limit.maximum
+
+
+def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> float:
+    """Return the rounds per second for a motor that swings a body around at a speed.
+
+    In each round of time h the engine loses ω²h²/2 of the speed ω of what is off the axis. A motor
+    with damping c lets that be ω²hI/2c of it.
+    """
+    if drive.type == "linear" or drive.velocity_target == 0 or drive.damping <= 0:
+        return 0.0
+    pivot, held = _pivot(joint, body, scene), scene.bodies[body]
+    about = _Load.of(held).moment(pivot)
+    aside = _finite(held.mass.mass) * float(np.sum((_center(held) - pivot) ** 2))
+    inertia = 1.0 if drive.mode == "acceleration" else about
+    lasting = min(inertia / drive.damping, _LASTING) * (aside / about if about > 0 else 0.0)
+    return (_LOADED * drive.velocity_target) ** 2 * lasting / (2 * _LOST)
+
+
+def _is_round(limit: Limit) -> bool:
+    """Tell whether a limit keeps a distance or angle that bodies may go around with."""
+    if limit.angular_axes:
+        return len(limit.angular_axes) > 1 and limit.maximum > 0
+    return len(limit.linear_axes) > 1
 
 
 def _square_frequency(spring: Limit | Drive, joint: Joint, scene: Scene) -> float:
@@ -289,7 +330,7 @@ def _locked_rotations(limits: Iterable[Limit]) -> int:
     )
 
 
-def _groups(joints: list[Joint], scene: Scene) -> list[list[Joint]]:
+def joined_groups(joints: list[Joint], scene: Scene) -> list[list[Joint]]:
     """Return joints that hang together by bodies that forces move."""
     leader = list(range(len(scene.bodies)))
 

@@ -10,6 +10,7 @@ import rapier3d as rp
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.chains import pressed_acceleration
 from ligament.physics.engine import Settings
+from ligament.physics.rapier.bounds import engine_axes
 from ligament.physics.rapier.forms import Form
 from ligament.physics.rapier.hard import HardRows
 from ligament.physics.rapier.held import Held
@@ -157,12 +158,20 @@ class Assembly:
 
     def _insert_motor(self, entry: Entry, form: Form) -> MotorJoint:
         held, row = self.held[entry.joint], entry.row
-        axis = row.engine_axis or 0
-        if form is not Form.FIXED:
+        axis, beside = row.engine_axis or 0, ()
+        if form is Form.CENTER:
+            axis, *further = sorted(engine_axes(row.limit))
+            beside = tuple(further)
+        elif form is not Form.FIXED:
             axis = 3 if form is Form.ABOUT else 0
         coupled = row.limit.linear_axes if form is Form.FIXED else ()
         motor = MotorJoint.insert(
-            self._world, self._pair(held), axis, coupled=coupled, contacts=held.contacts
+            self._world,
+            self._pair(held),
+            axis,
+            coupled=coupled,
+            beside=beside,
+            contacts=held.contacts,
         )
         motor.is_fixed = form is Form.FIXED
         held.motors.append(motor)

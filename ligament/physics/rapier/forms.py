@@ -7,6 +7,10 @@ A motor acts on one row, and the engine solves it apart from the locks of the jo
 hangs on a long arm, the two would need many rounds to agree: a couple would turn the light body
 first, and the locks drag its mass along later. Such motors push along a line through which the
 locks have least to do.
+
+A distance or angle that is pulled to zero by a firm spring is pulled along all of its axes. The
+force is the same, k times the way to the centre; only damping acts sideways as well. A body that
+turns when it is pushed off its centre would mix the axes; it keeps to the direction there is.
 """
 
 from __future__ import annotations
@@ -27,6 +31,13 @@ SOFT: Final = (0.1, 0.5)
 _LEAST: Final = 2e-3
 """Part of the engine's own damping that stays in any case: without any it has no spring."""
 
+FIRM: Final = 0.5
+"""h²k/m, with the whole step, from which on a spring holds its place as a lock does.
+
+What is left of a distance or angle is then smaller than the way of a step, and has no direction
+that would still be the same in the next one.
+"""
+
 DISAGREEMENT: Final = 3e-3
 """How much of a motor's force may be missing after the rounds of a substep."""
 
@@ -42,6 +53,9 @@ class Form(IntEnum):
 
     LINE = 2
     """Along the line through which the locks of the joint have least to do."""
+
+    CENTER = 3
+    """Along or about all of its axes, towards a centre that it hardly leaves."""
 
 
 def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: Floats) -> Floats:

@@ -115,6 +115,10 @@ class Inertias:
                 helps,
             )
 
+    def cannot_turn(self, which: Indices) -> npt.NDArray[np.bool_]:
+        """Tell where all rotation is locked, so that forces move frames where they point."""
+        return np.asarray(self._locked[which, 3:].all(axis=1))
+
     def _locks(self, which: Indices, rotation: Floats) -> Floats:
         """Return the locked directions (n, 6, 6) as wrenches; zero where an axis is free."""
         locks = np.zeros((len(which), 6, 6))

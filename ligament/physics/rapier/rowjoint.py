@@ -97,11 +97,14 @@ class HingeLanding:
 class MotorJoint:
     """A spring, damper or motor; `axis` (0 to 5) is the one that it acts along or about.
 
-    `coupled` linear axes are one distance. Aimed motors act along or about the X axis.
+    `coupled` linear axes are one distance. Aimed motors act along or about the X axis. One that
+    acts `beside` along or about further axes does the same there.
     """
 
-    def __init__(self, handle: rp.ImpulseJointHandle, axis: int) -> None:
-        self.handle, self.axis = handle, axis
+    def __init__(
+        self, handle: rp.ImpulseJointHandle, axis: int, beside: tuple[int, ...] = ()
+    ) -> None:
+        self.handle, self.axis, self._beside = handle, axis, beside
         self.is_fixed = False
         self.data: rp.GenericJoint
 
@@ -113,18 +116,17 @@ class MotorJoint:
         axis: int,
         *,
         coupled: tuple[int, ...] = (),
+        beside: tuple[int, ...] = (),
         contacts: bool,
     ) -> MotorJoint:
         """Make the joint, idle at first."""
-        builder = (
-            rp.GenericJointBuilder(mask(frozenset()))
-            .contacts_enabled(contacts)
-            .motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
-            .motor(AXES[axis], 0.0, 0.0, 0.0, 0.0)
-        )
+        builder = rp.GenericJointBuilder(mask(frozenset())).contacts_enabled(contacts)
+        for each in (axis, *beside):
+            builder = builder.motor_model(AXES[each], rp.MotorModel.FORCE_BASED)
+            builder = builder.motor(AXES[each], 0.0, 0.0, 0.0, 0.0)
         if len(coupled) > 1:
             builder = builder.coupled_axes(mask(frozenset(coupled)))
-        joint = cls(world.impulse_joints.insert(*bodies, builder.build()), axis)
+        joint = cls(world.impulse_joints.insert(*bodies, builder.build()), axis, beside)
         joint.bind(world)
         joint.data.set_enabled(False)
         return joint
@@ -149,9 +151,9 @@ class MotorJoint:
         self, target: float, velocity: float, stiffness: float, damping: float, force: float
     ) -> None:
         """Pull towards a target with a spring and damper of limited force."""
-        axis = AXES[self.axis]
-        self.data.set_motor(axis, target, velocity, stiffness, damping)
-        self.data.set_motor_max_force(axis, force)
+        for each in (self.axis, *self._beside):
+            self.data.set_motor(AXES[each], target, velocity, stiffness, damping)
+            self.data.set_motor_max_force(AXES[each], force)
 
     def enable(self, is_enabled: bool) -> None:
         """Have the engine heed or skip the joint."""

@@ -15,7 +15,13 @@ import numpy.typing as npt
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.forms import DISAGREEMENT, Form, disagreement, engine_damping
+from ligament.physics.rapier.forms import (
+    DISAGREEMENT,
+    FIRM,
+    Form,
+    disagreement,
+    engine_damping,
+)
 from ligament.physics.rapier.inertia import Inertias, Yielding
 from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
 from ligament.physics.rapier.rows import (
@@ -76,6 +82,7 @@ class SpringRows:
         self._force = np.array([d.max_force if d else math.inf for d in drives], dtype=np.float64)
         by_mass = [d is not None and d.mode == "acceleration" for d in drives]
         self._by_mass = np.array(by_mass, dtype=bool)
+        self._is_firm = np.zeros(len(which), dtype=bool)
         self._motors: Sequence[MotorJoint] = ()
         self._form = np.zeros(len(which), dtype=np.int64)
         targets = [(d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in drives]
@@ -101,14 +108,22 @@ class SpringRows:
         is_slow = np.zeros(len(self.which), dtype=bool)
         for place in range(3):
             axes = [self._axes[i][place % len(self._axes[i])] for i in range(len(self.which))]
-            is_slow |= self._is_slow(motion, np.eye(3)[axes], rounds)
+            slope = np.eye(3)[axes]
+            given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
+            is_slow |= self._is_slow(given, rounds)
+            stiffness, _ = self._gains(np.arange(len(self.which)), given.mass)
+            self._is_firm |= stiffness * self._step**2 > FIRM * given.mass
         fixed = [self._table.entries[i].row.engine_axis is not None for i in self.which]
-        self._form = np.where(is_slow, Form.LINE, np.where(fixed, Form.FIXED, Form.ABOUT))
+        several = np.array([len(axes) > 1 for axes in self._axes], dtype=bool)
+        apart = ~self._is_linear | self._inertias.cannot_turn(self.which)
+        is_slow &= apart | ~(self._is_firm & several)
+        form = np.where(is_slow, Form.LINE, np.where(fixed, Form.FIXED, Form.ABOUT))
+        is_center = self._is_firm & several & apart & (self._high == 0)
+        self._form = np.where(is_center, Form.CENTER, form)
         return [Form(form) for form in self._form.tolist()]
 
-    def _is_slow(self, motion: Motion, slope: Floats, rounds: int) -> npt.NDArray[np.bool_]:
+    def _is_slow(self, given: Yielding, rounds: int) -> npt.NDArray[np.bool_]:
         """Tell where motor and locks would disagree, and a line helps, along some directions."""
-        given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
         gains = self._gains(np.arange(len(self.which)), given.mass)
         missing = disagreement(*gains, given, self._substeps, rounds)
         return given.helps & (missing > DISAGREEMENT)
@@ -143,7 +158,8 @@ class SpringRows:
         finite = batch.indices(np.isfinite(raw + rate))
         some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
         value = self._whole_turns(some, raw)
-        self._switch(some, self._sides(some, value + rate * self._step / 2))
+        side = self._sides(some, value + rate * self._step / 2)
+        self._switch(some, np.where(self._is_pressed(some), self.side[some], side))
         active = batch.indices(self.side[some])
         if len(active):
             self._pull(some[active], motion.pick(active), raw[active], value[active])
@@ -170,6 +186,15 @@ class SpringRows:
         """Return 1 or −1 where the upper or lower bound is passed in mid-step, 1 for drives."""
         above, below = middle > self._high[some], middle < self._low[some]
         return np.where(above | self._always[some], 1, np.where(below, -1, 0))
+
+    def _is_pressed(self, some: Indices) -> npt.NDArray[np.bool_]:
+        """Tell which springs still pushed back at the end of the last step, and are too stiff to
+        show by their deflection that a load holds them there.
+        """
+        is_pressed = self._is_firm[some] & ~self._always[some] & (self.side[some] != 0)
+        for i in batch.indices(is_pressed).tolist():
+            is_pressed[i] = self._motors[some[i]].impulse * self.side[some[i]] > 0
+        return is_pressed
 
     def _switch(self, some: Indices, side: npt.NDArray[np.int64]) -> None:
         changed = self.side[some] != side
@@ -210,7 +235,8 @@ class SpringRows:
         change = np.minimum(_length(slope - before), _length(slope + before))
         change *= 2 / np.maximum(_length(slope), 1e-9)
         kept = batch.bounded(1.5 - change, 0.0, 1.0)
-        return np.where(self._form[some] == Form.FIXED, 1.0, kept)
+        aimed = (self._form[some] == Form.ABOUT) | (self._form[some] == Form.LINE)
+        return np.where(aimed, kept, 1.0)
 
     def _set(
         self, some: Indices, value: Floats, scale: Floats, mass: Floats, strength: Floats
@@ -229,17 +255,14 @@ class SpringRows:
         # What cannot be shown as a distance to the target is made up for by speed towards it.
         missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
         velocity = np.where(self._is_drive[some], self.velocity[some], 0.0) + missing
-        fixed = self._form[some] == Form.FIXED
+        fixed, center = self._form[some] == Form.FIXED, self._form[some] == Form.CENTER
         place = value + shown
         place -= np.where(self._is_linear[some], 0.0, 2 * np.pi * np.round(place / (2 * np.pi)))
-        target = np.where(fixed, place, shown / scale)
-        columns = (
-            target,
-            velocity / scale,
-            stiffness * scale**2,
-            damping * scale**2,
-            np.minimum(self._force[some] * scale, UNBOUNDED),
-        )
+        target = np.where(center, 0.0, np.where(fixed, place, shown / scale))
+        velocity[center] = 0.0
+        # A motor without gains would hold its speed with all the force that it has.
+        force = np.where(total > 0, np.minimum(self._force[some] * scale, UNBOUNDED), 0.0)
+        columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors[i].pull(*numbers)
 
@@ -270,15 +293,31 @@ class SpringRows:
         scale = np.ones(len(some))
         form, linear = self._form[some], self._is_linear[some]
         has_line = (form == Form.LINE) & (linear | (given.is_line & ~fast))
-        about = batch.indices((form != Form.FIXED) & ~has_line)
+        about = batch.indices((form != Form.FIXED) & (form != Form.CENTER) & ~has_line)
         if len(about):
             scale[about] = self._aim_about(some[about], turn[about], slope[about])
+        for i in batch.indices(form == Form.CENTER).tolist():
+            self._aim_center(int(some[i]), turn[i])
         line = batch.indices(has_line)
         if len(line):
             plain = np.pad(slope[line], ((0, 0), (0, 3)))
             chosen = np.where(fast[line, None] & linear[line, None], plain, given.line[line])
             scale[line] = self._aim_line(some[line], at[line], turn[line], chosen)
         return scale
+
+    def _aim_center(self, row: int, turn: Floats) -> None:
+        """Put frames on each other; where the third axis may turn, B's is turned back about it."""
+        which, table = self.which[row], self._table
+        back = np.array([0.0, 0.0, 0.0, 1.0])
+        if not self._is_linear[row] and len(self._axes[row]) == 2:
+            (third,) = {0, 1, 2} - set(self._axes[row])
+            back[third], back[3] = -turn[third], turn[3]
+            back /= max(math.hypot(turn[third], turn[3]), 1e-9)
+        in_b = batch.multiply(table.rotation_b[[which]], back[None])[0]
+        self._motors[row].place(
+            (tuple(table.translation_a[which]), tuple(table.rotation_a[which])),
+            (tuple(table.translation_b[which]), tuple(in_b)),
+        )
 
     def _aim_about(self, some: Indices, turn: Floats, slope: Floats) -> Floats:
         which, table = self.which[some], self._table
