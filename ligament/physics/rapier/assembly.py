@@ -158,7 +158,8 @@ class Assembly:
 
     def _insert_motor(self, entry: Entry, form: Form) -> MotorJoint:
         held, row = self.held[entry.joint], entry.row
-        axis, beside = row.engine_axis or 0, ()
+        axis = row.engine_axis or 0
+        beside: tuple[int, ...] = ()
         if form is Form.CENTER:
             axis, *further = sorted(engine_axes(row.limit))
             beside = tuple(further)

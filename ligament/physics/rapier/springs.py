@@ -194,7 +194,7 @@ class SpringRows:
         is_pressed = self._is_firm[some] & ~self._always[some] & (self.side[some] != 0)
         for i in batch.indices(is_pressed).tolist():
             is_pressed[i] = self._motors[some[i]].impulse * self.side[some[i]] > 0
-        return is_pressed
+        return np.asarray(is_pressed)
 
     def _switch(self, some: Indices, side: npt.NDArray[np.int64]) -> None:
         changed = self.side[some] != side
