@@ -34,10 +34,12 @@ if TYPE_CHECKING:
 
 PEERS = (HAVOK, MUJOCO)
 QUICKER = Contender(LIGAMENT, iterations=8, substeps=1)
+# The engine beneath as it comes, with joints of its own: the least that it can take.
+LEAST = Contender(RAW, iterations=4, substeps=1)
 # Havok and MuJoCo as they are, and with smaller steps, which is how they are made more exact.
 SUBSTEPS = {HAVOK: (4, 16), MUJOCO: (4, 16)}
 CAREFUL = tuple(Contender(peer, substeps=n) for peer in PEERS for n in SUBSTEPS[peer])
-CONTENDERS = (*OWN, QUICKER, *(Contender(peer) for peer in PEERS), *CAREFUL)
+CONTENDERS = (*OWN, QUICKER, LEAST, *(Contender(peer) for peer in PEERS), *CAREFUL)
 # Of each, the root mean square and the worst over all joints and frames.
 GAP, ANGLE, SPRING = "gap, mm", "angle, °", "off spring, mm"
 NEGLIGIBLE = 0.01

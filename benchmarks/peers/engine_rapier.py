@@ -1,7 +1,8 @@
 """Plays a world in rapier3d as a Python program would that knows the engine and no more.
 
 The request names a file `mirror` besides, with what Ligament tells the engine: substeps,
-parameters, and options of every moving body. Joints are the engine's own. See engine_loop.py.
+parameters, and options of every moving body. Joints are the engine's own. With `iterations` and
+`substeps` the parameters are the engine's own as well, but for these. See engine_loop.py.
 """
 
 import json
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import rapier3d as rp
-from engine_loop import DENSITY, FRICTION, GRAVITY, Floats, Json, main
+from engine_loop import DENSITY, FRICTION, GRAVITY, STEP, Floats, Json, main
 
 AXES, AXIS = rp.JointAxesMask, rp.JointAxis
 RULE = rp.CoefficientCombineRule.MAX
@@ -21,10 +22,9 @@ class Rapier:
 
     def __init__(self, content: Json, request: Json) -> None:
         mirror = json.loads(Path(request["mirror"]).read_text())
-        self.substeps = mirror["substeps"]
+        self.substeps = request["substeps"] or mirror["substeps"]
         self.world = rp.PhysicsWorld(gravity=GRAVITY)
-        parameters = bytes.fromhex(mirror["parameters"])
-        self.world.integration_parameters = rp.IntegrationParameters.from_bytes(parameters)
+        self.world.integration_parameters = parameters(mirror, request)
         self.moving: list[rp.RigidBody] = []
         options = iter(mirror["bodies"])
         handles = [self._add(body, options) for body in content["bodies"]]
@@ -54,6 +54,16 @@ class Rapier:
 
     def remarks(self) -> Json:
         return {}
+
+
+def parameters(mirror: Json, request: Json) -> rp.IntegrationParameters:
+    """What Ligament told the engine, or what it does by itself with so many iterations."""
+    if request["iterations"] is None:
+        return rp.IntegrationParameters.from_bytes(bytes.fromhex(mirror["parameters"]))
+    own = rp.IntegrationParameters()
+    own.dt = STEP / request["substeps"]
+    own.num_solver_iterations = request["iterations"]
+    return own
 
 
 def set_options(body: rp.RigidBody, *, sleep_threshold: float, **options: Any) -> None:

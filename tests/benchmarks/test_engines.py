@@ -31,7 +31,9 @@ def both(rapier, world, tmp_path):
     Course(world, Length(1), tmp_path)
     content = json.loads((tmp_path / "world.json").read_text())
     ours = lg.Simulation(lg.load(tmp_path / "world.gltf"))
-    theirs = rapier.Rapier(content, {"mirror": tmp_path / "mirror.json"})
+    theirs = rapier.Rapier(
+        content, {"mirror": tmp_path / "mirror.json", "iterations": None, "substeps": None}
+    )
     return ours._engine._world, theirs.world
 
 

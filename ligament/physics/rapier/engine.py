@@ -131,6 +131,9 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._led.after_step()
+        if self._joints is not None:
+            for body in self._joints.after_step(is_pushed=bool(self._forced)):
+                self._reader.note(body)
         if self._forced:
             self._stop_forces()
         if not (quarantine := self._world.quarantine).is_empty():

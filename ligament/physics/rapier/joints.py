@@ -14,6 +14,7 @@ from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.assembly import Assembly, is_dynamic
+from ligament.physics.rapier.blows import Blows
 from ligament.physics.rapier.parts import Frame, Opening
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
 from ligament.physics.rapier.sources import BodySource
@@ -73,6 +74,7 @@ class Joints:
         self._opened: set[int] = set()
         held_bodies = sorted(i for i in self._at_body if is_dynamic(scene.bodies[i]))
         self._tumbling = Tumbling(scene, held_bodies, settings.step)
+        self._blows = Blows(scene, settings.step)
         self.rebind(world)
         for held in self._held.values():
             held.place()
@@ -99,6 +101,7 @@ class Joints:
         """Take hold of everything in a world, new or restored, that the source reads from."""
         self._bodies.bind(self._source)
         self._tumbling.bind(self._source)
+        self._blows.bind(world, self._source)
         for held in self._held.values():
             held.bind(world)
 
@@ -107,6 +110,7 @@ class Joints:
         if self._opened:
             self._close()
         self._tumbling.update(self._steps)
+        self._blows.before_step()
         due: list[tuple[Family, Indices]] = [
             (family, some)
             for family in self._present
@@ -115,6 +119,13 @@ class Joints:
         if due:
             self._attend(due)
         self._steps += 1
+
+    def after_step(self, *, is_pushed: bool) -> list[int]:
+        """Look at what the step has done; return the bodies that had to be put back.
+
+        `is_pushed` tells whether forces from outside took part.
+        """
+        return self._blows.after_step(is_pushed=is_pushed)
 
     def _attend(self, due: list[tuple[Family, Indices]]) -> None:
         """Look at the rows that are due in some families."""
@@ -195,7 +206,7 @@ class Joints:
 
     def _memory(self) -> list[Memory]:
         arrays = [array for family in self._families for array in family.memory]
-        return [*arrays, *self._tumbling.memory, self._table.slope]
+        return [*arrays, *self._tumbling.memory, *self._blows.memory, self._table.slope]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:
         """Return frames (J, 2, 7), openings of parts (P, 8), and the number of steps (1,)."""
