@@ -31,15 +31,18 @@ SOFT: Final = (0.1, 0.5)
 _LEAST: Final = 2e-3
 """Part of the engine's own damping that stays in any case: without any it has no spring."""
 
-FIRM: Final = 0.5
+FIRM: Final = 0.1
 """h²k/m, with the whole step, from which on a spring holds its place as a lock does.
 
 What is left of a distance or angle is then smaller than the way of a step, and has no direction
 that would still be the same in the next one.
 """
 
-DISAGREEMENT: Final = 3e-3
-"""How much of a motor's force may be missing after the rounds of a substep."""
+DISAGREEMENT: Final = (1e-3, 1e-5)
+"""How much of a motor's force may be missing after the rounds of a substep, and of a firm one's.
+
+What is missing shows as a deflection of its own, however stiff the spring is.
+"""
 
 
 class Form(IntEnum):

@@ -110,9 +110,9 @@ class SpringRows:
             axes = [self._axes[i][place % len(self._axes[i])] for i in range(len(self.which))]
             slope = np.eye(3)[axes]
             given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
-            is_slow |= self._is_slow(given, rounds)
             stiffness, _ = self._gains(np.arange(len(self.which)), given.mass)
             self._is_firm |= stiffness * self._step**2 > FIRM * given.mass
+            is_slow |= self._is_slow(given, rounds)
         fixed = [self._table.entries[i].row.engine_axis is not None for i in self.which]
         several = np.array([len(axes) > 1 for axes in self._axes], dtype=bool)
         apart = ~self._is_linear | self._inertias.cannot_turn(self.which)
@@ -126,7 +126,7 @@ class SpringRows:
         """Tell where motor and locks would disagree, and a line helps, along some directions."""
         gains = self._gains(np.arange(len(self.which)), given.mass)
         missing = disagreement(*gains, given, self._substeps, rounds)
-        return given.helps & (missing > DISAGREEMENT)
+        return given.helps & (missing > np.where(self._is_firm, DISAGREEMENT[1], DISAGREEMENT[0]))
 
     def bind(self, motors: Sequence[MotorJoint]) -> None:
         """Take the motors, one per row."""
