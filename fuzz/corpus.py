@@ -26,7 +26,7 @@ from ligament.play import simulate
 from ligament.summary import summarize
 
 SUFFIXES = frozenset({".gltf", ".glb", ".vrm", ".vrma"})
-LONGEST = 30
+LONGEST = 10
 """How much of the processor's time [s] one file may take before it counts as a hang."""
 
 

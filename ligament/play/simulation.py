@@ -209,7 +209,8 @@ class Simulation:
         for body in self._engine.lost():
             node = self.scene.bodies[body].node
             self.lost.append(node)
-            message = f"{self.stage.tree.label(node)} is no longer finite at {self.time:g} s"
+            label = self.stage.tree.label(node)
+            message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
 
     # --- what a controller does ---

@@ -61,6 +61,15 @@ def test_a_body_that_runs_away_is_named_and_frozen(tmp_path: Path, name: str) ->
     assert (caught.value.file, caught.value.pointer) == (str(path), "/nodes/0")
 
 
+def test_a_body_out_of_any_reach_is_lost(tmp_path: Path) -> None:
+    path = scene(tmp_path / "far.gltf", {}, {"linearVelocity": [1e13, 0, 0]})
+    with pytest.warns(lg.LigamentWarning, match="'Wild' .* out of any reach, at 0.1"):
+        recording = lg.simulate(lg.load(path), seconds=0.2)
+    assert recording.lost == (0,)
+    assert 1e12 < recording.translation[-1, 0, 0] < 1.2e12
+    np.testing.assert_array_equal(recording.linear_velocity[-1, 0], 0.0)
+
+
 def test_a_scene_that_stays_finite_has_lost_nothing(tmp_path: Path) -> None:
     path = scene(tmp_path / "calm.gltf", {}, {"linearVelocity": [1e6, 0, 0]})
     recording = lg.simulate(lg.load(path), seconds=0.2)

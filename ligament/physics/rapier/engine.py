@@ -150,6 +150,8 @@ class RapierEngine:
         """Return the present poses and velocities (arrays that later steps do not change)."""
         reader = self._reader
         reader.read()
+        for body in reader.runaways():
+            self._freeze(body)
         self._led.write(reader.state)
         return as_state(reader.rows.copy())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from ligament.physics.engine import State
 from ligament.physics.rapier.sources import BodySource
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+
+FARTHEST: Final = 1e12
+"""Distance [m] from the origin at which a body has run away: light takes an hour."""
 
 
 def as_state(rows: Floats) -> State:
@@ -74,6 +77,12 @@ class StateReader:
         elif self._stale:
             self._renew(np.array([i for i in self._moving if i in self._stale], np.intp))
         self._stale = self._awake
+
+    def runaways(self) -> list[int]:
+        """Return the bodies that were read further away than anything should be."""
+        distance = np.abs(self.rows[self._everything, :3]).max(axis=1, initial=0.0)
+        found: list[int] = self._everything[distance > FARTHEST].tolist()
+        return found
 
     def _renew(self, which: npt.NDArray[np.intp]) -> None:
         if len(which):
