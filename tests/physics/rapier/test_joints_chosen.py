@@ -240,6 +240,8 @@ def test_terminal_speed(kind, mode, seed):
     speed, rate = chosen.rng.uniform(1.0, 4.0), math.exp(chosen.rng.uniform(1.0, 4.0))
     drive = make_drive(measured, mode, mass, velocity_target=speed, damping=rate)
     load = mass * rate * chosen.rng.uniform(-0.5, 1.0) * speed
+    if kind == "ball":
+        load = 0.0  # A couple that keeps its direction tips over what is free to swing.
     (axis,) = measured.linear_axes or measured.angular_axes
     frames = int(60 * max(8 / rate, 0.5)) + 30
     run = chosen.run(limits, [drive])
