@@ -214,14 +214,16 @@ def continued(values: npt.ArrayLike, before: npt.ArrayLike) -> Floats:
 def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
     """The same angles (...) some whole turns on, where they break the bounds least.
 
-    This is where a limit that reaches past ±π starts to count. Values inside stay as they are.
+    This is where a limit that reaches past ±π starts to count. Values inside stay as they are, and
+    so do all where a bound is open: else what stands a hair beyond the other one would be free.
     """
     angles = np.asarray(values, dtype=np.float64)
+    is_closed = np.isfinite(minimum) & np.isfinite(maximum)
     above = np.maximum(np.subtract(angles, maximum), 0.0)
     below = np.maximum(np.subtract(minimum, angles), 0.0)
     candidates = [np.zeros_like(angles)]
     for excess, sign in ((above, -1.0), (below, 1.0)):
-        turns = np.where(np.isfinite(excess), excess, 0.0) / _TURN
+        turns = np.where(is_closed & np.isfinite(excess), excess, 0.0) / _TURN
         candidates += [sign * np.floor(turns), sign * np.ceil(turns)]
     shifted = [angles + _TURN * turns for turns in candidates]
     misses = [violation(value, minimum, maximum) for value in shifted]
