@@ -160,10 +160,16 @@ def test_readers_and_schemas_agree_on_what_is_valid(file: Json) -> None:
 
 @given(file=mutants())
 def test_what_schemas_say_is_said_where_readers_say_it(file: Json) -> None:
-    """So that a checker that asks both tells every fault once."""
-    told = Places(finding.pointer for finding in by_readers(file))
+    """So that a checker that asks both tells every fault once.
+
+    Readers look no further into a node constraint of no known version; schemas do.
+    """
+    read = by_readers(file)
+    told = Places(finding.pointer for finding in read)
+    unread = [f.pointer for f in read if f.code == "NODE_CONSTRAINT_SPEC_VERSION"]
     for finding in by_schemas(file):
-        assert told.adjoin(finding.pointer), finding
+        is_unread = any(finding.pointer.startswith(f"{pointer}/") for pointer in unread)
+        assert is_unread or told.adjoin(finding.pointer), finding
 
 
 REVISIONS: dict[str, Json] = {

@@ -58,8 +58,9 @@ class ShapesByIndex:
 
 
 def is_used(document: Document, carriers: Carriers, vocabulary: Vocabulary) -> bool:
-    """Tell whether the file has the extension, at its root or on any node."""
-    if document.extension(vocabulary.name) is not None:
+    """Tell whether the file has the extension, be it broken, at its root or on any node."""
+    extensions = document.json.get("extensions")
+    if isinstance(extensions, dict) and vocabulary.name in extensions:
         return True
     return any(key in carriers for key in vocabulary.node_keys)
 
