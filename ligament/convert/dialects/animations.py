@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import PHYSICS
 from ligament.extensions.khr_animation_pointer import NAME
@@ -10,21 +12,34 @@ from ligament.gltf import pointers
 
 def mend_pointers(draft: Draft) -> None:
     """Take out channels whose pointer leads to an object that is no longer there."""
-    document = draft.document
-    animations = document.array("animations")
-    for index, animation in enumerate(animations):
-        for place, channel in enumerate(list(animation.get("channels", ()))):
-            target = pointers.find(channel, f"/target/extensions/{NAME}/pointer")
-            if not isinstance(target, str) or not _is_lost(draft, target):
-                continue
-            animation["channels"].remove(channel)
-            pointer = f"/animations/{index}/channels/{place}"
-            reason = f"{target} is nowhere in the dialect"
-            draft.lose(pointer, "an animated member of physics", reason, "it keeps its value")
-    if any(not animation.get("channels", ()) for animation in animations):
-        document.json["animations"] = [a for a in animations if a.get("channels", True)]
-        if not document.json["animations"]:
-            del document.json["animations"]
+    animations = draft.document.array("animations")
+    emptied = [
+        index for index, animation in enumerate(animations) if _mend(draft, index, animation)
+    ]
+    if emptied:
+        kept = [animation for i, animation in enumerate(animations) if i not in emptied]
+        draft.document.json["animations"] = kept
+        if not kept:
+            del draft.document.json["animations"]
+
+
+def _mend(draft: Draft, index: int, animation: Any) -> bool:
+    """Take out the channels of one animation; tell whether that leaves it without any."""
+    channels = pointers.find(animation, "/channels")
+    if not isinstance(channels, list):
+        return False
+    kept = []
+    for place, channel in enumerate(channels):
+        target = pointers.find(channel, f"/target/extensions/{NAME}/pointer")
+        if not isinstance(target, str) or not _is_lost(draft, target):
+            kept.append(channel)
+            continue
+        pointer = f"/animations/{index}/channels/{place}"
+        reason = f"{target} is nowhere in the dialect"
+        draft.lose(pointer, "an animated member of physics", reason, "it keeps its value")
+    is_emptied = bool(channels) and not kept
+    channels[:] = kept
+    return is_emptied
 
 
 def _is_lost(draft: Draft, target: str) -> bool:
