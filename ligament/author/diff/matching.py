@@ -71,7 +71,8 @@ class Matches:
     def _array(self, name: str) -> dict[int, int]:
         one, other = self.a.document.array(name), self.b.document.array(name)
         member = {"meshes": "mesh", "skins": "skin", "cameras": "camera"}.get(name)
-        hints = [] if member is None else self._used(member)
+        used = [] if member is None else self._used(member)
+        hints = [(x, y) for x, y in used if 0 <= x < len(one) and 0 <= y < len(other)]
         return _by_name(_names(one), _names(other), hints)
 
     def _used(self, member: str) -> list[tuple[int, int]]:

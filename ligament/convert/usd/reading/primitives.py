@@ -139,13 +139,18 @@ def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
     """Return the normals of what has no edges; None lets a viewer show the facets."""
     match shape:
         case Sphere():
-            return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True))
+            return _directions(points)
         case Capsule(height, bottom, top) if bottom == top:
             spine = np.zeros_like(points)
             spine[:, 1] = np.clip(points[:, 1], -height / 2, height / 2)
-            out = points - spine
-            return np.asarray(out / np.linalg.norm(out, axis=1, keepdims=True))
+            return _directions(points - spine)
     return None
+
+
+def _directions(vectors: Floats) -> Floats | None:
+    """Return unit vectors; None where one is too short for that beside the others."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / length) if length.all() and np.isfinite(length).all() else None
 
 
 def _sheet(plane: Plane) -> tuple[Floats, npt.NDArray[np.int64]]:
