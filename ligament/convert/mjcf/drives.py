@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Final
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,6 +16,9 @@ from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Value, add
 from ligament.convert.mjcf.skeleton import Hold
 from ligament.extensions.declarations import Drive
+
+_LEAST: Final = 1e-12
+"""What gives way less [1/kg or 1/(kg m²)] is as good as fixed."""
 
 
 def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -> list[float]:
@@ -91,9 +95,9 @@ def _dof(hold: Hold, drive: Drive) -> Dof:
 def _compliance(limiter: Limiter, hold: Hold, link: Link, drive: Drive) -> float:
     """Return the acceleration [1/kg or 1/(kg m²)] for a push of 1 of a drive."""
     if not _is_about_frame(hold, drive):
-        return limiter.dynamics.compliance(_dof(hold, drive), link)
+        return max(limiter.dynamics.compliance(_dof(hold, drive), link), _LEAST)
     axis = np.asarray(tf.to_matrix(hold.frame_a.rotation)).T[drive.axis]
-    return limiter.dynamics.compliance_about(hold.a, hold.carrier or hold.b, axis)
+    return max(limiter.dynamics.compliance_about(hold.a, hold.carrier or hold.b, axis), _LEAST)
 
 
 def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
