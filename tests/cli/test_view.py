@@ -61,8 +61,10 @@ def test_a_missing_extra_is_one_line() -> None:
 
 
 def test_the_live_page_is_served_until_it_is_interrupted() -> None:
+    # Tests that run in the background of a shell are deaf to interrupts, and so are their children.
+    heedful = f"import signal; signal.signal(2, signal.default_int_handler); {PROGRAM}"
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "view", str(DOOR), "--no-open"],
+        [sys.executable, "-c", heedful, "view", str(DOOR), "--no-open"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
