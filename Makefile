@@ -74,7 +74,8 @@ endif
 	mv $@.part $@
 
 # The supply chain: versions and hashes of development, what is known to be unsafe among them, and
-# a bill of materials. `ci.lock` is what tests need of `dev.lock`, but torch. The tools live in an environment of their own, and need the network.
+# a bill of materials. `ci.lock` is what tests need of `dev.lock`, but torch. The tools live in an
+# environment of their own, and need the network.
 COMPILE := build/supply/bin/uv pip compile pyproject.toml --extra all --group lint --group test \
   --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
   --custom-compile-command "make lock" --quiet

@@ -22,6 +22,7 @@ from ligament.batch.hashing import hash_file
 from ligament.batch.options import Options
 from ligament.batch.stores import fetch, is_url
 from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
+from ligament.files import make_folder
 
 _DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
 
@@ -82,7 +83,7 @@ def _is_about_outputs(fault: LigamentError, task: Task) -> bool:
 def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
     """Write the outputs and list them."""
     paths = task.outputs
-    _make_folder(paths[0].parent, Path(task.out_dir))
+    _make_own_folder(paths[0].parent, Path(task.out_dir))
     result = command(source, paths, task.options, shown=task.shown)
     return task.entry(
         Status.DONE,
@@ -168,12 +169,7 @@ def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:
     return str(LigamentError(fault.message, file=file, pointer=fault.pointer, remedy=fault.remedy))
 
 
-def _make_folder(folder: Path, out_dir: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(
-            f"the folder cannot be made ({fault.strerror})", file=folder, remedy="clear its name"
-        ) from fault
+def _make_own_folder(folder: Path, out_dir: Path) -> None:
+    make_folder(folder)
     if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(out_dir)):
         raise UnsafePathError(f"{folder} leads out of the folder of outputs", remedy="unlink it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,6 +69,31 @@ def make_body(
         spin=np.array(spin, float),
         **options,
     )
+
+
+class Anybody(NamedTuple):
+    """A body of 0.1 to 100 kg and 0.1 to 1 m, and where and how turned a joint holds it."""
+
+    mass: float
+    size: float
+    at: np.ndarray
+    turn: np.ndarray
+    body: Body
+
+    @classmethod
+    def draw(cls, rng):
+        """Draw one in any pose, held anywhere, with its centre of mass aside."""
+        mass, size = np.exp(rng.uniform(np.log([0.1, 0.1]), np.log([100.0, 1.0])))
+        at, turn = rng.normal(size=3), random_rotation(rng)
+        body = make_body(
+            at=at + 0.5 * size * rng.normal(size=3),
+            turn=random_rotation(rng),
+            mass=mass,
+            inertia=mass * size**2 * rng.uniform(0.05, 0.1, size=3),
+            center=0.2 * size * rng.normal(size=3),
+            orientation=random_rotation(rng),
+        )
+        return cls(mass, size, at, turn, body)
 
 
 def fixed(at=ORIGIN, turn=STILL):

@@ -16,6 +16,7 @@ from tests.physics.rapier.joined import (
     BALL,
     ORIGIN,
     STILL,
+    Anybody,
     Run,
     fixed,
     hinge,
@@ -43,16 +44,7 @@ class Chosen:
 
     def __init__(self, seed, *, principal=False):
         self.rng = rng = np.random.default_rng(seed)
-        self.mass, self.size = np.exp(rng.uniform(np.log([0.1, 0.1]), np.log([100.0, 1.0])))
-        self.at, self.turn = rng.normal(size=3), random_rotation(rng)
-        self.body = make_body(
-            at=self.at + 0.5 * self.size * rng.normal(size=3),
-            turn=random_rotation(rng),
-            mass=self.mass,
-            inertia=self.mass * self.size**2 * rng.uniform(0.05, 0.1, size=3),
-            center=0.2 * self.size * rng.normal(size=3),
-            orientation=random_rotation(rng),
-        )
+        self.mass, self.size, self.at, self.turn, self.body = Anybody.draw(rng)
         if principal:
             self.turn = self._principal_axes()
         world = fixed(rng.normal(size=3), random_rotation(rng))

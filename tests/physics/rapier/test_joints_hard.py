@@ -13,6 +13,7 @@ from ligament.physics.scene import Scene
 from tests.physics.rapier.joined import (
     BALL,
     WELD,
+    Anybody,
     Run,
     fixed,
     hinge,
@@ -132,16 +133,7 @@ def chosen_run(limits, seed):
     Also returns the steps of a frame.
     """
     rng = np.random.default_rng(seed)
-    mass, size = np.exp(rng.uniform(np.log([0.1, 0.1]), np.log([100.0, 1.0])))
-    at, turn = rng.normal(size=3), random_rotation(rng)
-    body = make_body(
-        at=at + 0.5 * size * rng.normal(size=3),
-        turn=random_rotation(rng),
-        mass=mass,
-        inertia=mass * size**2 * rng.uniform(0.05, 0.1, size=3),
-        center=0.2 * size * rng.normal(size=3),
-        orientation=random_rotation(rng),
-    )
+    _, _, at, turn, body = Anybody.draw(rng)
     bodies = [fixed(rng.normal(size=3), random_rotation(rng)), body]
     joint = joined_at(bodies, 0, 1, at, turn, limits)
     steps, settings = choose(Scene(bodies=tuple(bodies), joints=(joint,)), rate=60)
