@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.physics.scene import Body, Frame, Joint, Scene
-from ligament.transforms import rotate
+from ligament.transforms import multiply, rotate, to_matrix
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,7 +61,8 @@ _SOFT: Final = 0.1
 """h²k/m up to which a spring is as it should be."""
 
 _FIRM: Final = 0.5
-"""h²k/m from which on a spring must follow the direction of a distance as a rod does."""
+"""h²k/m, about the easiest axis, from which on a spring must follow the direction of a distance
+or angle as a rod does."""
 
 _CONTACT: Final = 10.0
 """Steps that a bounce off a soft limit should last."""
@@ -108,7 +109,7 @@ def recommend(scene: Scene, step: float) -> Recommendation:
     rounds = [0] * len(scene.bodies)
     for members, need in zip(groups, needs, strict=True):
         # Springs rely on a known time per round, which contacts may change to that of others.
-        total = most if any(map(_has_spring, members)) else need
+        total = most if any(map(has_spring, members)) else need
         for body in {body for joint in members for body in _moved(joint, scene)}:
             rounds[body] = math.ceil(total / substeps)
     least = min((count for count in rounds if count), default=0)
@@ -214,8 +215,9 @@ class _Group:
         yield math.sqrt(bounds * pressed_acceleration(self._scene.bodies[body]) / _PRESSED)
         springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
         for spring in springs:
-            rate = math.sqrt(_square_frequency(spring, joint, self._scene) / _SOFT)
-            if rate * step <= _STIFFEST:
+            frequency = math.sqrt(_square_frequency(spring, joint, self._scene))
+            rate = frequency / math.sqrt(_SOFT)
+            if rate * step <= _STIFFEST and not _is_too_quick(spring, frequency * step):
                 yield rate
         for drive in joint.drives:
             yield min(_rate_of_turning(drive, joint, body, self._scene), _STIFFEST / step)
@@ -241,14 +243,34 @@ def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
 
 
 def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
+    """Return what soft limits need: to bounce off them, and to swing about what they pull to."""
     needed = 1
     for limit in joint.limits:
-        frequency = math.sqrt(_square_frequency(limit, joint, scene))
-        if _has_bound(limit) or (_is_round(limit) and (step * frequency) ** 2 > _FIRM):
-            steps = math.ceil(_CONTACT * step * frequency / math.pi - 0.1)
-            # What is too stiff to be followed gains by half of the steps as much.
-            needed = max(needed, steps if steps <= MOST_STEPS else MOST_STEPS // 2)
+        bouncing = math.sqrt(_square_frequency(limit, joint, scene)) * step
+        if _has_bound(limit):
+            needed = max(needed, _steps_to_follow(bouncing))
+        swinging = math.sqrt(_square_frequency(limit, joint, scene, _least_moment)) * step
+        if _is_round(limit) and swinging**2 > _FIRM:
+            needed = max(needed, _steps_to_follow(swinging))
     return needed
+
+
+def _steps_to_follow(turn: float) -> int:
+    """Return into how many parts to divide a step in which an oscillation goes on by `turn` [rad].
+
+    What is too stiff to be followed gains by half of the steps as much.
+    """
+    steps = math.ceil(_CONTACT * turn / math.pi - 0.1)
+    return steps if steps <= MOST_STEPS else MOST_STEPS // 2
+
+
+def _is_too_quick(spring: Limit | Drive, turn: float) -> bool:
+    """Tell whether steps do not follow what pulls to a distance or angle.
+
+    Rounds would follow the spring, but not its direction, which is that of the step.
+    """
+    is_round = isinstance(spring, Limit) and _is_round(spring)
+    return is_round and _CONTACT * turn / math.pi > MOST_STEPS
 
 
 def _has_bound(limit: Limit) -> bool:
@@ -256,19 +278,22 @@ def _has_bound(limit: Limit) -> bool:
 
 
 def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> float:
-    """Return the rounds per second for a motor that swings a body around at a speed.
+    """Return the rounds per second for a motor that swings a body around, at a speed or far.
 
     In each round of time h the engine loses ω²h²/2 of the speed ω of what is off the axis. A motor
-    with damping c lets that be ω²hI/2c of it.
+    with damping c lets that be ω²hI/2c of it; one with a target comes late.
     """
-    if drive.type == "linear" or drive.velocity_target == 0 or drive.damping <= 0:
-        return 0.0
     pivot, held = _pivot(joint, body, scene), scene.bodies[body]
-    about = _Load.of(held).moment(pivot)
-    aside = _finite(held.mass.mass) * float(np.sum((_center(held) - pivot) ** 2))
+    about = _full_moment(held, pivot)
+    if drive.type == "linear" or about <= 0:
+        return 0.0
+    aside = _finite(held.mass.mass) * float(np.sum((_center(held) - pivot) ** 2)) / about
     inertia = 1.0 if drive.mode == "acceleration" else about
-    lasting = min(inertia / drive.damping, _LASTING) * (aside / about if about > 0 else 0.0)
-    return (_LOADED * drive.velocity_target) ** 2 * lasting / (2 * _LOST)
+    lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
+    for_speed = (_LOADED * drive.velocity_target) ** 2 * lasting / (2 * _LOST)
+    # Towards a target far off at a frequency f it gets as fast as 0.37 f times the way.
+    for_way = 1.5 * drive.position_target**2 * math.sqrt(drive.stiffness / inertia)
+    return aside * max(for_speed, for_way)
 
 
 def _is_round(limit: Limit) -> bool:
@@ -278,7 +303,26 @@ def _is_round(limit: Limit) -> bool:
     return len(limit.linear_axes) > 1
 
 
-def _square_frequency(spring: Limit | Drive, joint: Joint, scene: Scene) -> float:
+def _full_moment(body: Body, pivot: Floats) -> float:
+    """Return the moment of inertia [kg m²] of a body about a point, as if it were all across."""
+    return _Load.of(body).moment(pivot)
+
+
+def _least_moment(body: Body, pivot: Floats) -> float:
+    """Return the moment of inertia [kg m²] of a body about its easiest axis through a point."""
+    turn = np.asarray(to_matrix(multiply(body.pose.rotation, body.mass.orientation)))
+    own = (turn * [_finite(moment) for moment in body.mass.inertia]) @ turn.T
+    arm = _center(body) - pivot
+    aside = float(arm @ arm) * np.eye(3) - np.outer(arm, arm)
+    return float(np.linalg.eigvalsh(own + _finite(body.mass.mass) * aside)[0])
+
+
+def _square_frequency(
+    spring: Limit | Drive,
+    joint: Joint,
+    scene: Scene,
+    moment: Callable[[Body, Floats], float] = _full_moment,
+) -> float:
     """Return k/m [1/s²] of a spring, roughly; 0 for what is none."""
     if not 0 < spring.stiffness < math.inf:
         return 0.0
@@ -292,7 +336,7 @@ def _square_frequency(spring: Limit | Drive, joint: Joint, scene: Scene) -> floa
     for body in _moved(joint, scene):
         held = scene.bodies[body]
         pivot = _pivot(joint, body, scene)
-        inertia = held.mass.mass if linear else _Load.of(held).moment(pivot)
+        inertia = held.mass.mass if linear else moment(held, pivot)
         mobility += 1 / inertia if inertia > 0 else 0.0
     return spring.stiffness * mobility
 
@@ -311,7 +355,8 @@ def _is_dynamic(body: Body) -> bool:
     return body.kind is MotionKind.DYNAMIC and not body.is_driven
 
 
-def _has_spring(joint: Joint) -> bool:
+def has_spring(joint: Joint) -> bool:
+    """Tell whether a joint has a soft limit or a drive."""
     soft = any(math.isfinite(limit.stiffness) for limit in joint.limits)
     return soft or bool(joint.drives)
 

@@ -15,15 +15,17 @@ Floats = npt.NDArray[np.float64]
 class Settings:
     """How carefully to simulate.
 
-    `step` [s] is the time of one step; `iterations` the rounds of the solver in it;
-    `stabilization` its rounds against overlap; `contact_frequency` [Hz] how hard contacts push
-    back; `length` [m] the size of a typical object; `reuses_contacts` saves time by keeping
-    contacts until something has moved a little. `more_iterations` (B,), where not empty, are
-    further rounds for each body of the scene and what it is joined to.
+    `step` [s] is the time of one step; `iterations` the rounds of the solver in it, each of which
+    goes over all joints and contacts `passes` times before bodies move and `stabilization` times
+    after that; `contact_frequency` [Hz] how hard contacts push back; `length` [m] the size of a
+    typical object; `reuses_contacts` saves time by keeping contacts until something has moved a
+    little. `more_iterations` (B,), where not empty, are further rounds for each body of the scene
+    and what it is joined to.
     """
 
     step: float = 1 / 60
     iterations: int = 4
+    passes: int = 2
     stabilization: int = 4
     contact_frequency: float = 30.0
     length: float = 1.0

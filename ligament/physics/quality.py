@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.chains import recommend
+from ligament.physics.chains import has_spring, recommend
 from ligament.physics.engine import Settings
 from ligament.physics.scene import Body, Scene
 from ligament.physics.shapes import Shape, Sphere, extents
@@ -46,6 +46,16 @@ MOST_ROUNDS: Final = 16
 
 BOUNCY: Final = 0.2
 """A bounce loses up to a step's gain in speed: from this restitution on, steps are halved."""
+
+PASSES: Final = (2, 4)
+"""Passes in a round before bodies move, and after that; with one, boxes slip that land flat."""
+
+SPRING_PASSES: Final = (4, 2)
+"""The same for scenes with springs.
+
+The engine goes over springs and locks one after the other, and what they have not agreed upon when
+bodies move adds energy: with two passes a stiff spring on a body that turns may run away.
+"""
 
 SMALLEST_LENGTH: Final = 0.05
 """Below this length [m] the engine's tolerances get too tight to hold."""
@@ -72,11 +82,15 @@ def choose(scene: Scene, *, rate: float) -> tuple[int, Settings]:
     joints = recommend(scene, 1 / (rate * steps))
     steps *= joints.substeps
     iterations = max(4, math.ceil(rounds / (rate * steps) - 1e-9), joints.iterations)
+    has_springs = any(map(has_spring, scene.joints))
+    passes, stabilization = SPRING_PASSES if has_springs else PASSES
     spared = iterations - joints.iterations
     more = tuple(max(count - spared, 0) for count in joints.additional)
     return steps, Settings(
         step=1 / (rate * steps),
         iterations=iterations,
+        passes=passes,
+        stabilization=stabilization,
         more_iterations=more if any(more) else (),
         contact_frequency=max(stack, pressed),
         length=_length(items),

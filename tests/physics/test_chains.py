@@ -159,6 +159,22 @@ def test_a_bounce_off_a_stiff_limit_keeps_its_energy_with_the_steps_advised(star
     assert run.engine.state().velocity[1][0] == pytest.approx(-1.0, rel=0.03)
 
 
+@pytest.mark.parametrize(("moments", "substeps"), [((0.1, 0.1, 0.1), 1), ((0.1, 0.1, 0.01), 6)])
+def test_a_spring_about_any_axis_is_followed_about_the_easiest(moments, substeps):
+    spring = Limit(angular_axes=(0, 1, 2), minimum=0.2, maximum=0.2, stiffness=100.0)
+    scene = as_scene([fixed(), make_body(inertia=moments)], [make_joint(0, 1, (*BALL, spring))])
+    assert recommend(Scene(**scene), STEP).substeps == substeps
+
+
+def test_rounds_leave_springs_alone_whose_direction_steps_cannot_follow():
+    def rounds(stiffness, axes):
+        spring = Limit(linear_axes=axes, maximum=0.2, stiffness=stiffness)
+        scene = as_scene([fixed(), make_body()], [make_joint(0, 1, (spring,))])
+        return recommend(Scene(**scene), STEP).iterations
+
+    assert rounds(4e5, (0,)) > rounds(4e5, (0, 1, 2)) == rounds(4e6, (0, 1, 2))
+
+
 def test_small_bodies_need_more_steps_and_rounds_for_the_limits_of_their_angles():
     def advice(size):
         body = make_body(at=(size, 0, 0), inertia=(0.1 * size**2,) * 3)

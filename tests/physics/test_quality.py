@@ -7,7 +7,7 @@ import pytest
 
 from ligament.extensions.declarations import Limit, Material
 from ligament.physics.chains import LEAST
-from ligament.physics.quality import SMALLEST_LENGTH, STIFFEST, choose
+from ligament.physics.quality import PASSES, SMALLEST_LENGTH, SPRING_PASSES, STIFFEST, choose
 from ligament.physics.scene import Frame, Joint
 from tests.physics.rapier.scenes import (
     CUBE,
@@ -97,6 +97,18 @@ def test_joints_take_more_rounds() -> None:
     lock = Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
     maker.joints.append(Joint(node=0, a=frames[0], b=frames[1], limits=(lock,), drives=()))
     assert choose(maker.scene(), rate=60)[1].iterations >= LEAST
+
+
+@pytest.mark.parametrize(("stiffness", "passes"), [(math.inf, PASSES), (10.0, SPRING_PASSES)])
+def test_springs_take_more_passes_before_bodies_move(
+    stiffness: float, passes: tuple[int, int]
+) -> None:
+    maker = boxes(1, [1, 1])
+    frames = [Frame(node=0, body=body, pose=pose()) for body in (1, 2)]
+    limit = Limit(linear_axes=(0, 1, 2), maximum=1.0, stiffness=stiffness)
+    maker.joints.append(Joint(node=0, a=frames[0], b=frames[1], limits=(limit,), drives=()))
+    settings = choose(maker.scene(), rate=60)[1]
+    assert (settings.passes, settings.stabilization) == passes
 
 
 def test_contacts_are_found_anew_on_what_turns() -> None:

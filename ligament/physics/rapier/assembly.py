@@ -143,8 +143,7 @@ class Assembly:
         ]
         step, substeps = self._settings.step, self._substeps(which)
         springs = SpringRows(self.table, which, drives, self.inertias, step, substeps)
-        rounds = 1 + self._settings.stabilization
-        forms = springs.choose(self.table.look(which, self.bodies), rounds)
+        forms = springs.choose(self.table.look(which, self.bodies), self._settings.passes)
         pairs = zip(entries, forms, strict=True)
         springs.bind([self._insert_motor(entry, form) for entry, form in pairs])
         return springs

@@ -4,7 +4,7 @@ The engine's springs are implicit, and brake by h·k more than they should (h be
 That much is taken off again as long as the spring is soft enough for the substep.
 
 A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
-hangs on a long arm, the two would need many rounds to agree: a couple would turn the light body
+hangs on a long arm, the two would need many passes to agree: a couple would turn the light body
 first, and the locks drag its mass along later. Such motors push along a line through which the
 locks have least to do.
 
@@ -28,6 +28,14 @@ Floats = npt.NDArray[np.float64]
 SOFT: Final = (0.1, 0.5)
 """h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
 
+CALMING: Final = 8.0
+"""How many times the engine's own damping the spring of a distance gets on top where it is too
+stiff for the substep.
+
+What it has been stretched by since the last substep such a spring would take back at once, with a
+blow, and bodies that turn meanwhile gain by that. So it takes back a tenth. Rest is not affected.
+"""
+
 _LEAST: Final = 2e-3
 """Part of the engine's own damping that stays in any case: without any it has no spring."""
 
@@ -39,7 +47,7 @@ that would still be the same in the next one.
 """
 
 DISAGREEMENT: Final = (1e-3, 1e-5)
-"""How much of a motor's force may be missing after the rounds of a substep, and of a firm one's.
+"""How much of a motor's force may be missing after the passes of a substep, and of a firm one's.
 
 What is missing shows as a deflection of its own, however stiff the spring is.
 """
@@ -61,25 +69,34 @@ class Form(IntEnum):
     """Along or about all of its axes, towards a centre that it hardly leaves."""
 
 
-def engine_damping(stiffness: Floats, damping: Floats, mass: Floats, substep: Floats) -> Floats:
-    """Return the damping to ask of the engine so that a spring has the given one."""
+def engine_damping(
+    stiffness: Floats,
+    damping: Floats,
+    mass: Floats,
+    substep: Floats,
+    calming: Floats | float = 0.0,
+) -> Floats:
+    """Return the damping to ask of the engine so that a spring has the given one.
+
+    Springs that are too stiff for the substep have `calming` times the engine's own on top.
+    """
     own = substep * stiffness
     with np.errstate(invalid="ignore"):
         ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
-    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), 0.0, 1.0)
+    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), -np.asarray(calming), 1.0)
     return np.maximum(damping - share * own, (_LEAST - 1) * own)
 
 
 def disagreement(
-    stiffness: Floats, damping: Floats, given: Yielding, substep: Floats, rounds: int
+    stiffness: Floats, damping: Floats, given: Yielding, substep: Floats, passes: int
 ) -> Floats:
-    """Return what part of a motor's force is missing after the rounds of a substep.
+    """Return what part of a motor's force is missing after the passes of a substep.
 
-    Each round leaves that part by which the row by itself is lighter than with its locks, less
+    Each pass leaves that part by which the row by itself is lighter than with its locks, less
     what the softness of the spring hides of the difference.
     """
     own = engine_damping(stiffness, damping, given.mass, substep)
     with np.errstate(divide="ignore", invalid="ignore"):
         softness = 1 / (substep * (own + substep * stiffness))
         left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
-    return np.asarray(np.nan_to_num(left) ** rounds)
+    return np.asarray(np.nan_to_num(left) ** passes)

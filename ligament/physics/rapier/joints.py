@@ -109,7 +109,7 @@ class Joints:
         """Prepare all joints for the coming step."""
         if self._opened:
             self._close()
-        self._tumbling.update(self._steps)
+        self._tumbling.update()
         self._blows.before_step()
         due: list[tuple[Family, Indices]] = [
             (family, some)
@@ -125,7 +125,9 @@ class Joints:
 
         `is_pushed` tells whether forces from outside took part.
         """
-        return self._blows.after_step(is_pushed=is_pushed)
+        put_back = self._blows.after_step(is_pushed=is_pushed)
+        self._tumbling.after_step()
+        return put_back
 
     def _attend(self, due: list[tuple[Family, Indices]]) -> None:
         """Look at the rows that are due in some families."""

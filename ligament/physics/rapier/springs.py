@@ -16,6 +16,7 @@ from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.forms import (
+    CALMING,
     DISAGREEMENT,
     FIRM,
     Form,
@@ -72,6 +73,7 @@ class SpringRows:
         rows = [entry.row for entry in entries]
         self._is_linear = table.is_linear[which]
         self._axes = [row.limit.linear_axes or row.limit.angular_axes for row in rows]
+        self._has_several = np.array([len(axes) > 1 for axes in self._axes], dtype=bool)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
         self._is_drive = np.array([drive is not None for drive in drives], dtype=bool)
         self._low, self._high = table.minimum[which], table.maximum[which]
@@ -100,10 +102,10 @@ class SpringRows:
         targets = [self.target, self.velocity]
         return [*targets, self.due, self.side, self.value, self.is_set, self.axis, self.aimed]
 
-    def choose(self, motion: Motion, rounds: int) -> list[Form]:
+    def choose(self, motion: Motion, passes: int) -> list[Form]:
         """Decide what kind of motor each row needs, from how it stands at the start.
 
-        `rounds` is how often the engine goes over all joints in a substep.
+        `passes` is how often the engine goes over all joints before bodies move.
         """
         is_slow = np.zeros(len(self.which), dtype=bool)
         for place in range(3):
@@ -112,20 +114,19 @@ class SpringRows:
             given = self._inertias.yielding(self.which, motion.position, motion.rotation, slope)
             stiffness, _ = self._gains(np.arange(len(self.which)), given.mass)
             self._is_firm |= stiffness * self._step**2 > FIRM * given.mass
-            is_slow |= self._is_slow(given, rounds)
+            is_slow |= self._is_slow(given, passes)
         fixed = [self._table.entries[i].row.engine_axis is not None for i in self.which]
-        several = np.array([len(axes) > 1 for axes in self._axes], dtype=bool)
         apart = ~self._is_linear | self._inertias.cannot_turn(self.which)
-        is_slow &= apart | ~(self._is_firm & several)
+        is_slow &= apart | ~(self._is_firm & self._has_several)
         form = np.where(is_slow, Form.LINE, np.where(fixed, Form.FIXED, Form.ABOUT))
-        is_center = self._is_firm & several & apart & (self._high == 0)
+        is_center = self._is_firm & self._has_several & apart & (self._high == 0)
         self._form = np.where(is_center, Form.CENTER, form)
         return [Form(form) for form in self._form.tolist()]
 
-    def _is_slow(self, given: Yielding, rounds: int) -> npt.NDArray[np.bool_]:
+    def _is_slow(self, given: Yielding, passes: int) -> npt.NDArray[np.bool_]:
         """Tell where motor and locks would disagree, and a line helps, along some directions."""
         gains = self._gains(np.arange(len(self.which)), given.mass)
-        missing = disagreement(*gains, given, self._substeps, rounds)
+        missing = disagreement(*gains, given, self._substeps, passes)
         return given.helps & (missing > np.where(self._is_firm, DISAGREEMENT[1], DISAGREEMENT[0]))
 
     def bind(self, motors: Sequence[MotorJoint]) -> None:
@@ -246,8 +247,7 @@ class SpringRows:
         Rows are `scale` times shorter than what they measure; those that were aimed count from
         `value`.
         """
-        stiffness, damping = (gain * strength for gain in self._gains(some, mass))
-        damping = engine_damping(stiffness, damping, mass, self._substeps[some])
+        stiffness, damping = self._engine_gains(some, mass, strength)
         error = self._error(some, value)
         reach = np.where(self.axis[some] < 3, np.inf, _REACH)
         shown = batch.bounded(error, -reach, reach)
@@ -265,6 +265,14 @@ class SpringRows:
         columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
         for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
             self._motors[i].pull(*numbers)
+
+    def _engine_gains(self, some: Indices, mass: Floats, strength: Floats) -> tuple[Floats, Floats]:
+        """Return stiffness and damping to ask of the engine."""
+        stiffness, damping = (gain * strength for gain in self._gains(some, mass))
+        is_distance = self._is_linear[some] & self._has_several[some]
+        calming = np.where(is_distance & (self._form[some] == Form.FIXED), CALMING, 0.0)
+        substep = self._substeps[some]
+        return stiffness, engine_damping(stiffness, damping, mass, substep, calming)
 
     def _error(self, some: Indices, value: Floats) -> Floats:
         """Return how far the targets are from values."""

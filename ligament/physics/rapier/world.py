@@ -104,8 +104,8 @@ def _may_meet(scene: Scene, a: int, b: int) -> bool:
 def _apply_settings(parameters: rp.IntegrationParameters, settings: Settings) -> None:
     parameters.dt = settings.step
     parameters.num_solver_iterations = settings.iterations
+    parameters.num_internal_pgs_iterations = settings.passes
     parameters.num_internal_stabilization_iterations = settings.stabilization
-    parameters.num_internal_pgs_iterations = 2  # or boxes slip when they land flat
     parameters.length_unit = settings.length
     parameters.contact_recycling = settings.reuses_contacts
     parameters.contact_clustering = False  # meshes sink into each other with it

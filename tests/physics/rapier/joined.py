@@ -137,11 +137,11 @@ class Run:
         self.engine = RapierEngine(self.scene, self.settings, self.gravity)
 
     def relative(self, joint=0):
-        state = self.engine.state()
-        return metrics.relative(*self._frame(state, joint, "a"), *self._frame(state, joint, "b"))
+        return metrics.relative(*self.frame("a", joint), *self.frame("b", joint))
 
-    def _frame(self, state, joint, side):
-        frame = getattr(self.scene.joints[joint], side)
+    def frame(self, side, joint=0):
+        """Where frame "a" or "b" of a joint is in the world, and how it is turned."""
+        state, frame = self.engine.state(), getattr(self.scene.joints[joint], side)
         at, turn = state.translation[frame.body], state.rotation[frame.body]
         local = frame.pose
         return at + rotate(turn, local.translation), multiply(turn, local.rotation)

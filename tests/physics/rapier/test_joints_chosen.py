@@ -22,6 +22,7 @@ from tests.physics.rapier.joined import (
     hinge,
     joined_at,
     make_body,
+    pose,
     random_rotation,
     slider,
 )
@@ -161,6 +162,41 @@ def test_angular_deflection(axes, locked, bounds, seed):
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + NOISE[False])
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
+@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
+def test_linear_deflection_between_two_bodies(axes, bounds, seed):
+    """Pulled apart along the line between the frames, from where they should stay.
+
+    Not for long: pulls that keep their direction for a step make a pair swing ever further.
+    """
+    chosen = Chosen(seed)
+    other = Anybody.draw(chosen.rng)
+    shift = chosen.at - other.at
+    moved_pose = pose(other.body.pose.translation + shift, other.body.pose.rotation)
+    chosen.bodies[1 - chosen.index] = dataclasses.replace(other.body, pose=moved_pose)
+    mass = 1 / (1 / chosen.mass + 1 / other.mass)
+    square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
+    stiffness = square * mass
+    limit = Limit(
+        linear_axes=axes, **bounds, stiffness=stiffness, damping=2 * mass * math.sqrt(square)
+    )
+    others = tuple(axis for axis in range(3) if axis not in axes)
+    locks = (Limit(linear_axes=others, minimum=0.0, maximum=0.0),) if others else ()
+    direction = pulled(axes, chosen.rng)
+    force = min(WEIGHTS * min(chosen.mass, other.mass), 0.3 * stiffness)
+    expected = force / stiffness
+    start = ((0.2 + expected) * direction, STILL)
+    run = chosen.run((NO_TURNING, *locks, limit), start=start)
+    pull = force * rotate(chosen.turn, direction)
+    for _ in range(15 * chosen.steps):
+        for body, sign in ((0, -1.0), (1, 1.0)):
+            run.engine.apply_force(body, sign * pull, run.frame("ab"[body])[0])
+        run.engine.step()
+    found = run.measure(limit) - 0.2
+    assert found == pytest.approx(expected, abs=0.01 * expected + NOISE[True])
+
+
 def moved(chosen, kind, axis):
     """Limits that leave one axis, what measures it, and the mass that moves along or about it."""
     if kind == "slider":
@@ -225,6 +261,19 @@ def test_step_response(kind, mode, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("mode", MODES)
+def test_a_target_many_turns_away(mode, seed):
+    chosen = Chosen(seed)
+    limits, measured, mass = moved(chosen, "hinge", seed % 3)
+    natural, target = chosen.rng.uniform(3.0, 8.0), chosen.rng.choice([-20.0, -10.0, 10.0, 20.0])
+    gains = {"stiffness": natural**2, "damping": 2 * (0.7, 1.0, 1.5)[seed % 3] * natural}
+    drive = make_drive(measured, mode, mass, position_target=target, **gains)
+    values = chosen.follow(chosen.run(limits, [drive]), 120, measured)
+    expected = damped(times(values), 0.0, target, mass=1.0, **gains)
+    np.testing.assert_allclose(metrics.unwrap(values, 0.0), expected, atol=0.03 * abs(target))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_terminal_speed(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
@@ -278,8 +327,8 @@ def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, 
     run = chosen.run((*limits, bound), [drive])
     values = chosen.follow(run, int(60 * max(14 / natural, 1.0)), measured)
     expected = 0.3 / (1 + share)
-    # The engine settles the two motors one after the other, which leaves up to 3e-5 m or rad.
-    assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + 3e-5)
+    noise = NOISE[bool(measured.linear_axes)]
+    assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + noise)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
