@@ -11,8 +11,8 @@ from ligament.extensions.rigid_bodies import forms
 from ligament.extensions.rigid_bodies.merging import merged
 from ligament.extensions.rigid_bodies.msft_2022 import EarlyReader
 from ligament.extensions.rigid_bodies.reader import is_used
-from ligament.extensions.rigid_bodies.shapes import ShapeForm
-from ligament.extensions.rigid_bodies.vocabulary import WORDS_OF_2023
+from ligament.extensions.rigid_bodies.shapes import ShapeForm, read_shapes
+from ligament.extensions.rigid_bodies.vocabulary import WORDS_OF_2023, Vocabulary
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
@@ -33,16 +33,30 @@ MSFT_physics writes its shapes in place; it stands here under the shapes that fo
 
 def read(document: Document, carriers: Carriers) -> Physics:
     """Read bodies, colliders, triggers and joints; never raises."""
-    return merged(_read(document, carriers, name) for name in SHAPES_OF)
+    words = {name: _vocabulary(name) for name in SHAPES_OF}
+    used = [name for name in SHAPES_OF if is_used(document, carriers, words[name])]
+    parts = [_read(document, carriers, name, words[name]) for name in used]
+    read_forms = [SHAPES_OF[name].pointer for name in used]
+    left = [form for form in (forms.MSFT, _CAMEL_CASE) if form.pointer not in read_forms]
+    return merged([*parts, *(_read_shapes_alone(document, form) for form in left)])
 
 
-def _read(document: Document, carriers: Carriers, name: str) -> Physics:
-    """Read the extension of one name; in 2022 a limit without bounds was how to write a lock."""
-    vocabulary = dataclasses.replace(
+def _vocabulary(name: str) -> Vocabulary:
+    """Return the words of one name; in 2022 a limit without bounds was how to write a lock."""
+    return dataclasses.replace(
         WORDS_OF_2023, name=name, node_keys=(name,), locks_without_bounds=name != NAME
     )
-    if not is_used(document, carriers, vocabulary):
-        return Physics()
+
+
+def _read_shapes_alone(document: Document, form: ShapeForm) -> Physics:
+    """Look for faults in shapes that nothing can use."""
+    findings: list[Finding] = []
+    read_shapes(document, form, findings)
+    return Physics(findings=tuple(findings))
+
+
+def _read(document: Document, carriers: Carriers, name: str, vocabulary: Vocabulary) -> Physics:
+    """Read the extension of one name."""
     findings: list[Finding] = []
     physics = EarlyReader(document, carriers, vocabulary, SHAPES_OF[name], findings).read()
     return dataclasses.replace(physics, dialects=(Dialect.MSFT_2023,), findings=tuple(findings))

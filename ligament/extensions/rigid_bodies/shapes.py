@@ -91,9 +91,17 @@ class ShapeReader:
         shape.string("name", None)
         kind = self._kind(shape)
         if kind is None:
+            self._look_into(shape)
             return None
         content = shape.object(kind) if kind in shape else self._defaults(shape, kind)
         return None if content is None else self._readers[kind](content, shape)
+
+    def _look_into(self, shape: Fields) -> None:
+        """Tell what is wrong with the parameters of a shape whose type is not known."""
+        for name in self._form.types:
+            content = shape.object(name) if name in shape else None
+            if content is not None:
+                self._readers[name](content, shape)
 
     def _kind(self, shape: Fields) -> str | None:
         """Find the type; where it is not named, the only object of parameters tells it."""
