@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv; only Python 3.11 or newer and make are required.
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 
 .PHONY: demo test lint types soak fuzz bench examples docs lock audit sbom clean
 

@@ -6,6 +6,17 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from xdist.scheduler.loadscope import LoadScopeScheduling
+
+TOGETHER = {
+    "tests/long/test_hour.py": "hour",
+    "tests/hostile/test_bombs.py": "bombs",
+    "tests/view/test_html.py": "browser",
+    "tests/view/test_live.py": "browser",
+    "tests/view/test_notebook.py": "browser",
+    "tests/view/test_reloads.py": "browser",
+}
+"""Tests that one worker runs, one after the other: they share what takes long to make."""
 
 EXAMPLES = 60
 SOAK_FACTOR = 20
@@ -26,6 +37,21 @@ else:
     # Constants of modules that happen to be imported would make examples depend on which tests a
     # worker ran before: the same examples in every run, or a failure tells nothing.
     providers._get_local_constants = lambda: providers._local_constants
+
+
+class Sharing(LoadScopeScheduling):
+    """Hands out tests one by one, but for those that belong together.
+
+    Marks of groups do not reach the scheduler of xdist 3.8 with pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid):
+        return TOGETHER.get(nodeid.partition("::")[0], nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    """Tell xdist who hands out tests."""
+    return Sharing(config, log)
 
 
 @pytest.fixture(scope="session")

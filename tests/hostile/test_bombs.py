@@ -25,7 +25,7 @@ from tests.hostile.bombs import (
 )
 
 # One process for all of them, not one per worker, which may take a while beside others.
-pytestmark = [pytest.mark.xdist_group("bombs"), pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.timeout(1200)
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -20,10 +20,7 @@ SECONDS = 3600 if IS_SOAK else 30
 PARTS = 10
 RATE = 60
 
-pytestmark = [
-    pytest.mark.xdist_group("hour"),
-    pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc"),
-]
+pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 
 
 def mixed() -> lg.Document:

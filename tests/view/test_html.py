@@ -2,14 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from ligament.view import save_page
 from tests.browser import Page
 from tests.view.files import red_box
 from tests.view.looking import middle_of, share, shot
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 
 def time_of(page: Page) -> float:

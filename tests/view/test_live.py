@@ -11,8 +11,6 @@ from tests.browser import HEIGHT, WIDTH, Page
 from tests.view.files import BLUE, add_box, red_box
 from tests.view.looking import is_red, middle_of, share, shot
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 class Show:
     """A viewer and the page that shows it, for all tests of this file."""

@@ -11,8 +11,6 @@ from tests.browser import Page
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 CELLS = """\
 import ligament as lg; doc = lg.load("box.glb"); doc
 ---

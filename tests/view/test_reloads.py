@@ -12,8 +12,6 @@ from tests.browser import Page
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 RELOADS = 100 if os.environ.get("LIGAMENT_SOAK") else 6
 STATUS = Path("/proc/self/statm")
 
