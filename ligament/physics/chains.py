@@ -109,7 +109,7 @@ def recommend(scene: Scene, step: float) -> Recommendation:
     rounds = [0] * len(scene.bodies)
     for members, need in zip(groups, needs, strict=True):
         # Springs rely on a known time per round, which contacts may change to that of others.
-        total = most if any(map(has_spring, members)) else need
+        total = most if any(map(_has_spring, members)) else need
         for body in {body for joint in members for body in _moved(joint, scene)}:
             rounds[body] = math.ceil(total / substeps)
     least = min((count for count in rounds if count), default=0)
@@ -355,8 +355,13 @@ def _is_dynamic(body: Body) -> bool:
     return body.kind is MotionKind.DYNAMIC and not body.is_driven
 
 
-def has_spring(joint: Joint) -> bool:
-    """Tell whether a joint has a soft limit or a drive."""
+def has_stiffness(joint: Joint) -> bool:
+    """Tell whether a joint has a spring, be it a soft limit or a drive; dampers are none."""
+    springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
+    return any(0 < spring.stiffness < math.inf for spring in springs)
+
+
+def _has_spring(joint: Joint) -> bool:
     soft = any(math.isfinite(limit.stiffness) for limit in joint.limits)
     return soft or bool(joint.drives)
 

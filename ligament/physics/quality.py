@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.chains import has_spring, recommend
+from ligament.physics.chains import has_stiffness, recommend
 from ligament.physics.engine import Settings
 from ligament.physics.scene import Body, Scene
 from ligament.physics.shapes import Shape, Sphere, extents
@@ -82,7 +82,7 @@ def choose(scene: Scene, *, rate: float) -> tuple[int, Settings]:
     joints = recommend(scene, 1 / (rate * steps))
     steps *= joints.substeps
     iterations = max(4, math.ceil(rounds / (rate * steps) - 1e-9), joints.iterations)
-    has_springs = any(map(has_spring, scene.joints))
+    has_springs = any(map(has_stiffness, scene.joints))
     passes, stabilization = SPRING_PASSES if has_springs else PASSES
     spared = iterations - joints.iterations
     more = tuple(max(count - spared, 0) for count in joints.additional)

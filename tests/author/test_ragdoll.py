@@ -26,7 +26,7 @@ from ligament.rig.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
-SECONDS = 60.0 if SOAK else 5.0
+SECONDS = 60.0 if SOAK else 10.0
 SAMPLE = ("h000_plain", "h009_scales", "h012_vrm0")
 
 STEPS = 4
