@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ from ligament.limits import DEFAULT
 
 MOST_BYTES = 1 << 24
 """Bytes of such a file; no limit to raise, since nobody writes as much."""
+
+_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"]*+"|'[^']*+')[ \t]*+\.[ \t]*+)++""")
+"""Names with dots between them, as far as they go on."""
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -49,7 +53,21 @@ def _text(path: Path) -> str:
 
 
 def _parsed(text: str, form: str) -> Any:
-    return json.loads(text) if form == "JSON" else tomllib.loads(text.replace("\r\n", "\n"))
+    if form == "JSON":
+        return json.loads(text)
+    _require_short_names(text)
+    return tomllib.loads(text.replace("\r\n", "\n"))
+
+
+def _require_short_names(text: str) -> None:
+    """Refuse names of more parts than levels are allowed: parsing takes the square of their number.
+
+    What looks like such a name within a text is refused as well; nobody writes as many dots.
+    """
+    most = DEFAULT.nesting
+    for line in text.splitlines():
+        if line.count(".") > most and any(r[0].count(".") > most for r in _DOTTED.finditer(line)):
+            raise _too_deep()
 
 
 def _require_shallow(content: Any) -> None:
@@ -58,9 +76,11 @@ def _require_shallow(content: Any) -> None:
     while level := [item for value in level for item in _inside(value)]:
         depth += 1
         if depth > DEFAULT.nesting:
-            raise FormatError(
-                f"is nested more than {DEFAULT.nesting} levels deep", remedy="nest it less"
-            )
+            raise _too_deep()
+
+
+def _too_deep() -> FormatError:
+    return FormatError(f"is nested more than {DEFAULT.nesting} levels deep", remedy="nest it less")
 
 
 def _inside(value: Any) -> list[Any]:
