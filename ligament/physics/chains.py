@@ -178,7 +178,7 @@ class _Group:
         rates = [LEAST / step]
         for body, load in self._loads().items():
             rates += [self._rate_of_gap(body, load), *self._own_rates(body, step)]
-        return min(math.ceil(max(rates) * step - 1e-9), MOST)
+        return math.ceil(min(MOST, max(rates) * step) - 1e-9)
 
     def _loads(self) -> dict[int, _Load]:
         """Return for each body what hangs on its joint: itself and what is beyond it."""
@@ -287,12 +287,13 @@ def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> flo
     about = _full_moment(held, pivot)
     if drive.type == "linear" or about <= 0:
         return 0.0
-    aside = _finite(held.mass.mass) * float(np.sum((_center(held) - pivot) ** 2)) / about
+    aside = float(_finite(held.mass.mass)) * float(np.sum((_center(held) - pivot) ** 2)) / about
     inertia = 1.0 if drive.mode == "acceleration" else about
     lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
-    for_speed = (_LOADED * drive.velocity_target) ** 2 * lasting / (2 * _LOST)
+    speed, way = _LOADED * drive.velocity_target, drive.position_target
+    for_speed = speed * speed * lasting / (2 * _LOST)
     # Towards a target far off at a frequency f it gets as fast as 0.37 f times the way.
-    for_way = 1.5 * drive.position_target**2 * math.sqrt(drive.stiffness / inertia)
+    for_way = 1.5 * way * way * math.sqrt(drive.stiffness / inertia)
     return aside * max(for_speed, for_way)
 
 
@@ -305,7 +306,7 @@ def _is_round(limit: Limit) -> bool:
 
 def _full_moment(body: Body, pivot: Floats) -> float:
     """Return the moment of inertia [kg m²] of a body about a point, as if it were all across."""
-    return _Load.of(body).moment(pivot)
+    return float(_Load.of(body).moment(pivot))
 
 
 def _least_moment(body: Body, pivot: Floats) -> float:
