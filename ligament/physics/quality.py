@@ -21,8 +21,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.chains import has_stiffness, recommend
+from ligament.physics.chains import recommend
 from ligament.physics.engine import Settings
+from ligament.physics.following import has_stiffness
 from ligament.physics.scene import Body, Scene
 from ligament.physics.shapes import Shape, Sphere, extents
 
@@ -105,7 +106,7 @@ def _items(scene: Scene) -> Iterator[_Item]:
             solid.setdefault(collider.body, []).append(collider.shape)
     for index, shapes in solid.items():
         body = scene.bodies[index]
-        if _is_free(body):
+        if body.is_free:
             stacks = not all(isinstance(shape, Sphere) for shape in shapes)
             yield _Item(max(map(_size, shapes)), body.mass.mass, stacks)
 
@@ -147,13 +148,9 @@ def _falls_in_chains(scene: Scene) -> bool:
     solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
     ends = ((joint.a.body, joint.b.body) for joint in scene.joints)
     return any(
-        solid.intersection(pair) and all(_is_free(scene.bodies[body]) for body in pair)
+        solid.intersection(pair) and all(scene.bodies[body].is_free for body in pair)
         for pair in ends
     )
-
-
-def _is_free(body: Body) -> bool:
-    return body.kind is MotionKind.DYNAMIC and not body.is_driven
 
 
 def _length(items: list[_Item]) -> float:

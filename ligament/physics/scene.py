@@ -53,6 +53,11 @@ class Body:
     is_driven: bool = False
     is_declared: bool = True
 
+    @property
+    def is_free(self) -> bool:
+        """Whether forces move the body."""
+        return self.kind is MotionKind.DYNAMIC and not self.is_driven
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Collider:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from ligament.extensions.declarations import Drive, Limit
-from ligament.physics.chains import LEAST, MOST, MOST_STEPS, recommend
+from ligament.physics.chains import LEAST, MOST, recommend
 from ligament.physics.engine import Settings
+from ligament.physics.following import MOST_STEPS
 from ligament.physics.scene import Scene
 from tests.physics.rapier.joined import (
     BALL,

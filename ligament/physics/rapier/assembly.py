@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import rapier3d as rp
 
-from ligament.extensions.declarations import MotionKind
-from ligament.physics.chains import pressed_acceleration
 from ligament.physics.engine import Settings
+from ligament.physics.following import pressed_acceleration
+from ligament.physics.rapier.bodies import is_moving
 from ligament.physics.rapier.bounds import engine_axes
 from ligament.physics.rapier.forms import Form
 from ligament.physics.rapier.hard import HardRows
@@ -36,7 +36,7 @@ from ligament.physics.rapier.rows import (
 from ligament.physics.rapier.springs import SpringRows
 from ligament.physics.rapier.total import Cones, TotalRows
 from ligament.physics.rapier.windows import WindowRows
-from ligament.physics.scene import Body, Joint, Scene
+from ligament.physics.scene import Joint, Scene
 
 
 class Assembly:
@@ -60,7 +60,7 @@ class Assembly:
         )
         for index, held in self.held.items():
             self.table.place(self.table.of_joint[index], *held.frames)
-        moving = [i for i, body in enumerate(scene.bodies) if _may_move(body)]
+        moving = [i for i, body in enumerate(scene.bodies) if is_moving(body)]
         self.bodies = BodyStates(scene, moving)
         locked = [self.held[entry.joint].plan.locked for entry in self.table.entries]
         self.inertias = Inertias(self.table, scene, locked)
@@ -181,7 +181,7 @@ class Assembly:
 def _entry(index: int, row: Row, joint: Joint, scene: Scene) -> Entry:
     """Return a row of a joint, with how fast it may speed up."""
     ends = joint.a.body, joint.b.body
-    moved = [scene.bodies[i] for i in ends if is_dynamic(scene.bodies[i])]
+    moved = [scene.bodies[i] for i in ends if scene.bodies[i].is_free]
     quickest = max((pressed_acceleration(body) for body in moved), default=0.0)
     is_angular = bool(row.limit.angular_axes)
     return Entry(index, row, *ends, max(SPEEDING_UP, quickest if is_angular else 0.0))
@@ -189,13 +189,4 @@ def _entry(index: int, row: Row, joint: Joint, scene: Scene) -> Entry:
 
 def _takes_part(joint: Joint, scene: Scene) -> bool:
     a, b = scene.bodies[joint.a.body], scene.bodies[joint.b.body]
-    return joint.a.body != joint.b.body and (is_dynamic(a) or is_dynamic(b))
-
-
-def is_dynamic(body: Body) -> bool:
-    """Tell whether forces move a body."""
-    return body.kind is MotionKind.DYNAMIC and not body.is_driven
-
-
-def _may_move(body: Body) -> bool:
-    return body.is_driven or body.kind is not MotionKind.STATIC
+    return joint.a.body != joint.b.body and (a.is_free or b.is_free)

@@ -19,7 +19,7 @@ import rapier3d as rp
 
 from ligament.physics.chains import joined_groups
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.bodies import is_free, is_moving
+from ligament.physics.rapier.bodies import is_moving
 from ligament.physics.rapier.layout import Rows
 from ligament.physics.rapier.rows import Floats, Indices, Memory
 from ligament.physics.rapier.sources import BodySource
@@ -109,7 +109,7 @@ def _fastest(rows: Rows) -> float:
 def _groups(scene: Scene) -> Iterator[list[int]]:
     """Return the bodies that joints hold to each other, where they can be hit and none drives."""
     solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
-    free = {i for i, body in enumerate(scene.bodies) if is_free(body)}
+    free = {i for i, body in enumerate(scene.bodies) if body.is_free}
     holding = [j for j in scene.joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]
     for joints in joined_groups(holding, scene):
         bodies = free & {body for joint in joints for body in (joint.a.body, joint.b.body)}

@@ -33,11 +33,6 @@ def is_constant(body: Body) -> bool:
     return body.kind is MotionKind.KINEMATIC and not body.is_driven
 
 
-def is_free(body: Body) -> bool:
-    """Tell whether forces move a body."""
-    return body.kind is MotionKind.DYNAMIC and not body.is_driven
-
-
 def is_moving(body: Body) -> bool:
     """Tell whether the engine may move a body."""
     return body.is_driven or body.kind is not MotionKind.STATIC

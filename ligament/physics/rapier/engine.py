@@ -9,7 +9,7 @@ import rapier3d as rp
 
 from ligament.errors import SimulationError
 from ligament.physics.engine import Contacts, Floats, Overlap, RayHit, Settings, State
-from ligament.physics.rapier.bodies import is_constant, is_free, is_moving
+from ligament.physics.rapier.bodies import is_constant, is_moving
 from ligament.physics.rapier.contacts import read_contacts
 from ligament.physics.rapier.joints import Joints
 from ligament.physics.rapier.kinematics import ConstantMotion, LedBodies
@@ -230,7 +230,7 @@ class RapierEngine:
         """Set the velocity of the centre of mass [m/s] and the spin [rad/s]."""
         if body in self._led.motions:
             self._led.set_velocity(body, vector(velocity), vector(spin), self._steps)
-        elif is_free(self._scene.bodies[body]):
+        elif self._scene.bodies[body].is_free:
             self._bodies[body].linvel = rp.Vec3(*vector(velocity))
             self._bodies[body].angvel = rp.Vec3(*vector(spin))
             self._reader.note(body)

@@ -81,8 +81,7 @@ def engine_damping(
     Springs that are too stiff for the substep have `calming` times the engine's own on top.
     """
     own = substep * stiffness
-    with np.errstate(invalid="ignore"):
-        ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
+    ratio = np.where(stiffness > 0, substep * own / mass, 0.0)
     share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), -np.asarray(calming), 1.0)
     return np.maximum(damping - share * own, (_LEAST - 1) * own)
 
@@ -96,7 +95,6 @@ def disagreement(
     what the softness of the spring hides of the difference.
     """
     own = engine_damping(stiffness, damping, given.mass, substep)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        softness = 1 / (substep * (own + substep * stiffness))
-        left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
+    softness = 1 / (substep * (own + substep * stiffness))
+    left = 1 - (1 / given.mass + softness) / (1 / given.alone + softness)
     return np.asarray(np.nan_to_num(left) ** passes)

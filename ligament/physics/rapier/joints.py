@@ -13,7 +13,7 @@ import rapier3d as rp
 from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
-from ligament.physics.rapier.assembly import Assembly, is_dynamic
+from ligament.physics.rapier.assembly import Assembly
 from ligament.physics.rapier.blows import Blows
 from ligament.physics.rapier.parts import Frame, Opening
 from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
@@ -51,7 +51,8 @@ class Joints:
         settings: Settings,
         source: BodySource,
     ) -> None:
-        made = Assembly(world, scene, handles, settings)
+        with np.errstate(all="ignore"):  # numbers that the engine does not know become infinite
+            made = Assembly(world, scene, handles, settings)
         self._source, self._settings = source, settings
         self._held, self._table = made.held, made.table
         self._bodies, self._inertias = made.bodies, made.inertias
@@ -72,7 +73,7 @@ class Joints:
             for body in (held.joint.a.body, held.joint.b.body):
                 self._at_body[body].append(index)
         self._opened: set[int] = set()
-        held_bodies = sorted(i for i in self._at_body if is_dynamic(scene.bodies[i]))
+        held_bodies = sorted(i for i in self._at_body if scene.bodies[i].is_free)
         self._tumbling = Tumbling(scene, held_bodies, settings.step)
         self._blows = Blows(scene, settings.step)
         self.rebind(world)
@@ -117,7 +118,8 @@ class Joints:
             if len(some := (family.due <= self._steps).nonzero()[0])
         ]
         if due:
-            self._attend(due)
+            with np.errstate(all="ignore"):
+                self._attend(due)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:

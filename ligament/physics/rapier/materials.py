@@ -18,7 +18,6 @@ import rapier3d as rp
 from ligament.extensions.declarations import Combine, Material
 from ligament.physics.filters import Masks
 from ligament.physics.materials import Surface, combine
-from ligament.physics.rapier.bodies import is_free
 from ligament.physics.scene import Scene
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
@@ -106,7 +105,7 @@ def _meetings(scene: Scene, masks: Masks, which: Integers, count: int) -> Bools:
             key = (
                 int(which[index]),
                 int(masks.classes[index]),
-                is_free(scene.bodies[collider.body]),
+                scene.bodies[collider.body].is_free,
             )
             groups.setdefault(key, set()).add(collider.body)
     result = np.zeros((count, count), bool)

@@ -18,7 +18,6 @@ import rapier3d as rp
 
 from ligament.extensions.declarations import Capsule, Cylinder
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.bodies import is_free
 from ligament.physics.rapier.placements import Placement, Quaternion, multiply, placement
 from ligament.physics.rapier.rows import Floats, Indices
 from ligament.physics.rapier.sources import BodySource
@@ -89,7 +88,7 @@ def _can_roll(scene: Scene, collider: Collider) -> bool:
     shape = collider.shape
     is_round = isinstance(shape, Capsule | Cylinder) and shape.radius_bottom == shape.radius_top
     fixed = not collider.is_sensor and not collider.moves
-    return is_round and fixed and is_free(scene.bodies[collider.body])
+    return is_round and fixed and scene.bodies[collider.body].is_free
 
 
 def _both(collider: Collider) -> tuple[Placement, Placement]:

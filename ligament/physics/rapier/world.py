@@ -9,7 +9,7 @@ import rapier3d as rp
 
 from ligament.physics.engine import Settings
 from ligament.physics.filters import Masks, compile_filters
-from ligament.physics.rapier.bodies import build_body, is_free, is_moving, is_usable
+from ligament.physics.rapier.bodies import build_body, is_moving, is_usable
 from ligament.physics.rapier.hooks import PairHooks
 from ligament.physics.rapier.materials import SurfacePlan, plan_surfaces
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Vector, compose, placement
@@ -147,7 +147,7 @@ class _Colliders:
     def _role(self, collider: Collider) -> Role:
         if collider.is_sensor:
             return Role.SENSOR
-        return Role.MOVING if is_free(self._scene.bodies[collider.body]) else Role.GROUND
+        return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
 
     def hooks(self) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""

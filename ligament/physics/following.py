@@ -1,0 +1,204 @@
+"""How finely the limits, springs and drives of one joint must be followed: steps and rounds.
+
+What presses on a bound of an angle must be foreseen, a bounce off a spring must last some steps,
+and a motor that swings a body around loses speed by every round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import numpy as np
+
+from ligament.extensions.declarations import Drive, Limit
+from ligament.physics.loads import (
+    Floats,
+    center_of,
+    finite,
+    full_moment,
+    gyration,
+    least_moment,
+    moved,
+    pivot_of,
+)
+from ligament.physics.scene import Body, Joint, Scene
+
+MOST_STEPS: Final = 8
+"""Parts into which a step is divided at most for the sake of limits."""
+
+_PRESS: Final = 10.0
+"""Times its own weight with which a body may press on a limit of its angle."""
+
+_PRESSED: Final = 4e-4
+"""Error of an angle [rad] that such a press leaves; what slides along a bound adds to it."""
+
+_TURN: Final = (0.1, 0.05)
+"""Turn [rad] by which such a press may speed up a body in a step, on hinges and on other joints.
+
+Bounds are foreseen once in a step, and the direction to one changes but on a hinge.
+"""
+
+_SOFT: Final = 0.1
+"""h²k/m up to which a spring is as it should be."""
+
+_FIRM: Final = 0.5
+"""h²k/m, about the easiest axis, from which on a spring must follow the direction of a distance
+or angle as a rod does."""
+
+_CONTACT: Final = 10.0
+"""Steps that a bounce off a soft limit should last."""
+
+_LOST: Final = 5e-3
+"""Part of its speed that a motor may lose for that."""
+
+_LOADED: Final = 2.0
+"""How much faster than its target a motor may turn under its load."""
+
+_LASTING: Final = 0.5
+"""Times [s] that motors take to reach their speed count as no more than this."""
+
+_STIFFEST: Final = 48
+"""Rounds that are spent on a spring at most; stiffer ones are as stiff as they can be."""
+
+_G: Final = 9.81
+
+
+def steps_for(joint: Joint, scene: Scene, step: float) -> int:
+    """Return into how many parts to divide a step for bounds of angles and bounces to be met."""
+    return max(_steps_for_bounds(joint, scene, step), _steps_for_bounces(joint, scene, step))
+
+
+def own_rates(joint: Joint, body: int, scene: Scene, step: float) -> Iterable[float]:
+    """Return the rounds per second for the limits and springs of a joint that holds a body."""
+    bounds = sum(map(_is_angular_range, joint.limits))  # which disturb each other
+    yield math.sqrt(bounds * pressed_acceleration(scene.bodies[body]) / _PRESSED)
+    springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
+    for spring in springs:
+        frequency = math.sqrt(_square_frequency(spring, joint, scene))
+        rate = frequency / math.sqrt(_SOFT)
+        if rate * step <= _STIFFEST and not _is_too_quick(spring, frequency * step):
+            yield rate
+    for drive in joint.drives:
+        yield min(_rate_of_turning(drive, joint, body, scene), _STIFFEST / step)
+
+
+def pressed_acceleration(body: Body) -> float:
+    """Return how fast [rad/s²] ten times its own weight turns a body, on the worst of arms."""
+    return _PRESS * _G / (2 * gyration(body))
+
+
+def has_stiffness(joint: Joint) -> bool:
+    """Tell whether a joint has a spring, be it a soft limit or a drive; dampers are none."""
+    springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
+    return any(0 < spring.stiffness < math.inf for spring in springs)
+
+
+def locked_rotations(limits: Iterable[Limit]) -> int:
+    """Return about how many axes rotation is locked."""
+    return sum(
+        len(limit.angular_axes)
+        for limit in limits
+        if math.isinf(limit.stiffness) and max(limit.minimum, 0.0) == limit.maximum
+    )
+
+
+def _is_angular_range(limit: Limit) -> bool:
+    hard = math.isinf(limit.stiffness) and bool(limit.angular_axes)
+    return hard and limit.minimum != limit.maximum and limit.maximum > 0
+
+
+def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
+    if not any(_is_angular_range(limit) for limit in joint.limits):
+        return 1
+    bodies = [scene.bodies[body] for body in moved(joint, scene)]
+    fastest = max(pressed_acceleration(body) for body in bodies)
+    turn = _TURN[0] if locked_rotations(joint.limits) == 2 else _TURN[1]
+    return min(math.ceil(step * math.sqrt(fastest / turn) - 0.1), MOST_STEPS)
+
+
+def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
+    """Return what soft limits need: to bounce off them, and to swing about what they pull to."""
+    needed = 1
+    for limit in joint.limits:
+        if _has_bound(limit):
+            bouncing = math.sqrt(_square_frequency(limit, joint, scene)) * step
+            needed = max(needed, _steps_to_follow(bouncing))
+        if _is_round(limit):
+            swinging = math.sqrt(_square_frequency(limit, joint, scene, least_moment)) * step
+            needed = max(needed, _steps_to_follow(swinging) if swinging**2 > _FIRM else 1)
+    return needed
+
+
+def _steps_to_follow(turn: float) -> int:
+    """Return into how many parts to divide a step in which an oscillation goes on by `turn` [rad].
+
+    What is too stiff to be followed gains by half of the steps as much.
+    """
+    steps = _CONTACT * turn / math.pi - 0.1
+    return math.ceil(steps) if steps <= MOST_STEPS else MOST_STEPS // 2
+
+
+def _is_too_quick(spring: Limit | Drive, turn: float) -> bool:
+    """Tell whether steps do not follow what pulls to a distance or angle.
+
+    Rounds would follow the spring, but not its direction, which is that of the step.
+    """
+    is_round = isinstance(spring, Limit) and _is_round(spring)
+    return is_round and _CONTACT * turn / math.pi > MOST_STEPS
+
+
+def _has_bound(limit: Limit) -> bool:
+    return math.isfinite(limit.stiffness) and limit.minimum < limit.maximum
+
+
+def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> float:
+    """Return the rounds per second for a motor that swings a body around, at a speed or far.
+
+    In each round of time h the engine loses ω²h²/2 of the speed ω of what is off the axis. A motor
+    with damping c lets that be ω²hI/2c of it; one with a target comes late.
+    """
+    pivot, held = pivot_of(joint, body, scene), scene.bodies[body]
+    about = full_moment(held, pivot)
+    if drive.type == "linear" or about <= 0:
+        return 0.0
+    aside = float(finite(held.mass.mass)) * float(np.sum((center_of(held) - pivot) ** 2)) / about
+    inertia = 1.0 if drive.mode == "acceleration" else about
+    lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
+    speed, way = _LOADED * drive.velocity_target, drive.position_target
+    for_speed = speed * speed * lasting / (2 * _LOST)
+    # Towards a target far off at a frequency f it gets as fast as 0.37 f times the way.
+    for_way = 1.5 * way * way * math.sqrt(drive.stiffness / inertia)
+    return aside * max(for_speed, for_way)
+
+
+def _is_round(limit: Limit) -> bool:
+    """Tell whether a limit keeps a distance or angle that bodies may go around with."""
+    if limit.angular_axes:
+        return len(limit.angular_axes) > 1 and limit.maximum > 0
+    return len(limit.linear_axes) > 1
+
+
+def _square_frequency(
+    spring: Limit | Drive,
+    joint: Joint,
+    scene: Scene,
+    moment: Callable[[Body, Floats], float] = full_moment,
+) -> float:
+    """Return k/m [1/s²] of a spring, roughly; 0 for what is none."""
+    if not 0 < spring.stiffness < math.inf:
+        return 0.0
+    if isinstance(spring, Drive):
+        if spring.mode == "acceleration":
+            return spring.stiffness
+        linear = spring.type == "linear"
+    else:
+        linear = bool(spring.linear_axes)
+    mobility = 0.0
+    for body in moved(joint, scene):
+        held = scene.bodies[body]
+        pivot = pivot_of(joint, body, scene)
+        inertia = held.mass.mass if linear else moment(held, pivot)
+        mobility += 1 / inertia if inertia > 0 else 0.0
+    return spring.stiffness * mobility
