@@ -11,16 +11,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.gltf.animation import Track
 from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion
 from ligament.rig.curves import Keys
 from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
-
-Floats = npt.NDArray[np.float64]
 
 SAMPLES_PER_SECOND = 120.0
 ANGLE = math.radians(0.01)

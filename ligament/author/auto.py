@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.bodies import Bodies
 from ligament.author.densities import density_of
 from ligament.author.editor import Editor
@@ -19,8 +19,6 @@ from ligament.author.parts import MEMBERS, Parts
 from ligament.errors import EditError, LigamentError
 from ligament.gltf.mesh import read_mesh
 from ligament.physics.mass import DENSITY
-
-Floats = npt.NDArray[np.float64]
 
 FLAT = 0.2
 """A floor is lower than this part of its narrower side."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author import values
 from ligament.author.bodies import WORLD, Bodies, placed
 from ligament.author.nodes import NodeRef
@@ -19,8 +19,6 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.mesh import read_mesh
 from ligament.physics.hulls import hull_points
 from ligament.physics.scene import Pose
-
-Floats = npt.NDArray[np.float64]
 
 At: TypeAlias = NodeRef | Sequence[float] | Floats | None
 """A point of the world [m], a node, "contact", or None for the place of the second body."""

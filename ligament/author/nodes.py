@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author import values
 from ligament.errors import EditError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
-
-Floats = npt.NDArray[np.float64]
 
 NodeRef: TypeAlias = int | str
 """A node by its index, or by its name where only one node has it."""

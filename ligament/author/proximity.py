@@ -6,14 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import hull_points
 from ligament.physics.sampling import sampled
 from ligament.physics.shapes import Hull, Mesh, Shape
-
-Floats = npt.NDArray[np.float64]
 
 CENTERING = 1e-3
 """Where flat sides face each other, many pairs are nearest: this pulls to the middles of both."""

@@ -14,16 +14,15 @@ from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.editor import Editor
 from ligament.errors import EditError
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf import references
 from ligament.rig import Humanoid
 
-Floats = npt.NDArray[np.float64]
 Axis: TypeAlias = Literal["X", "Y", "Z"]
 
 LIMBS: Final = {

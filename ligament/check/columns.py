@@ -9,13 +9,9 @@ from operator import attrgetter
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Bools, Floats, Ints
 from ligament.extensions.declarations import Joint, Motion, MotionKind, Vector
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 T = TypeVar("T")
 

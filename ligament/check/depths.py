@@ -7,8 +7,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ligament.arrays import Floats, Ints
 
 _PARALLEL = 1e-6
 """Edges whose cross product is shorter than this have no direction between them."""

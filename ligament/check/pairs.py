@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ligament.arrays import Floats, Ints
 
 CHUNK = 1 << 18
 """How many pairs are looked at together."""

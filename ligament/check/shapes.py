@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import (
     Collider,
@@ -24,10 +24,6 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.placement import Placement
 from ligament.physics.shapes import Shape, extents, has_extent, scaled
 from ligament.physics.solids import solid
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 FLAT = 1e-6
 """A determinant below this part of the cubed size belongs to what may be flat."""

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Bools, Floats
 from ligament.check.columns import Bodies, Joints
 from ligament.check.shapes import Shapes
 from ligament.extensions.declarations import Physics
@@ -22,10 +22,6 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
 from ligament.physics.placement import Placement
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 class World:

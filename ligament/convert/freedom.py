@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.metrics import Relative, measure, violation
 from ligament.physics.scene import Joint
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Kind: TypeAlias = Literal["linear", "angular"]
 
 AXES: Final = (0, 1, 2)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.shapes import welded
 from ligament.physics.solids import SHEET
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 def solid_hull(points: Floats, hull: ConvexHull | None = None) -> tuple[Floats, Ints]:

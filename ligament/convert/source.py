@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
@@ -24,7 +24,6 @@ from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
 from ligament.rig.stage import Stage
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 UpAxis: TypeAlias = Literal["z", "y"]
 
 GRAVITY: Final = (0.0, -9.81, 0.0)

@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Ints
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
-
-Ints = npt.NDArray[np.int64]
 
 
 def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:

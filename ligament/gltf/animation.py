@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import append_accessor, read_accessor
@@ -18,7 +19,6 @@ from ligament.gltf.document import Document
 from ligament.gltf.objects import Interpolation
 from ligament.gltf.tree import NodeTree
 
-Floats = npt.NDArray[np.float64]
 Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import Geometry, read_mesh
-
-Floats = npt.NDArray[np.float64]
 
 SKIN_ATTRIBUTES = ("JOINTS_", "WEIGHTS_")
 

@@ -7,15 +7,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError, CycleError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LARGEST = float(np.finfo(np.float32).max)
 

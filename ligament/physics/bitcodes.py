@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
+from ligament.arrays import Bools
+
 Bits: TypeAlias = npt.NDArray[np.uint32]
 Integers: TypeAlias = npt.NDArray[np.intp]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Floats
 from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, Physics
@@ -27,7 +25,6 @@ from ligament.physics.shapes import Shape, extents, scaled
 
 __all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
 
-Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 LARGEST = 1e6

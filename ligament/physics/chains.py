@@ -19,8 +19,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.physics.following import locked_rotations, own_rates, steps_for
-from ligament.physics.loads import Floats, Load, center_of, finite, gyration, moved, pivot_of
+from ligament.physics.loads import Load, center_of, finite, gyration, moved, pivot_of
 from ligament.physics.scene import Joint, Scene
 
 LEAST, MOST = 16, 96

@@ -5,10 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
+from ligament.arrays import Floats
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

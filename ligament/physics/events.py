@@ -13,17 +13,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Bools, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engine import Overlap
 from ligament.physics.scene import Body, Scene
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Bools: TypeAlias = npt.NDArray[np.bool_]
 
 _NOBODY: Final = np.iinfo(np.int64).max
 _NONE: Final = -1
@@ -126,8 +123,8 @@ class EventLog:
 class _Pairs(NamedTuple):
     """Overlaps as arrays (p,): indices of two colliders, and whether they began to overlap."""
 
-    a: Integers
-    b: Integers
+    a: Ints
+    b: Ints
     started: Bools
 
     @classmethod
@@ -165,7 +162,7 @@ class _Cast:
         self.trigger_counts = np.bincount(sensors, minlength=len(scene.colliders))
         self._first = np.cumsum(self.trigger_counts) - self.trigger_counts
 
-    def noticed(self, pairs: _Pairs) -> tuple[Integers, Integers, Bools]:
+    def noticed(self, pairs: _Pairs) -> tuple[Ints, Ints, Bools]:
         """Return sensors, what they noticed, and whether that began.
 
         Sensors do not notice each other, nor what belongs to their own body.
@@ -176,11 +173,11 @@ class _Cast:
         first = self.is_sensor[a]
         return np.where(first, a, b), np.where(first, b, a), started
 
-    def triggers_of(self, sensors: Integers) -> Integers:
+    def triggers_of(self, sensors: Ints) -> Ints:
         """Return the triggers that each sensor counts for, one after the other."""
         repeats = self.trigger_counts[sensors]
         starts = self._first[sensors] - (np.cumsum(repeats) - repeats)
-        slots: Integers = np.repeat(starts, repeats) + np.arange(repeats.sum())
+        slots: Ints = np.repeat(starts, repeats) + np.arange(repeats.sum())
         return self._triggers[slots]
 
 
@@ -198,7 +195,7 @@ class _Tally:
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}
 
-    def apply(self, keys: Integers, started: Bools, causes: Integers) -> Iterator[_Change]:
+    def apply(self, keys: Ints, started: Bools, causes: Ints) -> Iterator[_Change]:
         """Count pairs (p,) up where they started and down where not; yield what that changed.
 
         Only the state before and after counts, so that one shape may take over from another.
@@ -217,9 +214,7 @@ class _Tally:
                 yield _Change(key, False, down)
 
 
-def _grouped(
-    keys: Integers, started: Bools, causes: Integers
-) -> Iterable[tuple[int, int, int, int]]:
+def _grouped(keys: Ints, started: Bools, causes: Ints) -> Iterable[tuple[int, int, int, int]]:
     """Return for each key: starts less ends, and the lowest causes of a start and of an end."""
     if not len(keys):
         return ()
@@ -247,5 +242,5 @@ def _moves(body: Body) -> bool:
     return body.is_declared and body.kind is not MotionKind.STATIC
 
 
-def _integers(values: Iterable[int]) -> Integers:
+def _integers(values: Iterable[int]) -> Ints:
     return np.fromiter(values, np.int64)

@@ -23,12 +23,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from ligament.arrays import Bools
 from ligament.extensions.declarations import CollisionFilter
 from ligament.physics.bitcodes import (
     ALL,
     WIDTH,
     Bits,
-    Bools,
     Code,
     Integers,
     bit_per_biclique,

@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.loads import (
-    Floats,
     center_of,
     finite,
     full_moment,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
 from ligament.gltf import objects
 from ligament.gltf.ancestry import below
@@ -18,8 +18,6 @@ from ligament.gltf.skinning import read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree
 from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
-
-Floats = npt.NDArray[np.float64]
 
 
 class GeometryReader:

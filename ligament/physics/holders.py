@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.ancestry import depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose
-
-Floats = npt.NDArray[np.float64]
 
 WORLD = -1
 """The node of the body that holds what hangs on nothing in the file."""

@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.physics.quickhull import REACH, quickhull
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 FLATNESS = 1e-6
 """Points thinner than this part of their length are flat, or lie on a line, or are one point."""

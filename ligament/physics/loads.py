@@ -6,12 +6,10 @@ import dataclasses
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.physics.scene import Body, Frame, Joint, Scene
 from ligament.transforms import multiply, rotate, to_matrix
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Motion
 from ligament.physics.shapes import Shape
 from ligament.physics.solids import Solid, combined, solid
@@ -27,7 +28,6 @@ __all__ = [
     "solid",
 ]
 
-Floats = npt.NDArray[np.float64]
 
 DENSITY = 1000.0
 """Density [kg/m³] of bodies that declare no mass."""

@@ -19,9 +19,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.transforms import conjugate, multiply, rotate
-
-Floats = npt.NDArray[np.float64]
 
 _TURN = 2 * math.pi
 _NO_LENGTH = 1e-9

@@ -16,11 +16,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from ligament.arrays import Bools, Floats, Ints
 
 REACH = 1 << 19
 """The largest coordinate."""

@@ -6,11 +6,9 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
-
-Floats = npt.NDArray[np.float64]
 
 VOLUME_TOLERANCE = 0.01
 """How much of the volume of a round shape the hull of its points may miss, under any stretch."""

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Floats
 from ligament.extensions.declarations import (
     CollisionFilter,
     Drive,
@@ -21,8 +19,6 @@ from ligament.extensions.declarations import (
 )
 from ligament.physics.mass import MassProperties
 from ligament.physics.shapes import Shape
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitShape, Plane, Sphere
 from ligament.physics.hulls import FLATNESS, convex_hull
 from ligament.physics.sampling import sampled
@@ -32,8 +33,6 @@ __all__ = [
     "welded",
 ]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SKEW = 1e-5
 """Parts of a stretch that are smaller than this, relative to it, are rounding in the file."""

@@ -11,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SHEET = 1e-3
 """How thick [m] a flat hull counts, so that a sheet has a mass and turns like one."""

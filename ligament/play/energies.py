@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engine import State
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.scene import Body
 from ligament.recording import Energies
-
-Floats = npt.NDArray[np.float64]
 
 
 def body_energies(bodies: Sequence[Body], gravity: Sequence[float], tracks: State) -> Energies:

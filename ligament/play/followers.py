@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.physics.engine import Engine
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose, Scene
 from ligament.rig.stage import Stage
-
-Floats = npt.NDArray[np.float64]
 
 AHEAD = 64
 """Steps that are sampled at once."""

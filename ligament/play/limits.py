@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Frame, Joint, Pose, Scene
 from ligament.recording import LimitTrack
 from ligament.rig.stage import Stage
-
-Floats = npt.NDArray[np.float64]
 
 
 class BodyTracks(NamedTuple):

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks
 from ligament.rig.stage import Stage
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SHEAR = 1e-5
 """A parent that leans by more than this part of its scale counts as sheared."""

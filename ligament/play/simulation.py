@@ -11,8 +11,8 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
 from ligament.gltf.ancestry import scene_members
@@ -25,9 +25,6 @@ from ligament.physics.rapier.engine import RapierEngine
 from ligament.physics.scene import Scene
 from ligament.play.followers import Followers
 from ligament.rig.stage import Stage
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 GRAVITY = (0.0, -9.81, 0.0)
 """Gravity [m/s²] everywhere by default: files say nothing of it."""

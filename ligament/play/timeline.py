@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
@@ -21,8 +22,6 @@ from ligament.play.limits import BodyTracks, limit_tracks
 from ligament.play.locals import Bodies, local_tracks
 from ligament.play.simulation import GRAVITY, Simulation
 from ligament.recording import Recording
-
-Floats = npt.NDArray[np.float64]
 
 DEFAULT_SECONDS = 5.0
 """How long a file with physics is played where neither the caller nor an animation says."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.plot.style import FAINT, KINETIC, POTENTIAL, SERIES, TOTAL
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from ligament.recording import Recording
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LEAST_ENERGY = 1e-3
 """Span [J] of an axis at least: what is smaller is noise."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.lines import Line2D
 
+from ligament.arrays import Floats
 from ligament.physics.events import Event, EventType
 from ligament.plot.style import CONTACT, TRIGGER
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 ROOM = 0.09
 """Part of the time axis that must be free before a mark's time is written beside it."""
 
-Floats = npt.NDArray[np.float64]
 
 _BEGINS = (EventType.TRIGGER_ENTER, EventType.CONTACT_BEGIN)
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from ligament.arrays import Floats
 from ligament.plot.curves import MANY_FRAMES, add_legend, draw_curve, fit
 from ligament.plot.style import FAINT, INK, SERIES, VIOLATION
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from ligament.recording import LimitTrack
 
-Floats = npt.NDArray[np.float64]
 Kind = Literal["linear", "angular"]
 
 HOLDS: Final = {"linear": 1e-4, "angular": 1e-3}

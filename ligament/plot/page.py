@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from ligament.recording import LimitTrack, Recording
 
-Ints = npt.NDArray[np.int64]
 
 WIDTH = 12.0
 """Of the picture [inch], as are all sizes here."""

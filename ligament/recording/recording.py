@@ -8,15 +8,12 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.events import Event
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class LocalTracks(NamedTuple):

@@ -9,13 +9,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.errors import FormatError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LARGEST = 1e30
 """The largest number that a file may hold: squares of larger ones would not be finite."""

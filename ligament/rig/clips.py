@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
@@ -20,7 +20,6 @@ from ligament.rig.naming import find_bones
 from ligament.rig.tpose import IDENTITY, alignment
 from ligament.rig.transfer import product_matrices, transfer
 
-Floats = npt.NDArray[np.float64]
 Moves = Mapping[tuple[int, Path], Track]
 """(node, property) → track."""
 

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.gltf.objects import Interpolation
 from ligament.rig import arcs
 from ligament.transforms import Array
 from ligament.transforms.namespace import floats
 
-Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions import vrm, vrmc_vrm
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
 
-Floats = npt.NDArray[np.float64]
 Override = Literal["none", "block", "blend"]
 
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.extensions import vrm, vrmc_vrm
 from ligament.findings import Finding
 from ligament.gltf.document import Document
@@ -20,9 +20,6 @@ from ligament.rig.bones import BONES, nearest_parent
 from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.rig.transfer import beside, product_matrices, transfer
 from ligament.transforms import Array
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 TURNED = np.array([-1.0, 1.0, -1.0])
 """VRM 0.x faces -Z: half a turn about Y negates x and z, of places and of quaternions alike."""

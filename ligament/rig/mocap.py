@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError, LigamentError
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.bones import nearest_parent
@@ -24,8 +24,6 @@ from ligament.rig.motion import HipsPath, Motion
 from ligament.rig.naming import find_bones
 from ligament.rig.tpose import alignment, is_unposed
 from ligament.rig.transfer import product_matrices, transfer
-
-Floats = npt.NDArray[np.float64]
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)

@@ -7,18 +7,14 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.rig.bones import BONES
 from ligament.rig.curves import Curves, Keys, union
 from ligament.rig.gaze import yaw_pitch
 from ligament.rig.transfer import beside
 from ligament.transforms import Array
-
-Floats = npt.NDArray[np.float64]
 
 
 class Link(NamedTuple):

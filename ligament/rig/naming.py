@@ -10,12 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Ints
 from ligament.rig.bones import BONES, CONDITIONAL, SIDES, nearest_parent
 
-Ints = npt.NDArray[np.int64]
 Joints = Mapping[tuple[str, str], int]
 """(side or "", cleaned name) → joint."""
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.rig import arcs
 from ligament.rig.bones import chain
@@ -24,7 +25,6 @@ from ligament.rig.motion import Motion, Samples
 from ligament.rig.transfer import beside, transfer
 from ligament.transforms import Array
 
-Floats = npt.NDArray[np.float64]
 HipsRule = Literal["delta", "scaled"]
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.constraints import NodeConstraints
-
-Floats = npt.NDArray[np.float64]
 
 CHUNK = 1 << 20
 """About how many transforms are worked on at once, so that memory stays bounded."""

@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.rig.bones import BONES, PARENTS, SIDES, nearest_parent
 
 if TYPE_CHECKING:
     from ligament.rig.humanoid import Humanoid
 
-Floats = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])

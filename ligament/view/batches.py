@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.gltf.ancestry import nearest
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Collider, Joint, Pose, Scene
@@ -17,9 +17,6 @@ from ligament.view.palette import KINDS, LIMIT, TRIGGER, Colour, Layer
 from ligament.view.places import Attachments, frame_of
 from ligament.view.shapes import Surface, outline, surface
 from ligament.view.strokes import bars
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 STROKE = 0.002
 """Radius of drawn lines, as a part of the size of the scene."""

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.physics.shapes import Sphere
 from ligament.view.batches import ARM, STROKE, Batch
 from ligament.view.marks import BONE_SHAPE, along, contact_arrows
@@ -32,8 +32,6 @@ from ligament.view.surroundings import add_ground, aim_camera
 if TYPE_CHECKING:
     import viser
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SINGLE = np.array([[1.0, 0.0, 0.0, 0.0]])
 

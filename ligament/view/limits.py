@@ -12,14 +12,12 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
 from ligament.physics.metrics import Relative
 from ligament.view.shapes import chain, circle
-
-Floats = npt.NDArray[np.float64]
 
 STEPS = 48
 """Points of a full circle."""

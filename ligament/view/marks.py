@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.physics.engine import Contacts
 from ligament.view.shapes import Surface
-
-Floats = npt.NDArray[np.float64]
 
 BONE_SHAPE = Surface(
     np.array([[0, 0, 0], [1, 0.2, 0], [0, 0.2, 1], [-1, 0.2, 0], [0, 0.2, -1], [0, 1, 0.0]]),

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.gltf import jsontext, objects
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.container import glb_pieces
@@ -15,9 +15,6 @@ from ligament.gltf.document import Document
 from ligament.gltf.mesh import TRIANGLES, Geometry, read_mesh
 from ligament.gltf.skinning import read_posed_mesh
 from ligament.view.materials import MaterialCopier
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 SHOWN_ATTRIBUTES = ("NORMAL", "TANGENT", "TEXCOORD_", "COLOR_")
 

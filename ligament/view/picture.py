@@ -9,9 +9,9 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf import objects
@@ -28,10 +28,6 @@ from ligament.view.meshes import Piece, cut_mesh
 from ligament.view.places import WORLD, Attachments, Places, frame_of, rest_places
 from ligament.view.shapes import outline
 from ligament.view.skins import SkinnedPart, skinned_parts
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 
 FALL = 2.0
 """How far the eye follows below what moves, as a part of its extent, where the floor is lower."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engine import State
@@ -16,9 +16,6 @@ from ligament.physics.scene import Body, Frame, Pose, Scene
 from ligament.play.locals import Bodies, local_tracks
 from ligament.recording import LocalTracks, Recording
 from ligament.rig.stage import Stage
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 WORLD = -1
 """The row of `Places` that stands for the world."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engine import Contacts
@@ -18,8 +18,6 @@ from ligament.physics.events import Event, EventType
 from ligament.play import Simulation, frame_times
 from ligament.recording import Recording
 from ligament.view.places import Placer, Places, recorded_places
-
-Floats = npt.NDArray[np.float64]
 
 MOST_FRAMES = 8
 """Frames that one call of `advance` makes at most: a slow scene plays slowly, and answers."""

@@ -6,16 +6,14 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.physics import metrics
 from ligament.physics.engine import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
 from ligament.play.energies import body_energies
 from ligament.view.places import Attachments, Places, frame_of
-
-Floats = npt.NDArray[np.float64]
 
 LONGEST = 1200
 """Points of a curve; older ones go."""

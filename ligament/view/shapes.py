@@ -8,12 +8,9 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 AROUND = 32
 """Sides of a drawn circle."""

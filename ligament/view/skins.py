@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matrices
 from ligament.view.materials import read_image
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 WHITE = np.ones(4)
 

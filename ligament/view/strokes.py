@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.view.shapes import Surface
-
-Floats = npt.NDArray[np.float64]
 
 SIDES = 3
 """Sides of a bar: the fewest that look the same from everywhere."""

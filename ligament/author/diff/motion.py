@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.author.diff.changes import Change
 from ligament.author.diff.closeness import Tolerance
 from ligament.author.diff.matching import Matches, Side
@@ -15,8 +15,6 @@ from ligament.extensions.vrmc_node_constraint import Constraint, read_constraint
 from ligament.gltf.animation import Clip, Track, read_clip, sample
 from ligament.gltf.references import read_index
 from ligament.rig.humanoid import find_dialect
-
-Floats = npt.NDArray[np.float64]
 
 
 def animation_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.author.diff.closeness import Tolerance
 from ligament.extensions.declarations import (
     Box,
@@ -18,9 +18,6 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.physics.shapes import Hull, Mesh, Shape
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
 """How far a hull reaches to these 26 sides tells it from others, whatever points it is made of."""

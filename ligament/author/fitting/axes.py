@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.fitting.balls import enclosing_ball
 from ligament.author.fitting.circles import circle_centers
 from ligament.author.fitting.cloud import Cloud, directions
 from ligament.author.fitting.zoom import across
-
-Floats = npt.NDArray[np.float64]
 
 FACETS = 8
 EDGES = 4

@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ligament.arrays import Floats
+
 Row = Sequence[float]
 
 _ROUNDING = 1e-12

@@ -6,14 +6,12 @@ from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.fitting.cloud import Cloud
 from ligament.author.fitting.placed import Placed
 from ligament.physics.shapes import Box
-
-Floats = npt.NDArray[np.float64]
 
 FACES = 96
 EDGES = 24

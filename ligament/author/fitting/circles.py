@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ligament.arrays import Floats
 
 _ROUNDING = 1e-12
 _MOST_STEPS = 60

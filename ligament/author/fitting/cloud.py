@@ -6,15 +6,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.gltf.tree import LARGEST
 from ligament.physics.hulls import convex_hull
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 EXACT_LIMIT = 1024
 """Up to so many points the hull is that of all of them."""

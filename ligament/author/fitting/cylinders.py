@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.author.fitting.axes import View, all_seen_about, seen_about
 from ligament.author.fitting.cloud import Cloud
 from ligament.author.fitting.placed import Placed, along
 from ligament.author.fitting.zoom import lowest, lowest_direction
 from ligament.physics.shapes import Cylinder
-
-Floats = npt.NDArray[np.float64]
 
 ALIKE = 1e-6
 """Of the larger radius: a difference that is rounding."""

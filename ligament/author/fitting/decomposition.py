@@ -7,12 +7,10 @@ import importlib.util
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.errors import ContentError, MissingExtraError
 from ligament.physics.shapes import Mesh
-
-Floats = npt.NDArray[np.float64]
 
 # What coacd accepts as the largest concavity of a part, relative to the extent.
 _LEAST, _MOST = 0.01, 1.0

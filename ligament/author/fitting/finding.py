@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.author.fitting.axes import candidate_axes
 from ligament.author.fitting.boxes import fit_box, smallest_frame
@@ -22,8 +21,6 @@ from ligament.author.fitting.surfaces import checked_surface, hollowness
 from ligament.author.values import choice, number
 from ligament.errors import ContentError
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-
-Floats = npt.NDArray[np.float64]
 
 TOLERANCE = 0.15
 """How much larger than the hull a simple shape may be: a prism of eight sides passes as a

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.author.fitting.cloud import NEGLIGIBLE, Cloud, supports
 from ligament.author.fitting.placed import gap, upright
 from ligament.author.values import refused
 from ligament.physics.hulls import convex_hull, hull_points
 from ligament.physics.shapes import Hull
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 MAX_POINTS = 255
 """So many points a hull has at most, unless asked otherwise: what physics engines take."""

@@ -6,9 +6,9 @@ import dataclasses
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.author.fitting.finding import TOLERANCE, fit
 from ligament.author.fitting.hulls import MAX_POINTS
 from ligament.author.fitting.result import Fit, FittedShape, Kind, Misfit
@@ -20,9 +20,6 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.shapes import SKEW, Hull, Mesh, is_singular, scaled
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class Carrier(NamedTuple):

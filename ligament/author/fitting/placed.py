@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.fitting.cloud import directions, supports
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Sphere
 from ligament.physics.solids import solid
-
-Floats = npt.NDArray[np.float64]
 
 Convex = Sphere | Box | Capsule | Cylinder | Hull
 

@@ -6,13 +6,9 @@ import dataclasses
 from enum import StrEnum
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Floats
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from ligament.physics.solids import solid
-
-Floats = npt.NDArray[np.float64]
 
 FittedShape = Sphere | Box | Capsule | Cylinder | Hull | Mesh
 

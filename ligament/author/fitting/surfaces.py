@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Ints
 from ligament.author.fitting.cloud import Cloud, checked_points
 from ligament.errors import ContentError
 from ligament.physics.shapes import Mesh, has_area, welded
-
-Ints = npt.NDArray[np.int64]
 
 
 def checked_surface(points: Any, triangles: Any) -> Mesh:

@@ -7,13 +7,11 @@ import math
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.fitting.result import Fit, FittedShape
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-
-Floats = npt.NDArray[np.float64]
 
 STRAIGHT: Final = 1e-5
 """How far [rad] the axes of a shape may be from those of its node to count as them."""

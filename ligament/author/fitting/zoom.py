@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ligament.arrays import Floats, Ints
 
 _SAMPLES = 13
 _ZOOMS = 9

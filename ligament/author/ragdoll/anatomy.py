@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.ragdoll.table import SEGMENTS, Build, Segment, Turning
 from ligament.rig import Humanoid
 from ligament.rig.bones import nearest_parent
 from ligament.rig.tpose import T_POSE, alignment
-
-Floats = npt.NDArray[np.float64]
 
 _EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")
 """Limbs are straight in a T-pose; of the other bones only the rough direction is known."""

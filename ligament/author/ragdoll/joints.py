@@ -11,16 +11,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.shapes import axis_of
 from ligament.author.ragdoll.table import Turning
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.metrics import cone, relative, twist
-
-Floats = npt.NDArray[np.float64]
 
 HELD = Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
 ALONG, ACROSS = (0,), (1, 2)

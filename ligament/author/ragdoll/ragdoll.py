@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author import values
 from ligament.author.editor import Editor
 from ligament.author.ragdoll.anatomy import Anatomy, Part
@@ -24,8 +24,6 @@ from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
 from ligament.gltf import objects
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid
-
-Floats = npt.NDArray[np.float64]
 
 DAMPING = 3.0
 """How quickly [1/s] joints stop what hangs on them: a limp body swings once or twice."""

@@ -9,15 +9,13 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.author.proximity import Rounded
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.table import Form
 from ligament.extensions.declarations import Box, Capsule
-
-Floats = npt.NDArray[np.float64]
 
 LEAST = 0.01
 """No extent is below this part of the height of the body."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.author.ragdoll.anatomy import Anatomy, Part
 from ligament.author.ragdoll.shapes import THICKEST, Solid, axis_of, capsule, proportioned
 from ligament.author.ragdoll.table import Form
@@ -17,9 +17,6 @@ from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matrices
 from ligament.gltf.tree import NodeTree
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 FEWEST = 12
 """Vertices that a segment needs for its skin to say anything."""

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.batch.many_worlds.changing import changed, keeps_engine
 from ligament.batch.many_worlds.options import WorldsOptions
@@ -20,8 +19,6 @@ from ligament.physics.scene import Scene
 from ligament.play import Simulation, frame_times
 from ligament.play.timeline import record
 from ligament.recording import Recording
-
-Floats = npt.NDArray[np.float64]
 
 
 class Bench:

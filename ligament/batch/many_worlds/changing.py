@@ -6,16 +6,15 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.batch.many_worlds.plan import Bound, Plan, is_pushed
 from ligament.batch.many_worlds.quantities import Owner, Quantity, Way
 from ligament.batch.many_worlds.rules import Rule
 from ligament.extensions.declarations import Material
 from ligament.physics.scene import Body, Joint, Pose, Scene
 
-Floats = npt.NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 _SURFACES: dict[Quantity, tuple[str, ...]] = {

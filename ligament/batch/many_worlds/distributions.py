@@ -14,9 +14,8 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ligament.arrays import Floats
 
 _NORMAL = NormalDist()
 _LEAST_SHARE = 1e-12

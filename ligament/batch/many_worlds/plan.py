@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.batch.many_worlds.distributions import evenly_spread
 from ligament.batch.many_worlds.quantities import Owner
 from ligament.batch.many_worlds.rules import Rule, Variations
@@ -17,8 +17,6 @@ from ligament.errors import ContentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Body, Scene
-
-Floats = npt.NDArray[np.float64]
 
 AXES = ("x", "y", "z")
 MOST_LISTED = 8

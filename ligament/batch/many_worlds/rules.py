@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.batch.many_worlds.distributions import KEYS, Distribution, Form
 from ligament.batch.many_worlds.quantities import TRAITS, Owner, Quantity, Trait, Way
 from ligament.errors import ContentError
 from ligament.tables import read_table
 
-Floats = npt.NDArray[np.float64]
 E = TypeVar("E", Form, Quantity, Way)
 
 TOP_KEYS = ("seed", "vary")

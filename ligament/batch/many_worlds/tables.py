@@ -13,8 +13,6 @@ from ligament.batch.many_worlds.bench import Bench
 from ligament.physics.events import Event
 from ligament.recording import Recording
 
-Floats = npt.NDArray[np.float64]
-
 WORLDS, EVENTS, FRAMES, BODIES, LIMITS = "worlds", "events", "frames", "bodies", "limits"
 
 EVENT_NODES = ("trigger", "collider", "body", "other_collider", "other_body")

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.animate.avatar import host
+from ligament.arrays import Floats
 from ligament.batch.datasets import Column, Store
 from ligament.batch.motions.options import Device, PairOptions, require_cuda
 from ligament.play import frame_times
 from ligament.rig import Humanoid, Motion, Pose, retarget
-
-Floats = npt.NDArray[np.float64]
 
 MOTION = "motion"
 """The only table of a part."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ligament.arrays import Bools
 from ligament.check.codes import finding
-from ligament.check.columns import Bodies, Bools
+from ligament.check.columns import Bodies
 from ligament.check.places import Places
 from ligament.check.subject import Subject
 from ligament.check.world import World

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ligament.arrays import Bools, Ints
 from ligament.check.codes import finding
-from ligament.check.columns import Bools, Ints, Joints, alike
+from ligament.check.columns import Joints, alike
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Limit

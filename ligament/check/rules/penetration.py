@@ -14,9 +14,9 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
 from ligament.check.codes import finding
 from ligament.check.depths import Blocks
 from ligament.check.pairs import overlapping
@@ -26,9 +26,6 @@ from ligament.check.world import World
 from ligament.findings import Finding
 from ligament.physics.filters import collide
 from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 DEEP = 0.25
 """How deep is deep, as a part of the thinner of the two."""

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import structs
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.losses import Loss
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
@@ -23,8 +23,6 @@ from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
 from ligament.physics.placement import Placement
-
-Floats = npt.NDArray[np.float64]
 
 SAME = 1e-6
 """How far two frames may be apart [m, rad] to count as one: what rounding in files amounts to."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.dialects.draft import Draft, Floats
+from ligament.arrays import Floats
+from ligament.convert.dialects.draft import Draft
 from ligament.extensions.declarations import Joint, Motion, MotionKind
 from ligament.physics.shapes import is_singular
 

@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import structs
 
-from ligament.convert.dialects.draft import Draft, Floats
+from ligament.arrays import Floats, Ints
+from ligament.convert.dialects.draft import Draft
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import (
     Box,
@@ -27,8 +27,6 @@ from ligament.gltf.references import read_index
 from ligament.physics.hulls import convex_hull
 from ligament.physics.sampling import sampled
 from ligament.physics.shapes import Hull, Mesh
-
-Ints = npt.NDArray[np.int64]
 
 GROUND = 2e4
 """Side [m] of the box that stands for an endless plane: the largest with precise contacts."""

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.dialects.draft import Draft, Floats
+from ligament.arrays import Floats
+from ligament.convert.dialects.draft import Draft
 from ligament.convert.normalize.contents import INSTANCING, role_of
 from ligament.extensions.declarations import Collider, Joint, Trigger
 from ligament.gltf import pointers

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, islice, product
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament.convert.mjcf.links import Link
 from ligament.convert.mjcf.markup import Value, add
@@ -18,8 +17,6 @@ from ligament.extensions.declarations import Material
 from ligament.physics.bitcodes import bit_per_biclique, bit_per_class
 from ligament.physics.filters import compile_filters
 from ligament.physics.materials import combine
-
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 MOST_PAIRS: Final = 20_000
 """Pairs of geoms that are written one by one; beyond that MuJoCo's own rules must do."""

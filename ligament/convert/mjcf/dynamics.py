@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.mjcf.links import Dof, Link, in_order
 from ligament.convert.source import placed
 from ligament.physics.scene import Pose
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _NO_LENGTH: Final = 1e-15
 

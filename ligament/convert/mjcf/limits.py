@@ -16,13 +16,14 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.freedom import MISFIT, Key
 from ligament.convert.mjcf.contacts import bounce
 from ligament.convert.mjcf.dynamics import Dynamics
 from ligament.convert.mjcf.links import Dof, Link
 from ligament.convert.mjcf.markup import Names, Value, add, quaternion
 from ligament.convert.mjcf.skeleton import Hold
-from ligament.convert.source import Floats, Source
+from ligament.convert.source import Source
 from ligament.extensions.declarations import Limit
 from ligament.physics.scene import Pose
 

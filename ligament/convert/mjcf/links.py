@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.freedom import Freedom, Key, about
 from ligament.extensions.declarations import Limit
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.scene import Pose
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 DofKind: TypeAlias = Literal["slide", "hinge", "ball", "free"]
 
 WIDTHS: dict[DofKind, int] = {"slide": 1, "hinge": 1, "ball": 3, "free": 6}

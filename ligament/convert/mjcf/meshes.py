@@ -5,17 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Floats, Ints
 from ligament.convert.folders import name_of, placed
 from ligament.convert.mjcf.markup import add
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 class MeshStore:

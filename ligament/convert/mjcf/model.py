@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, indent, tostring
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.convert.mjcf.contacts import Contacts
 from ligament.convert.mjcf.drives import write_drives
 from ligament.convert.mjcf.dynamics import Dynamics
@@ -19,7 +20,7 @@ from ligament.convert.mjcf.shapes import form_of
 from ligament.convert.mjcf.skeleton import Hold, Skeleton, grow
 from ligament.convert.mjcf.ties import write_tie
 from ligament.convert.mjcf.visuals import Visual, visuals
-from ligament.convert.source import Floats, Source, placed
+from ligament.convert.source import Source, placed
 from ligament.physics.scene import Collider, Pose
 
 COLLIDER_GROUP: Final = 3

@@ -5,19 +5,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from enum import Enum, auto
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.mjcf.links import Dof
 from ligament.convert.source import Source, placed
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Pose, Scene
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 HEAVY: Final = 1e6
 """How many times the heaviest body what cannot be moved weighs, where it must move by itself."""

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.convert.hulls import solid_hull
 from ligament.convert.mjcf.meshes import MeshStore
-from ligament.convert.source import Floats, Source
+from ligament.convert.source import Source
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.sampling import sampled

@@ -8,11 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, turned
 from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
 from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in
-from ligament.convert.source import Floats, Source, placed
+from ligament.convert.source import Source, placed
 from ligament.physics.building import WORLD
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.normalize.skeleton import IDENTITY, Floats, Frames, near, shear, turned_scale
+from ligament.arrays import Floats
+from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, shear, turned_scale
 from ligament.gltf import objects, pointers
 from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.animation import COMPONENTS

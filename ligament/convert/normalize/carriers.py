@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.normalize.contents import (
     BODIES,
     INSTANCING,
@@ -13,7 +14,7 @@ from ligament.convert.normalize.contents import (
     Contents,
     role_of,
 )
-from ligament.convert.normalize.skeleton import IDENTITY, Floats, Frames, add_node, near
+from ligament.convert.normalize.skeleton import IDENTITY, Frames, add_node, near
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.patterns import Path

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.normalize.skeleton import IDENTITY, Floats, Frames, near
+from ligament.arrays import Floats
+from ligament.convert.normalize.skeleton import IDENTITY, Frames, near
 from ligament.gltf import jsontext, objects
 from ligament.gltf.accessors import ARRAY_BUFFER, append_accessor, read_accessor
 from ligament.gltf.document import Document

@@ -12,13 +12,11 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-
-Floats = npt.NDArray[np.float64]
 
 IDENTITY: Floats = np.array([0.0, 0.0, 0.0, 1.0])
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.engine import Settings
 from ligament.physics.following import pressed_acceleration
 from ligament.physics.rapier.bodies import is_moving
@@ -29,7 +30,6 @@ from ligament.physics.rapier.rows import (
     SPEEDING_UP,
     BodyStates,
     Entry,
-    Floats,
     Indices,
     RowTable,
 )

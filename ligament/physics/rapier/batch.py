@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 _MANY: Final = 300

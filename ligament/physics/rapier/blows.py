@@ -17,11 +17,12 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.chains import joined_groups
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.bodies import is_moving
 from ligament.physics.rapier.layout import Rows
-from ligament.physics.rapier.rows import Floats, Indices, Memory
+from ligament.physics.rapier.rows import Indices, Memory
 from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Joint, Scene
 

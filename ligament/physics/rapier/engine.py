@@ -7,8 +7,9 @@ from typing import Final, NoReturn
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.errors import SimulationError
-from ligament.physics.engine import Contacts, Floats, Overlap, RayHit, Settings, State
+from ligament.physics.engine import Contacts, Overlap, RayHit, Settings, State
 from ligament.physics.rapier.bodies import is_constant, is_moving
 from ligament.physics.rapier.contacts import read_contacts
 from ligament.physics.rapier.joints import Joints

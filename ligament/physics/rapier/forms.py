@@ -19,11 +19,9 @@ from enum import IntEnum
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.physics.rapier.inertia import Yielding
-
-Floats = npt.NDArray[np.float64]
 
 SOFT: Final = (0.1, 0.5)
 """h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
@@ -22,7 +23,6 @@ from ligament.physics.rapier.plan import Role
 from ligament.physics.rapier.rowjoint import AimedJoint, Landing
 from ligament.physics.rapier.rows import (
     UNCOUNTED,
-    Floats,
     Indices,
     Memory,
     Motion,

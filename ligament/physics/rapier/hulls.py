@@ -12,16 +12,14 @@ import itertools
 import math
 from collections.abc import Iterator
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Floats, Ints
 from ligament.physics.rapier.placements import AT_ORIGIN
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 MOST_POINTS: Final = 256
 """The time of a contact grows with the corners; this many are within 1 % of a smooth body."""

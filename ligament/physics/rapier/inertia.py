@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.rows import Floats, Indices, RowTable
+from ligament.physics.rapier.rows import Indices, RowTable
 from ligament.physics.scene import Body, Scene
 from ligament.transforms import to_matrix
 

@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engine import Settings
 from ligament.physics.rapier.assembly import Assembly
 from ligament.physics.rapier.blows import Blows
 from ligament.physics.rapier.parts import Frame, Opening
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion
+from ligament.physics.rapier.rows import Indices, Memory, Motion
 from ligament.physics.rapier.sources import BodySource
 from ligament.physics.rapier.tumbling import Tumbling
 from ligament.physics.scene import Scene

@@ -15,13 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Bools, Floats
 from ligament.extensions.declarations import Combine, Material
 from ligament.physics.filters import Masks
 from ligament.physics.materials import Surface, combine
 from ligament.physics.scene import Scene
 
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
 
 _Rule: Final = rp.CoefficientCombineRule

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.rapier.placements import Placement, Quaternion, placement
 from ligament.physics.rapier.plan import NO_TURN, WINDOW, Part
 from ligament.transforms import (
@@ -27,8 +28,6 @@ from ligament.transforms import (
     slerp,
     swing_twist,
 )
-
-Floats = npt.NDArray[np.float64]
 
 AXES: Final = (
     rp.JointAxis.LIN_X,

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.engine import State
 from ligament.physics.rapier.sources import BodySource
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 FARTHEST: Final = 1e12
 """Distance [m] from the origin at which a body has run away: light takes an hour."""

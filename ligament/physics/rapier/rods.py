@@ -14,12 +14,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.inertia import Inertias
 from ligament.physics.rapier.parts import CLOSING_SPEED
 from ligament.physics.rapier.rowjoint import UNBOUNDED, LineLock, MotorJoint
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable
+from ligament.physics.rapier.rows import Indices, Memory, Motion, RowTable
 
 _STIFF: Final = 1e3
 """h²k/m of a rod: what is left of an error after each substep is the inverse of this."""

@@ -16,10 +16,11 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Capsule, Cylinder
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.placements import Placement, Quaternion, multiply, placement
-from ligament.physics.rapier.rows import Floats, Indices
+from ligament.physics.rapier.rows import Indices
 from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Collider, Scene
 

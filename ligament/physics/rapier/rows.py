@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
@@ -18,7 +19,6 @@ from ligament.physics.rapier.plan import Role, Row
 from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Scene
 
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 

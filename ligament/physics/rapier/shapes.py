@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from enum import Enum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
+from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.rapier.hulls import Support, build_hull
 from ligament.physics.rapier.panics import is_panic
 from ligament.physics.rapier.placements import AT_ORIGIN, Placement, Quaternion
 from ligament.physics.shapes import Hull, Mesh, Shape
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
 
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
 

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.rapier import batch
@@ -27,7 +28,6 @@ from ligament.physics.rapier.inertia import Inertias, Yielding
 from ligament.physics.rapier.rowjoint import UNBOUNDED, MotorJoint
 from ligament.physics.rapier.rows import (
     UNCOUNTED,
-    Floats,
     Indices,
     Memory,
     Motion,

@@ -14,11 +14,12 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.engine import Settings
 from ligament.physics.rapier import batch
 from ligament.physics.rapier.parts import AXES, mask
 from ligament.physics.rapier.placements import Quaternion, Vector
-from ligament.physics.rapier.rows import Floats, Indices, Memory, Motion, RowTable
+from ligament.physics.rapier.rows import Indices, Memory, Motion, RowTable
 
 _COUNT: Final = 4
 """Cones per row, evenly spaced over half a turn about n."""

@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
+from ligament.arrays import Floats
 from ligament.physics.rapier import batch
-from ligament.physics.rapier.rows import Floats, Indices, Memory
+from ligament.physics.rapier.rows import Indices, Memory
 from ligament.physics.rapier.sources import BodySource
 from ligament.physics.scene import Scene
 

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.extensions.vrmc_node_constraint import Constraint
 
-Floats = npt.NDArray[np.float64]
 Constants = tuple[Floats, ...]
 
 _AXES = {

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Ints
 from ligament.errors import LimitError
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import NodeTree
@@ -17,7 +18,6 @@ from ligament.rig.constraints.constants import MAKERS
 from ligament.rig.constraints.steps import Aim, Freeze, Roll, Rotation, Step
 from ligament.transforms.namespace import Array
 
-Ints = npt.NDArray[np.int64]
 Chains = tuple[list[int], list[int]]
 
 MOST_LINKS = 10_000_000

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Ints
 from ligament.errors import LigamentError
 from ligament.extensions.vrmc_node_constraint import Constraint, finding_of, inspect, undeclared
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, find_parents
 from ligament.rig.constraints.order import arrange, describe_cycle
-
-Ints = npt.NDArray[np.int64]
 
 COINCIDENT = 1e-6
 """Distance between two nodes, relative to that from the origin, at which they coincide."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import Usd
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.nodes import Nodes
 from ligament.convert.usd.reading.placing import local_matrix, sample_times, without_shear
 from ligament.convert.usd.reading.stage import Stage
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-
-Floats = npt.NDArray[np.float64]
 
 CLOSE = 1e-4
 """How far [m, rad] a transform between two keys may be from what USD makes of its ops there."""

@@ -6,14 +6,12 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import Gf, Usd
 
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.ledger import Ledger
 from ligament.extensions.declarations import Quaternion, Vector
 from ligament.limits import Limits
-
-Floats = npt.NDArray[np.float64]
 
 NOW = Usd.TimeCode.EarliestTime()
 """When values are read: those of attributes without samples, else their first."""

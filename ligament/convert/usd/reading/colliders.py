@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import UsdGeom, UsdShade
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.meshes import Meshes
 from ligament.convert.usd.reading.nodes import Nodes, is_trigger, label
 from ligament.convert.usd.reading.primitives import TURNS, Primitive, primitive
@@ -26,8 +26,6 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.physics.shapes import scaled
-
-Floats = npt.NDArray[np.float64]
 
 _COMBINES = {
     "average": Combine.AVERAGE,

@@ -7,17 +7,15 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.drives import drives
 from ligament.convert.usd.reading.freedoms import limits
 from ligament.convert.usd.reading.nodes import Nodes, is_tagged, remembered
 from ligament.convert.usd.reading.stage import Stage
 from ligament.extensions.declarations import Joint
-
-Floats = npt.NDArray[np.float64]
 
 SAME = 1e-5
 """How far [m, rad] a node may be from a frame to be that frame: frames are float32 in USD."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from msgspec import structs
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.bodies import declared_density, declared_mass
 from ligament.convert.usd.reading.colliders import physics_material
 from ligament.convert.usd.reading.nodes import Nodes
@@ -29,8 +30,6 @@ from ligament.physics.placement import Placement
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import is_singular
 from ligament.physics.solids import Solid, combined, solid
-
-Floats = npt.NDArray[np.float64]
 
 
 def weighed(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import UsdGeom
 
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.attributes import NOW
 from ligament.convert.usd.reading.looks import Looks
 from ligament.convert.usd.reading.nodes import is_tagged, label
@@ -19,8 +20,6 @@ from ligament.convert.usd.reading.stage import Stage
 from ligament.convert.usd.reading.surfaces import Surface, mesh_surface
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
-
-Floats = npt.NDArray[np.float64]
 
 _ONES = np.ones(3)
 _HIDDEN = ("guide", "proxy")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.dialects.draft import transform_members
 from ligament.convert.usd.reading.placing import (
     SHEAR,
@@ -20,8 +20,6 @@ from ligament.convert.usd.reading.placing import (
     without_shear,
 )
 from ligament.convert.usd.reading.stage import Stage, applied, has_api
-
-Floats = npt.NDArray[np.float64]
 
 SAME_PLACE = 1e-9
 """How far [m] a prim may be from the one above it to lie on it."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import Usd, UsdGeom
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.attributes import NOW
 from ligament.convert.usd.reading.stage import Stage
-
-Floats = npt.NDArray[np.float64]
 
 SHEAR = 1e-6
 """How far a matrix may be from one of translation, rotation and scale, next to its size."""

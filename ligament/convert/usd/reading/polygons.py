@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ligament.arrays import Floats, Ints
 
 MOST_CORNERS = 2000
 """Polygons with more corners than this are cut from one corner, convex or not."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import UsdGeom
 
+from ligament.arrays import Floats
 from ligament.convert.usd.reading.stage import Stage
 from ligament.convert.usd.reading.surfaces import Surface
 from ligament.extensions.declarations import (
@@ -23,8 +24,6 @@ from ligament.extensions.declarations import (
 from ligament.physics.hulls import convex_hull
 from ligament.physics.sampling import sampled
 from ligament.physics.shapes import has_extent
-
-Floats = npt.NDArray[np.float64]
 
 _AXES = ("X", "Y", "Z")
 

@@ -6,15 +6,12 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import UsdGeom
 
+from ligament.arrays import Floats, Ints
 from ligament.convert.usd.reading.attributes import NOW
 from ligament.convert.usd.reading.polygons import triangulate
 from ligament.convert.usd.reading.stage import Stage
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

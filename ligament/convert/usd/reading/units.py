@@ -7,12 +7,10 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pxr import UsdGeom, UsdPhysics
 
+from ligament.arrays import Floats
 from ligament.errors import ContentError
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

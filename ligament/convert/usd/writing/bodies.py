@@ -9,7 +9,8 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.source import Floats, Source, placed
+from ligament.arrays import Floats
+from ligament.convert.source import Source, placed
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import MotionKind

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.source import Floats
+from ligament.arrays import Floats
 from ligament.convert.usd.writing.values import matrix, quaternion, vector
 from ligament.convert.usd.writing.world import World
 from ligament.gltf.animation import Pose, Track

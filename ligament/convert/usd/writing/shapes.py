@@ -11,8 +11,9 @@ import numpy.typing as npt
 from pxr import UsdGeom, UsdPhysics
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.convert.hulls import solid_hull
-from ligament.convert.source import Floats, Source
+from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import extent, indices, points
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.sampling import sampled

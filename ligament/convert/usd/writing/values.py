@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pxr import Gf, UsdGeom, Vt
 
 from ligament import transforms as tf
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from ligament.arrays import Floats
 
 EXACT = 1e-12
 """Relative difference up to which a matrix is the product of its parts."""

@@ -16,7 +16,8 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.source import TURNS, Floats, Source, UpAxis
+from ligament.arrays import Floats
+from ligament.convert.source import TURNS, Source, UpAxis
 from ligament.convert.usd.writing.names import Names, shown
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.extensions.declarations import MotionKind
