@@ -20,7 +20,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.metrics import Relative, measure, violation
-from ligament.physics.scene import Joint
+from ligament.physics.scene import Joint, Pose
 
 Kind: TypeAlias = Literal["linear", "angular"]
 
@@ -110,6 +110,12 @@ def turned(values: Floats, turns: tuple[int, int, int]) -> Floats:
 def about(axis: int, angle: float) -> Floats:
     """Return the rotation (4,) by an angle [rad] about an axis of a frame."""
     return np.asarray(tf.from_axis_angle(np.eye(3)[axis], angle))
+
+
+def placed(frame: Pose, pose: Pose) -> Pose:
+    """Return a pose in the space that `frame` lies in, from the pose within `frame`."""
+    translation = frame.translation + tf.rotate(frame.rotation, pose.translation)
+    return Pose(np.asarray(translation), np.asarray(tf.multiply(frame.rotation, pose.rotation)))
 
 
 def _order(turns: tuple[int, int, int]) -> tf.EulerOrder:

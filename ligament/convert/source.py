@@ -11,6 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.convert.freedom import placed
 from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
@@ -70,6 +71,10 @@ class Source:
         """Return the place of a joint in the document."""
         return self.physics.joints[node].pointer
 
+    def name_of(self, node: int) -> str | None:
+        """Return the name of a node, None where it has none."""
+        return self.tree.names[node]
+
     def node_pointer(self, node: int) -> str:
         """Return the place of a node, or of all of them for the world."""
         return "/nodes" if node == WORLD else f"/nodes/{node}"
@@ -115,12 +120,6 @@ def read_source(
         moved=moved,
         losses=[],
     )
-
-
-def placed(frame: Pose, pose: Pose) -> Pose:
-    """Return a pose in the space that `frame` lies in, from the pose within `frame`."""
-    translation = frame.translation + tf.rotate(frame.rotation, pose.translation)
-    return Pose(np.asarray(translation), np.asarray(tf.multiply(frame.rotation, pose.rotation)))
 
 
 def _turned(scene: Scene, turn: Floats) -> Scene:

@@ -10,7 +10,8 @@ from pxr import UsdPhysics
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.source import Source, placed
+from ligament.convert.freedom import placed
+from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import MotionKind

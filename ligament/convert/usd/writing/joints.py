@@ -9,8 +9,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.freedom import AXES, Freedom, Key, freedom, turned
-from ligament.convert.source import placed
+from ligament.convert.freedom import AXES, Freedom, Key, freedom, placed, turned
 from ligament.convert.usd.writing.axes import Axes, Range, axes_of
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship

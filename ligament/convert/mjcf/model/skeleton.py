@@ -9,11 +9,18 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, turned
-from ligament.convert.mjcf.links import Dof, Link, make_dofs
-from ligament.convert.mjcf.markup import Names
-from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in
-from ligament.convert.source import Source, placed
+from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, placed, turned
+from ligament.convert.mjcf.model.elements import Names, Subject
+from ligament.convert.mjcf.model.links import (
+    Dof,
+    Link,
+    Role,
+    finite_mass,
+    make_dofs,
+    own_dofs,
+    role_of,
+    stand_in,
+)
 from ligament.physics.building import WORLD
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative
@@ -56,16 +63,16 @@ class Skeleton:
     holds: list[Hold]
 
 
-def grow(source: Source, names: Names) -> Skeleton:
+def grow(subject: Subject, names: Names) -> Skeleton:
     """Hang every body on another one or on the world."""
-    return _Grower(source, names).grow()
+    return _Grower(subject, names).grow()
 
 
 class _Grower:
     """Makes links, starting from the world and from what nothing can move."""
 
-    def __init__(self, source: Source, names: Names) -> None:
-        self.source, self.names, self.scene = source, names, source.scene
+    def __init__(self, subject: Subject, names: Names) -> None:
+        self.subject, self.names, self.scene = subject, names, subject.scene
         self.roles = [role_of(body) for body in self.scene.bodies]
         self.infinity = stand_in(self.scene)
         self.starts = [self._start(joint.a, joint.b) for joint in self.scene.joints]
@@ -104,7 +111,7 @@ class _Grower:
         return self.scene.bodies[body].node == WORLD
 
     def _name(self, kind: str, node: int) -> str:
-        return self.names.give(kind, self.source.tree.names[node], f"node_{node}")
+        return self.names.give(kind, self.subject.name_of(node), f"node_{node}")
 
     def _plant(self, index: int) -> None:
         """Make a link that hangs on the world by nothing but its own freedom."""
@@ -122,7 +129,7 @@ class _Grower:
         for dof in link.dofs:
             dof.name = self.names.give("joint", dof.name, "joint")
         if link.dofs:
-            link.mass = finite_mass(self.source, body, link.dofs, self.infinity)
+            link.mass = finite_mass(self.subject, body, link.dofs, self.infinity)
 
     def _link(self, index: int, parent: Link | None) -> Link:
         body = self.scene.bodies[index]
@@ -135,7 +142,7 @@ class _Grower:
             velocity=body.velocity,
             spin=body.spin,
             gravity_factor=0.0 if self.roles[index] is Role.HEAVY else body.gravity_factor,
-            is_led=self.roles[index] is Role.LED,
+            is_mocap=self.roles[index] is Role.MOCAP,
         )
         self.links[index] = link
         (self.roots if parent is None else parent.children).append(link)
@@ -169,7 +176,7 @@ class _Grower:
         name = self._name("hold", joint.node)
         dofs = self._dofs(index, name, *frames, child_has_a=joint.a.body == child)
         link.dofs = dofs
-        link.mass = finite_mass(self.source, self.scene.bodies[child], dofs, self.infinity)
+        link.mass = finite_mass(self.subject, self.scene.bodies[child], dofs, self.infinity)
         self.holds[index] = Hold(
             index=index,
             name=name,
@@ -230,8 +237,8 @@ class _Grower:
         )
         carrier.dofs = self._dofs(hold.index, hold.name, hold.frame_a, pose, child_has_a=False)
         (self.roots if hold.a is None else hold.a.children).append(carrier)
-        self.source.lose(
-            self.source.joint_pointer(joint.node),
+        self.subject.lose(
+            self.subject.joint_pointer(joint.node),
             "a joint that closes a loop",
             "MuJoCo's joints form trees",
             f"a body of {carrier.mass.mass:g} kg has the joint, and is welded to the other side",

@@ -11,19 +11,17 @@ from __future__ import annotations
 import dataclasses
 import math
 from typing import Final
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.freedom import MISFIT, Key
-from ligament.convert.mjcf.contacts import bounce
-from ligament.convert.mjcf.dynamics import Dynamics
-from ligament.convert.mjcf.links import Dof, Link
-from ligament.convert.mjcf.markup import Names, Value, add, quaternion
-from ligament.convert.mjcf.skeleton import Hold
-from ligament.convert.source import Source
+from ligament.convert.mjcf.model.contacts import bounce
+from ligament.convert.mjcf.model.dynamics import Dynamics
+from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value, quaternion
+from ligament.convert.mjcf.model.links import Dof, Link
+from ligament.convert.mjcf.model.skeleton import Hold
 from ligament.extensions.declarations import Limit
 from ligament.physics.scene import Pose
 
@@ -50,7 +48,7 @@ APART: Final = 1e-6
 class Limiter:
     """Writes the limits of joints: attributes of their own, and tendons with their sites."""
 
-    source: Source
+    subject: Subject
     dynamics: Dynamics
     names: Names
     step: float
@@ -79,6 +77,23 @@ class Limiter:
             else:
                 self._whole_angle(hold, bound)
         self._tell_turns(hold)
+
+    def tie(self, hold: Hold) -> None:
+        """Hold the two sides of a joint outside the trees together, by an equality constraint.
+
+        The sites lie in the frames, so that a misfit at the start is pulled together.
+        """
+        if hold.is_in_tree or (hold.freedom.is_distance and hold.carrier is None):
+            return
+        tag = "connect" if hold.freedom.is_connection and hold.carrier is None else "weld"
+        near = hold.a if hold.carrier is None else hold.carrier
+        frame = hold.frame_a if hold.carrier is None else hold.carrier.pose
+        sites = {
+            "site1": self.site(hold.name, near, frame),
+            "site2": self.site(hold.name, hold.b, hold.frame_b),
+        }
+        name = self.names.give("equality", hold.name, "tie")
+        self.equalities.add(tag, {"name": name, **sites, **self.tight()})
 
     def attributes(self, link: Link, dof: Dof) -> dict[str, Value]:
         """Return the attributes of a joint element that say what bounds it."""
@@ -118,8 +133,8 @@ class Limiter:
             values["springlength"] = length
         else:
             values |= {"range": _ends(bound), **self._solver(bound, compliance)}
-        tendon = add(self.tendons, "fixed", values)
-        add(tendon, "joint", {"joint": dof.name, "coef": 1.0})
+        tendon = self.tendons.add("fixed", values)
+        tendon.add("joint", {"joint": dof.name, "coef": 1.0})
 
     # --- distances ---
 
@@ -145,7 +160,7 @@ class Limiter:
             if bound.minimum > 0:
                 effect = f"nothing keeps it {bound.minimum:g} m away"
             reason = "MuJoCo has no limit on the distance from a line"
-            self.source.lose(bound.pointer, "a limit on the distance from an axis", reason, effect)
+            self.subject.lose(bound.pointer, "a limit on the distance from an axis", reason, effect)
         if not math.isfinite(bound.maximum):
             return
         for axis in bound.linear_axes:
@@ -172,13 +187,13 @@ class Limiter:
             values["springlength"] = most
         else:
             values |= {"range": (least, most), **self._solver(bound, compliance)}
-        tendon = add(self.tendons, "spatial", values)
+        tendon = self.tendons.add("spatial", values)
         for link, point in ((hold.a, start), (far, end)):
-            add(tendon, "site", {"site": self.site(hold.name, link, Pose(point, _STRAIGHT))})
+            tendon.add("site", {"site": self.site(hold.name, link, Pose(point, _STRAIGHT))})
         if not math.isfinite(bound.stiffness) and least >= most:
             polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
-            add(self.equalities, "tendon", rod | self.tight())
+            self.equalities.add("tendon", rod | self.tight())
 
     def _apart(self, hold: Hold, start: Floats, end: Floats) -> Floats:
         """Move the start of a tendon without length to where a push between its ends moves most.
@@ -205,7 +220,7 @@ class Limiter:
         if hold.freedom.free("linear"):
             effect = "the angle is not bounded"
             reason = "MuJoCo has cones only about a fixed point"
-            self.source.lose(bound.pointer, "a limit on the angle of a cone", reason, effect)
+            self.subject.lose(bound.pointer, "a limit on the angle of a cone", reason, effect)
             return
         tips = [
             hold.frame_b.translation + tf.rotate(frame.rotation, ARM * np.eye(3)[axis])
@@ -221,7 +236,7 @@ class Limiter:
             )
             effect = "the torque is right at the bound, and falls behind beyond it"
             reason = "MuJoCo pulls at the tips of arms"
-            self.source.lose(bound.pointer, "a soft limit on the angle of a cone", reason, effect)
+            self.subject.lose(bound.pointer, "a soft limit on the angle of a cone", reason, effect)
         self._tendon(hold, chord, np.asarray(tips[0]), np.asarray(tips[1]))
 
     def _whole_angle(self, hold: Hold, bound: Limit) -> None:
@@ -238,7 +253,7 @@ class Limiter:
             reason = "MuJoCo measures from where a ball starts"
             effect = f"it is measured from a pose that is {off:g} rad off"
         if reason:
-            self.source.lose(bound.pointer, what, reason, effect)
+            self.subject.lose(bound.pointer, what, reason, effect)
         if ball is not None and math.isfinite(bound.stiffness) and bound.maximum <= 0:
             ball.spring = bound
         elif ball is not None and ball.bound is None and 0 < bound.maximum < math.pi:
@@ -251,8 +266,8 @@ class Limiter:
             return
         reach = [_reach(dof) for dof in hinges[:2]]
         off = 2 * math.atan(math.prod(math.tan(angle / 2) for angle in reach))
-        pointer = self.source.joint_pointer(self.source.scene.joints[hold.index].node)
-        self.source.lose(
+        pointer = self.subject.joint_pointer(self.subject.scene.joints[hold.index].node)
+        self.subject.lose(
             pointer,
             f"free rotation about {len(hinges)} axes",
             "MuJoCo turns about one axis after the other",
@@ -277,7 +292,7 @@ class Limiter:
         if stiffness < bound.stiffness or damping < bound.damping:
             effect = f"stiffness {stiffness:g} and damping {damping:g} are written"
             reason = f"steps of {self.step:g} s cannot carry it"
-            self.source.lose(bound.pointer, "a very stiff limit", reason, effect)
+            self.subject.lose(bound.pointer, "a very stiff limit", reason, effect)
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 
     def site(self, name: str, link: Link | None, pose: Pose) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.mjcf.links import Dof, Link, in_order
-from ligament.convert.source import placed
+from ligament.convert.freedom import placed
+from ligament.convert.mjcf.model.links import Dof, Link, in_order
 from ligament.physics.scene import Pose
 
 _NO_LENGTH: Final = 1e-15

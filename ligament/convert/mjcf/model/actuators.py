@@ -5,16 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from typing import Final
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.convert.freedom import AXES, Key
-from ligament.convert.mjcf.limits import STIFFEST, Limiter
-from ligament.convert.mjcf.links import Dof, Link
-from ligament.convert.mjcf.markup import Value, add
-from ligament.convert.mjcf.skeleton import Hold
+from ligament.convert.mjcf.model.elements import Element, Value
+from ligament.convert.mjcf.model.limits import STIFFEST, Limiter
+from ligament.convert.mjcf.model.links import Dof, Link
+from ligament.convert.mjcf.model.skeleton import Hold
 from ligament.extensions.declarations import Drive
 
 _LEAST: Final = 1e-12
@@ -47,7 +46,7 @@ def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -
         }
         if math.isfinite(drive.max_force):
             values["forcerange"] = (-drive.max_force, drive.max_force)
-        add(actuators, "general", values)
+        actuators.add("general", values)
         targets.append(drive.position_target if has_position else drive.velocity_target)
     return targets
 
@@ -74,9 +73,9 @@ def _sites(limiter: Limiter, hold: Hold) -> dict[str, Value]:
 
 def _tell_axes(limiter: Limiter, hold: Hold) -> None:
     """Say that a drive which measures a twist pushes halfway between the frames in the file."""
-    source = limiter.source
-    source.lose(
-        source.joint_pointer(source.scene.joints[hold.index].node),
+    subject = limiter.subject
+    subject.lose(
+        subject.joint_pointer(subject.scene.joints[hold.index].node),
         "drives towards a speed about an axis of a free rotation",
         "MuJoCo's torques are about axes of one body",
         "they act about the axis of the first frame, off by half of the angle to the second",
@@ -107,7 +106,7 @@ def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     mass = 1 / compliance
     effect = f"the gains are multiplied by the {mass:.6g} kg or kg m² of the start"
     reason = "MuJoCo's actuators make forces"
-    limiter.source.lose(drive.pointer, "a drive in acceleration mode", reason, effect)
+    limiter.subject.lose(drive.pointer, "a drive in acceleration mode", reason, effect)
     return dataclasses.replace(
         drive, stiffness=drive.stiffness * mass, damping=drive.damping * mass
     )
@@ -119,5 +118,5 @@ def _bearable(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
     if drive.stiffness <= most:
         return drive
     reason = f"steps of {limiter.step:g} s cannot carry {drive.stiffness:g}"
-    limiter.source.lose(drive.pointer, "a very stiff drive", reason, f"its stiffness is {most:g}")
+    limiter.subject.lose(drive.pointer, "a very stiff drive", reason, f"its stiffness is {most:g}")
     return dataclasses.replace(drive, stiffness=most)

@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, islice, product
 from typing import Final, NamedTuple
-from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from ligament.convert.mjcf.links import Link
-from ligament.convert.mjcf.markup import Value, add
-from ligament.convert.source import Source
+from ligament.convert.mjcf.model.elements import Element, Subject, Value
+from ligament.convert.mjcf.model.links import Link
 from ligament.extensions.declarations import Material
 from ligament.physics.bitcodes import bit_per_biclique, bit_per_class
 from ligament.physics.filters import compile_filters
@@ -61,9 +59,9 @@ class Contacts:
     of classes that meet each other beyond that. What no bits can say is written as pairs.
     """
 
-    def __init__(self, source: Source, link_of: Sequence[Link | None], step: float) -> None:
-        self.source, self.link_of, self.step = source, link_of, step
-        self.colliders = source.scene.colliders
+    def __init__(self, subject: Subject, link_of: Sequence[Link | None], step: float) -> None:
+        self.subject, self.link_of, self.step = subject, link_of, step
+        self.colliders = subject.scene.colliders
         self.solid = [i for i, each in enumerate(self.colliders) if not each.is_sensor]
         masks = compile_filters([each.filter for each in self.colliders])
         self._meet = masks.meet
@@ -73,7 +71,9 @@ class Contacts:
         self.is_masked = code.exact[masks.classes]
         signed = (code.memberships.view(np.int32), code.filters.view(np.int32))
         self.types, self.affinities = (each[masks.classes].astype(int) for each in signed)
-        self._ignored = {frozenset(pair) for joint in source.scene.joints for pair in joint.ignores}
+        self._ignored = {
+            frozenset(pair) for joint in subject.scene.joints for pair in joint.ignores
+        }
 
     def attributes(self, index: int) -> dict[str, Value]:
         """Return the masks and the surface of the geom of a collider."""
@@ -94,17 +94,17 @@ class Contacts:
         for a, b in sorted(sorted(pair) for pair in self._ignored):
             first, second = self.link_of[a], self.link_of[b]
             if first is not None and second is not None:
-                add(contact, "exclude", {"body1": first.name, "body2": second.name})
+                contact.add("exclude", {"body1": first.name, "body2": second.name})
         pairs = list(islice(self._special(), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
             reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
             effect = "the larger friction counts, and nothing bounces"
-            self.source.lose("/nodes", "how surfaces combine", reason, effect)
+            self.subject.lose("/nodes", "how surfaces combine", reason, effect)
             return
         for one, other, grip in pairs:
             friction = (grip.friction, grip.friction, 0.005, 0.0001, 0.0001)
             names = {"geom1": geoms[one], "geom2": geoms[other]}
-            add(contact, "pair", {**names, "friction": friction, **grip.attributes(self.step)})
+            contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
 
     def _special(self) -> Iterator[tuple[int, int, Grip]]:
         """Yield the pairs of colliders that meet otherwise than MuJoCo would have it."""
@@ -133,20 +133,20 @@ class Contacts:
     def tell(self) -> None:
         """Say what is lost about surfaces and sensors."""
         for collider in self.colliders:
-            pointer = self.source.collider_pointer(collider.node)
+            pointer = self.subject.collider_pointer(collider.node)
             material = collider.material
             if collider.is_sensor:
                 effect = "it is a geom of group 4 that touches nothing"
-                self.source.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
+                self.subject.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
             elif material.static_friction != material.dynamic_friction:
                 effect = f"{material.dynamic_friction:g} counts, not {material.static_friction:g}"
-                self.source.lose(pointer, "static friction", "MuJoCo has one friction", effect)
+                self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
             if not collider.is_sensor and material.restitution > 0:
                 self._tell_bounce(pointer, material.restitution)
             if collider.moves:
                 effect = "it stays where it is at the start"
                 reason = "MuJoCo's geoms are fixed to their bodies"
-                self.source.lose(pointer, "a collider that an animation moves", reason, effect)
+                self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
 
     def _tell_bounce(self, pointer: str, restitution: float) -> None:
         stiffness, _ = bounce(restitution, self.step)
@@ -155,7 +155,7 @@ class Contacts:
             f"contacts are springs of {math.pi / rate:.3g} s that sink {1 / rate:.3g} m per m/s"
             + ("; more than 1 is 1" if restitution > 1 else "")
         )
-        self.source.lose(pointer, "restitution", "MuJoCo has none", effect)
+        self.subject.lose(pointer, "restitution", "MuJoCo has none", effect)
 
 
 def _moves(link: Link | None) -> bool:
