@@ -1,4 +1,4 @@
-"""The forms that a document can be converted to, by name."""
+"""Forms that a document can be converted to, and the conversion by name."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from ligament.convert.losses import Converted
 from ligament.errors import ContentError
+from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 
 
@@ -57,3 +58,22 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     from ligament.extensions.declarations import Dialect
 
     return lambda document: convert_physics(document, Dialect(target))
+
+
+def convert(
+    document: Document, to: str | None = None, *, license_url: str | None = None
+) -> Converted:
+    """Return a copy of a document in another dialect, and a list of what was lost on the way.
+
+    `to` is one of `ligament.convert.Target`; without it the copy is as the document was. What is
+    not concerned stays in place, what is not understood goes along, and what the dialect cannot say
+    is a `Loss`. `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
+
+    >>> result = convert(load("door.glb"), to="omi")
+    >>> for loss in result.losses:
+    ...     print(loss)
+    """
+    with collector_paused():
+        if to is None:
+            return Converted(document.copy())
+        return converter(to, license_url=license_url)(document)

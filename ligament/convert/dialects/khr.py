@@ -11,14 +11,12 @@ from typing import Any
 
 from msgspec import structs
 
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, tell_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
-from ligament.convert.dialects.frames import hang_frames
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.masses import declare_inertia_of_planes
-from ligament.convert.dialects.statics import free_statics, tell_roles
-from ligament.convert.dialects.tables import present
-from ligament.convert.dialects.writer import Writer
+from ligament.convert.dialects.joints import hang_frames
+from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions import khr_collision_shapes, khr_implicit_shapes
 from ligament.extensions.declarations import (
     Collider,

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from msgspec import structs
 
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, tell_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
-from ligament.convert.dialects.frames import give_bodies, hang_frames
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.masses import declare_inertia_of_planes, declare_masses
-from ligament.convert.dialects.per_axis import per_axis
-from ligament.convert.dialects.statics import tell_roles
-from ligament.convert.dialects.surfaces import cast_votes
-from ligament.convert.dialects.tables import present
-from ligament.convert.dialects.writer import Writer
+from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis
+from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions import omi_physics_body, omi_physics_joint, omi_physics_shape
 from ligament.extensions.declarations import (
     Collider,
+    Combine,
     GeometrySource,
     Limit,
+    Material,
     MeshGeometry,
     Motion,
     NodeGeometry,
@@ -166,3 +165,35 @@ def motion_members(motion: Motion) -> dict[str, Any]:
         else list(motion.angular_velocity),
         gravityFactor=None if motion.gravity_factor == 1.0 else motion.gravity_factor,
     )
+
+
+def cast_votes(draft: Draft) -> None:
+    """Let materials that have no vote on how to combine vote for the maximum.
+
+    Only `multiply` is weaker than that, so that it decides among those that had no vote, and for
+    nobody else, unless a material of the file votes for multiply.
+    """
+    materials = {collider.material for collider in draft.colliders.values()} - {None}
+    told: set[tuple[Material, str]] = set()
+    for node, collider in list(draft.colliders.items()):
+        material = collider.material
+        if material is None:
+            continue
+        for member in ("friction_combine", "restitution_combine"):
+            if getattr(collider.material, member) is not None:
+                continue
+            rivals = [m for m in materials if getattr(m, member) is Combine.MULTIPLY]
+            if rivals and (material, member) not in told:
+                told.add((material, member))
+                effect = f"the maximum, not the product, with {len(rivals)} materials"
+                place = draft.leftovers.material(collider.pointer)
+                reason = "every material votes in the dialect"
+                draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
+            material = _voting(material, member)
+        draft.colliders[node] = structs.replace(collider, material=material)
+
+
+def _voting(material: Material, member: str) -> Material:
+    if member == "friction_combine":
+        return dataclasses.replace(material, friction_combine=Combine.MAXIMUM)
+    return dataclasses.replace(material, restitution_combine=Combine.MAXIMUM)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.normalize.animations import turn_animations
-from ligament.convert.normalize.carriers import Carriers
+from ligament.convert.normalize.accessors import turn_animations, turn_meshes, turn_skins
 from ligament.convert.normalize.constraints import fit_constraints
-from ligament.convert.normalize.contents import Contents
-from ligament.convert.normalize.meshes import turn_meshes, turn_skins
-from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, refuse_shear, write_nodes
+from ligament.convert.normalize.contents import Carriers, Contents
+from ligament.convert.normalize.frames import IDENTITY, Frames, near, refuse_shear, write_nodes
 from ligament.convert.normalize.vectors import turn_vectors
 from ligament.errors import EditError, LigamentError
 from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation

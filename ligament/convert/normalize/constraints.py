@@ -25,7 +25,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.normalize.skeleton import IDENTITY, TOLERANCE, Frames, near
+from ligament.convert.normalize.frames import IDENTITY, TOLERANCE, Frames, near
 from ligament.extensions.vrmc_node_constraint import NAME, Constraint
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

@@ -10,7 +10,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.normalize.contents import BODIES
-from ligament.convert.normalize.skeleton import IDENTITY, Frames
+from ligament.convert.normalize.frames import IDENTITY, Frames
 from ligament.extensions import vrm, vrmc_spring_bone, vrmc_vrm
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document

@@ -9,8 +9,7 @@ from pxr import Usd
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.usd.reading.nodes import Nodes
-from ligament.convert.usd.reading.placing import local_matrix, sample_times, without_shear
+from ligament.convert.usd.reading.nodes import Nodes, local_matrix, sample_times, without_shear
 from ligament.convert.usd.reading.stage import Stage
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document

@@ -12,11 +12,10 @@ import numpy.typing as npt
 from pxr import UsdGeom
 
 from ligament.arrays import Floats
-from ligament.convert.usd.reading.attributes import NOW
-from ligament.convert.usd.reading.looks import Looks
+from ligament.convert.usd.reading.materials import Looks
 from ligament.convert.usd.reading.nodes import is_tagged, label
 from ligament.convert.usd.reading.primitives import primitive, primitive_surface
-from ligament.convert.usd.reading.stage import Stage
+from ligament.convert.usd.reading.stage import NOW, Stage
 from ligament.convert.usd.reading.surfaces import Surface, mesh_surface
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document

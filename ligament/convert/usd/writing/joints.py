@@ -1,8 +1,10 @@
-"""Joints: the kind that is exactly meant, else a general one with limits and drives by axis."""
+"""Joints as prims: frames, limits and drives; filtered pairs and articulations that follow."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,9 +13,11 @@ from pxr import UsdPhysics
 from ligament import transforms as tf
 from ligament.convert.freedom import AXES, Freedom, Key, freedom, placed, turned
 from ligament.convert.usd.writing.axes import Axes, Range, axes_of
+from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
-from ligament.extensions.declarations import Drive
+from ligament.extensions.declarations import Drive, MotionKind
+from ligament.gltf.ancestry import depths
 from ligament.physics.building import WORLD
 from ligament.physics.metrics import Relative, relative
 from ligament.physics.scene import Frame, Joint, Pose
@@ -184,3 +188,121 @@ def _write_drive(prim: Any, name: str, drive: Drive) -> None:
     api.CreateTargetVelocityAttr(drive.velocity_target * angle)
     api.CreateStiffnessAttr(drive.stiffness * gain)
     api.CreateDampingAttr(drive.damping * gain)
+
+
+# --- pairs that do not collide ---
+
+
+def write_filtered_pairs(world: World, joints: Sequence[Written], colliders: Colliders) -> None:
+    """Write the pairs that the joints' own switch does not reach.
+
+    The switch counts for two bodies. Static colliders are none, and a joint keeps off all of those
+    that belong to what it holds on to.
+    """
+    for one, others in sorted(_pairs(world, joints).items()):
+        targets = [path for other in sorted(others) for path in _objects(world, colliders, other)]
+        for path in _objects(world, colliders, one) if targets else ():
+            prim = world.stage.GetPrimAtPath(path)
+            relation = UsdPhysics.FilteredPairsAPI.Apply(prim).CreateFilteredPairsRel()
+            for target in targets:
+                relation.AddTarget(target)
+
+
+def _pairs(world: World, joints: Sequence[Written]) -> dict[int, set[int]]:
+    """Return the bodies to be kept apart, by the one that moves."""
+    bodies = world.source.scene.bodies
+    result: dict[int, set[int]] = {}
+    for written in joints:
+        for one, other in written.joint.ignores:
+            moving = [b for b in (one, other) if bodies[b].kind is not MotionKind.STATIC]
+            ends = {written.joint.a.body, written.joint.b.body}
+            if len(moving) == 2 and {one, other} == ends:
+                continue
+            first, second = (one, other) if one in moving else (other, one)
+            result.setdefault(first, set()).add(second)
+    return result
+
+
+def _objects(world: World, colliders: Colliders, body: int) -> list[str]:
+    """Return the prims that stand for a body in a pair: itself, or its colliders if static."""
+    found = world.source.scene.bodies[body]
+    if found.kind is not MotionKind.STATIC:
+        return [world.bodies[found.node].path]
+    return colliders.of_body(body)
+
+
+# --- articulations ---
+
+
+def mark_articulations(world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:
+    """Give every tree of joints a root, and take what closes loops out of the trees.
+
+    A tree that hangs on the world has its root at that joint, any other at the body nearest to
+    the root of the nodes. Distances, joints to bodies that are led, and those that close a loop
+    are excluded.
+    """
+    _Trees(world, joints, is_dynamic).mark()
+
+
+class _Trees:
+    def __init__(self, world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:
+        self.world, self.joints, self.is_dynamic = world, joints, is_dynamic
+        self.bodies = world.source.scene.bodies
+        self.joints_at: dict[int, list[int]] = {}
+        self.bases: list[int] = []
+        self.used: set[int] = set()
+        self.seen: set[int] = set()
+        for index, written in enumerate(joints):
+            self._sort(index, written)
+
+    def _sort(self, index: int, written: Written) -> None:
+        ends = (written.joint.a.body, written.joint.b.body)
+        if written.kind == "PhysicsDistanceJoint":
+            return
+        moving = [body for body in ends if self.is_dynamic[body]]
+        if len(moving) == 2:
+            for body in moving:
+                self.joints_at.setdefault(body, []).append(index)
+        elif moving and any(self.bodies[body].kind is MotionKind.STATIC for body in ends):
+            self.bases.append(index)
+            self.joints_at.setdefault(moving[0], [])
+
+    def mark(self) -> None:
+        self.bases.sort(key=lambda index: self.joints[index].kind != "PhysicsFixedJoint")
+        for index in self.bases:
+            joint = self.joints[index].joint
+            body = joint.a.body if self.is_dynamic[joint.a.body] else joint.b.body
+            if body not in self.seen:
+                self.used.add(index)
+                self._grow(body)
+                UsdPhysics.ArticulationRootAPI.Apply(self.joints[index].prim)
+        depth = depths(self.world.source.tree)
+        roots: list[str] = []
+        for body in sorted(self.joints_at, key=lambda body: int(depth[self.bodies[body].node])):
+            if body not in self.seen:
+                self._grow(body)
+                self._root(self.world.bodies[self.bodies[body].node].prim, roots)
+        for index, written in enumerate(self.joints):
+            if index not in self.used:
+                UsdPhysics.Joint(written.prim).CreateExcludeFromArticulationAttr(True)
+
+    def _root(self, prim: Any, roots: list[str]) -> None:
+        """Mark a body, unless it stands below another root: those may not be nested."""
+        path = str(prim.GetPath())
+        if not any(path.startswith(f"{root}/") for root in roots):
+            roots.append(path)
+            UsdPhysics.ArticulationRootAPI.Apply(prim)
+
+    def _grow(self, start: int) -> None:
+        """Use the joints that reach a body first."""
+        self.seen.add(start)
+        waiting = deque([start])
+        while waiting:
+            body = waiting.popleft()
+            for index in self.joints_at[body]:
+                joint = self.joints[index].joint
+                other = joint.b.body if joint.a.body == body else joint.a.body
+                if other not in self.seen:
+                    self.seen.add(other)
+                    self.used.add(index)
+                    waiting.append(other)

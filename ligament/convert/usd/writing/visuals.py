@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import Gf, Sdf, UsdGeom, UsdShade, Vt
 
-from ligament.convert.usd.writing.surfaces import Surfaces, coordinates
+from ligament.convert.usd.writing.materials import Surfaces, coordinates
 from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
 from ligament.convert.usd.writing.world import World
 from ligament.errors import LigamentError

@@ -1,4 +1,4 @@
-"""The nodes of a document as prims, and where each lies in the world.
+"""Nodes of a document as prims, and where each lies in the world.
 
 UsdPhysics has no bodies within bodies: what moves by itself below something that moves leaves the
 transforms above it (`!resetXformStack!`) and is placed in the world. Nor has it bodies that are
@@ -9,6 +9,7 @@ within it holds what hangs on the node.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -18,7 +19,6 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.source import TURNS, Source, UpAxis
-from ligament.convert.usd.writing.names import Names, shown
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.ancestry import nearest
@@ -28,6 +28,8 @@ ROOT: Final = "/World"
 JOINTS: Final = "Joints"
 _SKEW: Final = 1e-9
 _SINGULAR: Final = 1e-12
+_OTHER: Final = re.compile(r"[^A-Za-z0-9_]")
+_LONGEST: Final = 80
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -227,3 +229,38 @@ def _is_even(stretch: Floats) -> bool:
     """Tell whether a stretch (3, 3) is one scale above 0 for all axes."""
     size = float(stretch[0, 0])
     return bool(size > 0 and np.abs(stretch - size * np.eye(3)).max() <= _SKEW * size)
+
+
+# --- names ---
+
+
+class Names:
+    """Gives every child of a prim a name of its own, in ASCII: letters, digits, underscores."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, set[str]] = {}
+        self._next: dict[tuple[str, str], int] = {}
+
+    def give(self, parent: str, wanted: str | None, otherwise: str) -> str:
+        """Return a new path below the path of a prim."""
+        taken = self._taken.setdefault(parent, set())
+        stem = _identifier(wanted or "") or otherwise
+        name, number = stem, self._next.get((parent, stem), 2)
+        while name in taken:
+            name, number = f"{stem}_{number}", number + 1
+        self._next[parent, stem] = number
+        taken.add(name)
+        return f"{parent}/{name}"
+
+
+def shown(name: str) -> str:
+    """Return a name as UTF-8 can hold it, for people to read."""
+    return name.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _identifier(name: str) -> str:
+    """Replace what no identifier holds by underscores; empty where nothing else is left."""
+    found = _OTHER.sub("_", name)[:_LONGEST]
+    if not found.strip("_"):
+        return ""
+    return f"_{found}" if found[0].isdigit() else found

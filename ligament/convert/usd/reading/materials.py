@@ -8,9 +8,8 @@ import msgspec
 import numpy as np
 from pxr import Sdf, UsdGeom, UsdShade
 
-from ligament.convert.usd.reading.attributes import NOW
 from ligament.convert.usd.reading.opening import readable_asset
-from ligament.convert.usd.reading.stage import Stage
+from ligament.convert.usd.reading.stage import NOW, Stage
 from ligament.errors import LigamentError
 from ligament.gltf.document import Document
 from ligament.gltf.embed import media_type_of

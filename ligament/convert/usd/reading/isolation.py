@@ -27,7 +27,7 @@ from ligament.limits import Limits
 # The same modules are found there as here, wherever they came from.
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
-    " from ligament.convert.usd.reading.apart import main; main(sys.argv[1])"
+    " from ligament.convert.usd.reading.isolation import main; main(sys.argv[1])"
 )
 _REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
 
@@ -46,7 +46,7 @@ class _Answer(msgspec.Struct):
     parts: dict[str, str | None] = {}
 
 
-def read_apart(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
+def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
     """Read a stage in another process; FormatError where it does not survive that."""
     try:
         with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
@@ -79,7 +79,7 @@ def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) ->
 
 def main(name: str) -> None:
     """Answer the request in a folder."""
-    from ligament.convert.usd.reading.document import read_document
+    from ligament.convert.usd.reading import read_document
 
     folder = Path(name)
     path, roots, limits = pickle.loads((folder / _REQUEST).read_bytes())
