@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pxr import Sdf, Usd, UsdUtils
 
 from ligament.convert.usd import from_usd
+from ligament.convert.usd.reading import isolation
 from ligament.convert.usd.reading.opening import MAX_DEPTH
 from ligament.errors import (
     ContentError,
