@@ -1,4 +1,4 @@
-"""Conversions of whole documents: one module for each, named after what comes out."""
+"""Conversion of documents between dialects and file formats, with a list of what is lost."""
 
 from ligament.convert.losses import Converted, Loss
 from ligament.convert.targets import Target, convert

@@ -12,7 +12,7 @@ from ligament.gltf.document import Document
 
 
 class Target(StrEnum):
-    """What `convert --to` takes."""
+    """Values of `convert --to`."""
 
     KHR = "khr"
     """KHR_physics_rigid_bodies of January 2026."""
@@ -37,15 +37,15 @@ class Target(StrEnum):
 
 
 def converter(to: str, *, license_url: str | None = None) -> Callable[[Document], Converted]:
-    """Find the function that converts to a form; ContentError lists the forms there are.
+    """Return the function that converts to a form; ContentError lists the known forms.
 
-    `license_url` is for avatars alone.
+    `license_url` only concerns avatars.
     """
     if to not in [*Target]:
         names = ", ".join(Target)
         raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
     target = Target(to)
-    # Imported here: who only normalises an avatar needs none of them.
+    # Imported here: normalising an avatar needs none of them.
     if target is Target.VRMC_1_0:
         from ligament.convert.node_constraints import convert_constraints
 
@@ -63,11 +63,11 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
 def convert(
     document: Document, to: str | None = None, *, license_url: str | None = None
 ) -> Converted:
-    """Return a copy of a document in another dialect, and a list of what was lost on the way.
+    """Return a copy of a document in another dialect, and a list of what was lost.
 
-    `to` is one of `ligament.convert.Target`; without it the copy is as the document was. What is
-    not concerned stays in place, what is not understood goes along, and what the dialect cannot say
-    is a `Loss`. `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
+    `to` is one of `ligament.convert.Target`; without it the copy is unchanged. Unrelated content
+    stays in place, unknown members are kept, and what the dialect cannot express is a `Loss`.
+    `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
 
     >>> result = convert(load("door.glb"), to="omi")
     >>> for loss in result.losses:

@@ -1,7 +1,7 @@
 """Physics from any dialect into any other, one writer per family of extensions.
 
 The readers of all dialects give one form (`ligament.extensions.declarations`). A writer first
-changes that until its dialect can say it, which is where things are lost, and then writes it.
+changes that until its dialect can express it, which is where losses occur, and then writes it.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ WRITERS: Mapping[Dialect, Callable[[Draft], None]] = {
 def convert_physics(
     document: Document, to: Dialect, *, omi_stiffness: StiffnessUnit = "auto"
 ) -> Converted:
-    """Write the physics of a document in another dialect; all else stays as it is.
+    """Write the physics of a document in another dialect; everything else is unchanged.
 
-    A document that is in this dialect and no other comes back as it is. Nodes keep their indices;
-    new ones follow them. Raises ContentError where the nodes form no tree.
+    A document that is in this dialect and no other is copied. Nodes keep their indices; new ones
+    follow them. Raises ContentError where the nodes form no tree.
     """
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     if physics.dialects in ((), (to,)):
@@ -58,7 +58,7 @@ def convert_physics(
 
 
 def mend_pointers(draft: Draft) -> None:
-    """Take out channels whose pointer leads to an object that is no longer there."""
+    """Remove channels whose pointer targets an object that no longer exists."""
     animations = draft.document.array("animations")
     emptied = [
         index for index, animation in enumerate(animations) if _mend(draft, index, animation)
@@ -71,7 +71,7 @@ def mend_pointers(draft: Draft) -> None:
 
 
 def _mend(draft: Draft, index: int, animation: Any) -> bool:
-    """Take out the channels of one animation; tell whether that leaves it without any."""
+    """Remove such channels of one animation; tell whether none is left."""
     channels = pointers.find(animation, "/channels")
     if not isinstance(channels, list):
         return False

@@ -18,14 +18,14 @@ _ROLES = {
     "vehicle": "a vehicle, dynamic now",
 }
 VAST = 1e6
-"""How many times the largest finite number of a body stands for infinity."""
+"""Replacement of infinity, as a multiple of the body's largest finite value."""
 
 
 def free_statics(draft: Draft) -> None:
-    """Take the motion off static bodies, or make them kinematic at rest where it must stay.
+    """Remove the motion of static bodies, or make it kinematic at rest where it must stay.
 
-    It must where a body above would own their colliders, and where a joint that holds on to one
-    would no longer know which of several colliders belong to it.
+    It must stay where a body above would own their colliders, and where a joint refers to a body of
+    several colliders, which would no longer belong together.
     """
     owner = draft.nearest(draft.motions)
     held = _held(draft, owner)
@@ -40,7 +40,7 @@ def free_statics(draft: Draft) -> None:
 
 
 def _held(draft: Draft, owner: list[int]) -> set[int]:
-    """Let joints hold on to the only collider of a static body; return bodies that have more."""
+    """Attach joints to the only collider of a static body; return bodies that have several."""
     owned: dict[int, list[int]] = {}
     for node in draft.colliders:
         owned.setdefault(owner[node], []).append(node)
@@ -61,8 +61,8 @@ def _held(draft: Draft, owner: list[int]) -> set[int]:
 
 
 def _keep(draft: Draft, motion: Motion) -> None:
-    """Let a static body be one that goes nowhere, which an animation above it does not carry."""
-    if draft.line(motion.node) & draft.driven:
+    """Make a static body kinematic at rest, which animations above it do not move."""
+    if draft.ancestry(motion.node) & draft.driven:
         reason = "the dialect has no static bodies"
         effect = "it is kinematic, and does not follow the animation of the nodes above"
         draft.lose(motion.pointer, "a static body", reason, effect)
@@ -73,7 +73,7 @@ def _keep(draft: Draft, motion: Motion) -> None:
 
 
 def tell_roles(draft: Draft) -> None:
-    """Tell of the types of 2023 that have no name in other dialects."""
+    """Report types of 2023 that have no equivalent in other dialects."""
     for motion in draft.motions.values():
         raw = pointers.find(draft.original.json, f"{motion.pointer}/type")
         if isinstance(raw, str) and raw in _ROLES:
@@ -87,10 +87,10 @@ def tell_roles(draft: Draft) -> None:
 
 
 def declare_masses(draft: Draft) -> None:
-    """Give every body its mass and centre of mass as numbers, where shapes would give other ones.
+    """Declare the mass and centre of mass of every body, where the defaults would differ.
 
-    OMI assumes 1 kg and the origin of the node. What is infinite becomes vast, or a kinematic body
-    if nothing can change its motion at all.
+    OMI assumes 1 kg and the origin of the node. Infinite values become very large, or the body
+    kinematic if nothing can change its motion.
     """
     for node, motion in draft.motions.items():
         if motion.kind is MotionKind.STATIC:
@@ -99,7 +99,7 @@ def declare_masses(draft: Draft) -> None:
 
 
 def declare_inertia_of_planes(draft: Draft) -> None:
-    """Write down what bodies with planes weigh, before something with a volume replaces those."""
+    """Declare the mass properties of bodies with planes, before solids replace the planes."""
     owner = draft.nearest(draft.motions)
     planes = {n for n, collider in draft.colliders.items() if isinstance(collider.geometry, Plane)}
     for node in {owner[plane] for plane in planes} - {-1}:
@@ -115,7 +115,7 @@ def declare_inertia_of_planes(draft: Draft) -> None:
 
 
 def _numbers(draft: Draft, motion: Motion) -> Motion:
-    """Put what follows from the shapes into words; inertia follows from them in every dialect."""
+    """Declare what follows from the shapes; inertia does so in every dialect."""
     if motion.mass is not None and motion.center_of_mass is not None:
         return motion
     known = draft.masses[motion.node]
@@ -144,7 +144,7 @@ def _vector(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Vector
 
 
 def _finite(draft: Draft, motion: Motion) -> Motion:
-    """Replace what is infinite."""
+    """Replace infinite values."""
     mass, moments = motion.mass, motion.inertia_diagonal
     if motion.kind is MotionKind.KINEMATIC:
         is_finite = mass is not None and math.isfinite(mass)
@@ -167,7 +167,7 @@ def _finite(draft: Draft, motion: Motion) -> Motion:
 
 
 def _vast_mass(draft: Draft, motion: Motion) -> Motion:
-    """Stand in for an infinite mass, which gravity does not move either."""
+    """Replace an infinite mass, which gravity does not move either."""
     moments = [m for m in motion.inertia_diagonal or () if math.isfinite(m)]
     mass = VAST * max([1.0, *moments])
     what, reason = "an infinite mass", "the dialect has none"

@@ -20,9 +20,9 @@ _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
 
 def hang_frames(draft: Draft) -> None:
-    """Give every joint frame a node that belongs to the body that it is fixed to.
+    """Make every joint frame a node that belongs to the body it is fixed to.
 
-    In 2023 a joint named its bodies; in all other dialects the place in the tree says it.
+    In 2023 a joint named its bodies; in all other dialects they follow from the node tree.
     """
     owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
 
@@ -45,7 +45,7 @@ def hang_frames(draft: Draft) -> None:
 
 
 def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | None:
-    """Add a child of a body's node at the pose of another node; None where it has no place."""
+    """Add a child of a body's node at the pose of another node; None where that is impossible."""
     stretch = draft.placement.stretch[body]
     if is_singular(stretch):
         reason = f"{draft.label(body)} has a scale of 0, below which nothing has a place"
@@ -56,7 +56,7 @@ def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | Non
 
 
 def _tell_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
-    apart = draft.line(frame) ^ draft.line(body)
+    apart = draft.ancestry(frame) ^ draft.ancestry(body)
     if (apart | {body}) & draft.driven:
         effect = "none if the animation starts in the rest pose"
         draft.lose(joint.pointer, "a frame", "an animation moves it to its body", effect)
@@ -73,10 +73,10 @@ def frame_in(draft: Draft, frame: int, body: int) -> Floats:
 
 
 def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
-    """Let every joint hold on to two bodies, as OMI demands; what cannot hold is left out.
+    """Attach every joint to two bodies, as OMI demands; joints without effect are removed.
 
-    An end in the world gets a static body of its own; an end on a static collider has one.
-    `below_dynamic` tells of joints whose own node forces do not move.
+    An end in the world gets a new static body; an end on a static collider has one.
+    `below_dynamic` reports joints whose own node is not on a dynamic body.
     """
     owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
 
@@ -114,7 +114,7 @@ def _anchor(draft: Draft, node: int) -> int:
 
 
 def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
-    """Return limits of one axis each, no two on the same: what a later one would override.
+    """Return limits of one axis each, no two on the same axis.
 
     Exact for locks, whose axes are all at 0, and for limits of one axis; a distance or a cone
     becomes the box around it. One that can never act is left out.
@@ -145,7 +145,7 @@ def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
 
 
 def _reach(draft: Draft, limit: Limit) -> float | None:
-    """Return how far every axis may go, None where nothing holds it, and tell what is lost."""
+    """Return the range of every axis, None where it is free, and report what is lost."""
     axes, is_linear = limit.linear_axes or limit.angular_axes, bool(limit.linear_axes)
     name, unit = _NAMES[is_linear, len(axes)], "m" if is_linear else "rad"
     most = limit.maximum if is_linear or limit.maximum < math.pi else math.inf
@@ -162,8 +162,8 @@ def _reach(draft: Draft, limit: Limit) -> float | None:
 
 
 def _tell_soft(draft: Draft, limit: Limit, reach: float) -> None:
-    """Tell where a spring on every axis is not the spring of a distance or cone."""
-    if math.isinf(limit.stiffness) or reach > 0:  # the latter is told already
+    """Report where springs on every axis differ from the spring of a distance or cone."""
+    if math.isinf(limit.stiffness) or reach > 0:  # the latter is reported already
         return
     if limit.angular_axes:
         effect = "the same torque for small angles, and less than a tenth off up to 0.6 rad"
@@ -174,9 +174,9 @@ def _tell_soft(draft: Draft, limit: Limit, reach: float) -> None:
 
 
 def _both(draft: Draft, a: Limit, b: Limit) -> Limit:
-    """Return what two limits on one axis come to.
+    """Combine two limits on one axis.
 
-    Hard ones leave what both allow, and springs with the same bounds add up.
+    Hard ones are intersected, and springs with the same bounds add up.
     """
     least, most = max(a.minimum, b.minimum), min(a.maximum, b.maximum)
     if math.isinf(a.stiffness) and math.isinf(b.stiffness) and least <= most:

@@ -48,11 +48,11 @@ _TYPES = {MotionKind.DYNAMIC: "rigid", MotionKind.KINEMATIC: "kinematic"}
 _TYPES |= {MotionKind.STATIC: "static"}
 _NO_TAPER = "the dialect has one radius"
 ENDLESS = 1e6
-"""What stands for a missing bound [m, rad]: an absent one is 0 there."""
+"""Replacement of a missing bound [m, rad], which would be 0."""
 
 
 def write_omi_2023(draft: Draft) -> None:
-    """Write what a draft declares in the OMI extensions of 2023."""
+    """Write a draft in the OMI extensions of 2023."""
     settle(draft)
     _tell_surfaces(draft)
     _replace_tapers(draft, Meshes(draft))
@@ -61,7 +61,7 @@ def write_omi_2023(draft: Draft) -> None:
 
 
 def _tell_surfaces(draft: Draft) -> None:
-    """Tell what the era has no word for, once for every material, filter and body."""
+    """Report materials, filters and gravity factors, which do not exist in 2023, each once."""
     told: dict[str, tuple[str, str, str]] = {}
     usual = Material()
     for collider in draft.colliders.values():
@@ -87,7 +87,7 @@ def _tell_surfaces(draft: Draft) -> None:
 
 
 def _replace_tapers(draft: Draft, meshes: Meshes) -> None:
-    """Put hulls in the place of capsules and cylinders with two radii."""
+    """Replace capsules and cylinders with two radii by hulls."""
     for node, collider in draft.colliders.items():
         if _is_tapered(collider.geometry):
             draft.colliders[node] = structs.replace(
@@ -178,7 +178,7 @@ def _tensor(motion: Motion) -> list[float]:
 
 
 def _flat(geometry: GeometrySource) -> dict[str, Any]:
-    """Return a shape without an object for its sizes; a capsule's height is total."""
+    """Return a shape with its sizes inline; the height of a capsule includes its caps."""
     match geometry:
         case Sphere(radius):
             return {"type": "sphere", "radius": radius}
@@ -197,7 +197,7 @@ def _flat(geometry: GeometrySource) -> dict[str, Any]:
 
 
 def settle_joints(draft: Draft) -> None:
-    """Make all joints what the dialect can say."""
+    """Convert all joints to what the dialect can express."""
     give_bodies(draft, below_dynamic=False)
     _name_static_bodies(draft)
     for joint in list(draft.joints.values()):
@@ -214,7 +214,7 @@ def settle_joints(draft: Draft) -> None:
 
 
 def _name_static_bodies(draft: Draft) -> None:
-    """Make static colliders that joints hold on to bodies by name."""
+    """Declare static colliders that joints refer to as bodies."""
     owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
     ends = [end for joint in draft.joints.values() for end in (joint.frame_a, joint.frame_b)]
     for node in {collider[end] for end in ends if owner[end] < 0}:
@@ -222,9 +222,9 @@ def _name_static_bodies(draft: Draft) -> None:
 
 
 def _shifted(draft: Draft, joint: Joint, limits: Iterable[Limit]) -> Iterable[Limit]:
-    """Measure limits from the pose at the start, in which both frames are the joint's.
+    """Measure limits from the start pose, in which both frames coincide in 2023.
 
-    Exact where the frames coincide; along an axis where nothing turns; about an axis where the
+    Exact where the frames coincide, along axes if rotation is locked, and about one axis if the
     others are locked.
     """
     limits = tuple(limits)
@@ -262,9 +262,9 @@ def _shift(limit: Limit, start: Relative) -> Limit:
 
 
 def _bounded(draft: Draft, limit: Limit) -> Limit | None:
-    """Give a limit two finite bounds, and tell what the dialect would read otherwise.
+    """Give a limit two finite bounds, and report what the dialect would interpret differently.
 
-    One without any bound limits nothing, and is left out.
+    A limit without bounds is removed.
     """
     if math.isinf(limit.minimum) and math.isinf(limit.maximum):
         return None
@@ -287,7 +287,7 @@ def _bounded(draft: Draft, limit: Limit) -> Limit | None:
 def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any]]:
     """Return the constraints of a joint; axes with the same bounds share one.
 
-    At least one must be there: one that constrains nothing stands for none.
+    At least one is required: one without effect represents none.
     """
     grouped: dict[tuple[object, ...], list[Limit]] = {}
     for limit in joint.limits or (Limit(linear_axes=(0,), minimum=-ENDLESS, maximum=ENDLESS),):

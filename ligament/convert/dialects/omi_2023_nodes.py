@@ -1,4 +1,4 @@
-"""Nodes for what must have one to itself in 2023: bodies, colliders, joints."""
+"""Nodes for bodies, colliders and joints, which cannot share one in OMI of 2023."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _LIGHT = "KHR_lights_punctual"
 
 
 class Place(NamedTuple):
-    """A node that a shape stands on now, or a compound trigger."""
+    """The new node of a shape or of a compound trigger."""
 
     node: int
     item: Collider | Trigger
 
 
 class Places:
-    """Finds nodes that are free, and adds them where there are none."""
+    """Finds unoccupied nodes, and adds some where there are none."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -36,7 +36,7 @@ class Places:
         self._members: dict[int, int] = {}
 
     def joint(self, joint: Joint) -> int:
-        """Return the node of a joint: its own if nothing else stands there."""
+        """Return the node of a joint: its own if that holds nothing else."""
         node, draft = joint.frame_a, self.draft
         shaped = node in draft.colliders or node in draft.triggers
         if self._is_free(node) and not shaped:
@@ -45,7 +45,7 @@ class Places:
         return self._child(node, "joint")
 
     def compounds(self) -> Iterator[Place]:
-        """Yield a trigger body for every compound; its members become its children."""
+        """Yield a trigger body for every compound trigger; members become its children."""
         for trigger in list(self.draft.triggers.values()):
             if not trigger.nodes:
                 continue
@@ -66,7 +66,7 @@ class Places:
                 yield Place(self._of_body(item), item)
 
     def move_visible(self) -> None:
-        """Give meshes and cameras on the nodes of bodies, joints and shapes nodes of their own."""
+        """Move meshes and cameras from the nodes of bodies, joints and shapes to new nodes."""
         draft, moved = self.draft, dict[int, int]()
         for node in sorted(self._taken):
             raw = draft.nodes[node]
@@ -150,7 +150,7 @@ class Places:
 
 
 def _is_visible(reference: Reference) -> bool:
-    """Tell whether a reference to a node is after its mesh."""
+    """Tell whether a reference to a node targets its mesh."""
     if reference.is_pointer:
         members = pointers.split(reference.holder[reference.key])[2:]
         return members[:1] == ["weights"] or INSTANCING in members

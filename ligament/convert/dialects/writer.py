@@ -30,7 +30,7 @@ from ligament.gltf import pointers
 
 
 class Table:
-    """An array that grows by what is not in it yet."""
+    """An array of the document without duplicates."""
 
     def __init__(self) -> None:
         self.items: list[dict[str, Any]] = []
@@ -51,7 +51,7 @@ def present(**members: Any) -> dict[str, Any]:
 
 
 class Writer:
-    """Writes materials, filters, descriptions of joints and shapes, each of them once.
+    """Writes materials, filters, joint descriptions and shapes without duplicates.
 
     `name` is the extension whose root object holds them.
     """
@@ -63,7 +63,7 @@ class Writer:
         self._described: dict[tuple[int, int, str], tuple[Joint, int]] = {}
 
     def material(self, material: Material | None, pointer: str) -> int | None:
-        """Return the index of a material, with what its old object had beside."""
+        """Return the index of a material, with the leftovers of its old object."""
         if material is None:
             return None
         rest = self.leftovers.of(self.leftovers.material(pointer))
@@ -80,7 +80,7 @@ class Writer:
         """Return the index of the limits and drives of a joint; most joints share theirs."""
         place = self.leftovers.description(joint.pointer)
         key = (id(joint.limits), id(joint.drives), place)
-        if key not in self._described:  # with the joint, so that the ids stay what they are
+        if key not in self._described:  # keep the joint, so that the ids stay valid
             self._described[key] = joint, self._describe(joint, place)
         return self._described[key][1]
 
@@ -115,7 +115,7 @@ class Writer:
     def write_root(self, name: str, old: Iterable[str], **tables: Table) -> None:
         """Write the object of an extension at the root: tables that are not empty, and leftovers.
 
-        `old` are the extensions whose objects it takes the place of.
+        `old` are the extensions whose objects it replaces.
         """
         content = {member: table.items for member, table in tables.items() if table.items}
         content |= self.leftovers.of(*(f"/extensions/{extension}" for extension in old))
@@ -123,17 +123,17 @@ class Writer:
             add_extension(self.draft.document.json, name, content)
 
     def write_node(self, node: int, name: str, content: dict[str, Any]) -> None:
-        """Give a node an extension; an empty object counts, too."""
+        """Give a node an extension, even an empty one."""
         add_extension(self.draft.nodes[node], name, content)
 
-    def beside(self, *items: Collider | Trigger | Joint | Any) -> dict[str, Any]:
-        """Take what stood beside the parts of a node, in the objects that held them."""
+    def node_leftovers(self, *items: Collider | Trigger | Joint | Any) -> dict[str, Any]:
+        """Take the leftovers of the objects that held the parts of a node."""
         owners = dict.fromkeys(_owner(item.pointer) for item in items if item.pointer)
         return self.leftovers.of(*owners)
 
 
 def _owner(pointer: str) -> str:
-    """Return the object of the extension that a part of a node stands in."""
+    """Return the extension object that holds a part of a node."""
     segments = pointers.split(pointer)
     return pointers.join("", *segments[:4]) if len(segments) > 4 else ""
 
@@ -153,7 +153,7 @@ def material_members(material: Material) -> dict[str, Any]:
 
 
 def filter_members(collision_filter: CollisionFilter) -> dict[str, Any]:
-    """Return a filter; a list that is there may be empty, which is not the same as absent."""
+    """Return a filter; an empty list is not the same as an absent one."""
     members: dict[str, Any] = present(collisionSystems=sorted(collision_filter.systems))
     if collision_filter.collide_with is not None:
         members["collideWithSystems"] = sorted(collision_filter.collide_with)

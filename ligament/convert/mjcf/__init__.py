@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Final, Literal
 
-from ligament.convert.folders import placed
+from ligament.convert.folders import stored
 from ligament.convert.losses import Loss, in_order
 from ligament.convert.mjcf.markup import xml
 from ligament.convert.mjcf.meshes import MeshStore, visuals
@@ -35,14 +35,14 @@ def to_mjcf(
     animations: bool = True,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write the physics of a document for MuJoCo; returns what the file does not say.
+    """Write the physics of a document for MuJoCo; returns what the file does not express.
 
-    Meshes go to a folder beside it, `NAME_meshes` for NAME.xml. The world is turned so that Z is
-    up, as users of MuJoCo expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
+    Meshes go to a folder next to it, `NAME_meshes` for NAME.xml. The world is rotated so that Z is
+    up, as MuJoCo's users expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
     those of the document. `timestep` [s] is chosen for the scene by default. Start from the
     keyframe "start", which holds initial velocities and the targets of drives.
-    With `animations`, what they move is at its pose of time 0, and bodies that they drive are mocap
-    bodies; without, nodes stand as at rest, and these bodies are free.
+    With `animations`, nodes are posed as at time 0, and bodies driven by them are mocap bodies;
+    without, nodes are at rest, and these bodies are free.
     """
     if timestep is not None and not (math.isfinite(timestep) and timestep > 0):
         raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
@@ -61,13 +61,13 @@ def to_mjcf(
         _add_visuals(model, source, meshes)
     _tell_unwritten(source, animations=animations)
     text = xml(_file(model, meshes, target.stem, folder.name))
-    with placed(folder, meshes.files):
+    with stored(folder, meshes.files):
         write_atomic(target, [text])
     return list(in_order(source.losses))
 
 
 def _file(model: Model, meshes: MeshStore, name: str, folder: str) -> Element:
-    """Return the whole file; `folder` is where it looks for meshes, relative to itself."""
+    """Return the root element of the file; `folder` holds its meshes, relative to the file."""
     root = Element("mujoco", {"model": model.names.give("model", name, "model")})
     root.add("compiler", {"angle": "radian", "autolimits": "true", "meshdir": folder})
     option, *sections = model.elements()
@@ -77,7 +77,7 @@ def _file(model: Model, meshes: MeshStore, name: str, folder: str) -> Element:
 
 
 def _add_visuals(model: Model, source: Source, meshes: MeshStore) -> None:
-    """Show the meshes of nodes as geoms that touch nothing."""
+    """Add the meshes of nodes as geoms without contacts."""
     for visual in visuals(source, model.skeleton.link_of, meshes):
         pose = visual.pose if visual.link is None else visual.link.within(visual.pose)
         values: dict[str, Value] = {
@@ -105,7 +105,7 @@ def _tell_unwritten(source: Source, *, animations: bool) -> None:
 
 
 def _effect_of_animation(source: Source) -> str:
-    """Say what becomes of what animations move."""
+    """Describe the effect of leaving out an animation."""
     count = sum(body.is_driven for body in source.scene.bodies)
     posed = "what it moves is at its pose of time 0"
     if count == 0:

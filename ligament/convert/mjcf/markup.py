@@ -28,14 +28,14 @@ def _node(element: Element) -> ElementTree.Element:
 
 
 def _text(value: Value) -> str:
-    """Write a value: words as they are, numbers as short as they can be."""
+    """Format a value: strings unchanged, numbers as short as possible."""
     if isinstance(value, str):
         return value
     return " ".join(map(_number, np.asarray(value, np.float64).ravel().tolist()))
 
 
 def _number(value: float) -> str:
-    """Write a finite number to 15 digits; what is left of sums that cancel is 0."""
+    """Write a finite number to 15 digits; rounding residues become 0."""
     if not math.isfinite(value):
         raise ValueError(f"{value} cannot be written")
     return "0" if abs(value) < _NOTHING else f"{value:.15g}"

@@ -1,4 +1,4 @@
-"""Meshes of a model: files named after their content, and the meshes that nodes show."""
+"""Meshes of a model: content-addressed files, and the visible meshes of nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ligament.physics.shapes import has_area
 
 
 class MeshStore:
-    """Collects meshes, each one once; `files` are their contents by file name."""
+    """Collects meshes without duplicates; `files` are their contents by file name."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -51,7 +51,7 @@ def _obj(points: Floats, triangles: Ints) -> bytes:
 
 
 class Visual(NamedTuple):
-    """A mesh to show: on a link (None: the world), at a pose of the world at the start."""
+    """A visible mesh on a link (None: the world); `pose` is that of the start, in the world."""
 
     node: int
     link: Link | None
@@ -61,7 +61,7 @@ class Visual(NamedTuple):
 
 
 def visuals(source: Source, link_of: Sequence[Link | None], meshes: MeshStore) -> Iterator[Visual]:
-    """Yield the primitives of all nodes that take part; skins are left out."""
+    """Yield the primitives of all nodes of the scene; skinned meshes are left out."""
     owner = nearest(source.tree, source.physics.motions)
     link_at = {body.node: link for body, link in zip(source.scene.bodies, link_of, strict=True)}
     textured: set[int] = set()
@@ -120,6 +120,6 @@ def _color(source: Source, material: int | None) -> tuple[float, float, float, f
 
 
 def _member(source: Source, material: int, name: str) -> Any:
-    """Return a member of what a material looks like, None where there is none."""
+    """Return a member of pbrMetallicRoughness, None where there is none."""
     place = f"/materials/{material}/pbrMetallicRoughness/{name}"
     return pointers.find(source.document.json, place)

@@ -14,18 +14,18 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.normalize.frames import IDENTITY, Frames, near, shear, turned_scale
+from ligament.convert.normalize.frames import IDENTITY, Frames, near, rotated_scale, shear
 from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.accessors import ARRAY_BUFFER, append_accessor, read_accessor
 from ligament.gltf.animation import COMPONENTS
 from ligament.gltf.document import Document
 
-_TURNED = ("POSITION", "NORMAL", "TANGENT")
+_ROTATED = ("POSITION", "NORMAL", "TANGENT")
 _POINTER = re.compile(r"/nodes/(\d{1,15})/(translation|rotation|scale)")
 
 
-def turn_skins(document: Document, frames: Frames, original: Document) -> None:
-    """Turn inverse bind matrices with their joints: own·IBM, since world becomes world·own⁻¹."""
+def rotate_skins(document: Document, frames: Frames, original: Document) -> None:
+    """Rotate inverse bind matrices with their joints: own·IBM, as world becomes world·own⁻¹."""
     for index, raw in enumerate(document.array("skins")):
         skin = document.view("skins", index, objects.Skin)
         own = frames.own[skin.joints]
@@ -40,31 +40,31 @@ def turn_skins(document: Document, frames: Frames, original: Document) -> None:
                 f"/skins/{index}/inverseBindMatrices",
                 "there must be a 4x4 matrix for every joint",
             )
-        turned = tf.compose(np.zeros(3), own) @ bind[: len(own)]
-        raw["inverseBindMatrices"] = append_accessor(document, turned)
+        rotated = tf.compose(np.zeros(3), own) @ bind[: len(own)]
+        raw["inverseBindMatrices"] = append_accessor(document, rotated)
 
 
-def turn_meshes(document: Document, frames: Frames, original: Document) -> None:
-    """Turn the meshes of nodes as data; nodes with different frames get copies of their own."""
+def rotate_meshes(document: Document, frames: Frames, original: Document) -> None:
+    """Rotate the meshes of nodes as data; nodes with different frames get separate copies."""
     nodes = document.array("nodes")
     users: dict[int, list[int]] = {}
     for node, raw in enumerate(nodes):
         if "mesh" in raw:
             users.setdefault(raw["mesh"], []).append(node)
-    turner = _MeshTurner(document, original)
+    rotator = _MeshRotator(document, original)
     for mesh, group in users.items():
         skinned = ["skin" in nodes[node] for node in group]
         own = np.array([frames.frame(node) for node in group])
         alike = list(_alike(np.where(np.array(skinned)[:, None], IDENTITY, own)))
         for frame, places in alike[1:]:
-            copy = turner.copy(mesh, frame)
+            copy = rotator.copy(mesh, frame)
             for place in places:
                 nodes[group[place]]["mesh"] = copy
-        turner.turn(mesh, alike[0][0])
+        rotator.rotate(mesh, alike[0][0])
 
 
 def _alike(frames: Floats) -> Iterator[tuple[Floats, list[int]]]:
-    """Group equal frames (K, 4), first those that turn nothing; yield each with its places."""
+    """Group equal frames (K, 4), identities first; yield each with its indices."""
     left = np.argsort(~near(frames, IDENTITY), kind="stable")
     while len(left):
         frame = frames[left[0]]
@@ -73,64 +73,67 @@ def _alike(frames: Floats) -> Iterator[tuple[Floats, list[int]]]:
         left = left[~same]
 
 
-class _MeshTurner:
-    """Turns meshes; attributes that primitives share stay shared."""
+class _MeshRotator:
+    """Rotates meshes; attributes that primitives share stay shared."""
 
     def __init__(self, document: Document, original: Document) -> None:
         self.document, self.original = document, original
-        self._turned: dict[tuple[int, bytes, str], int] = {}
+        self._rotated: dict[tuple[int, bytes, str], int] = {}
 
     def copy(self, mesh: int, frame: Floats) -> int:
-        """Append a turned copy of a mesh; returns its index."""
+        """Append a rotated copy of a mesh; returns its index."""
         meshes = self.document.array("meshes")
         meshes.append(jsontext.clone(meshes[mesh]))
-        self.turn(len(meshes) - 1, frame)
+        self.rotate(len(meshes) - 1, frame)
         return len(meshes) - 1
 
-    def turn(self, mesh: int, frame: Floats) -> None:
-        """Turn a mesh in place."""
+    def rotate(self, mesh: int, frame: Floats) -> None:
+        """Rotate a mesh in place."""
         if near(frame, IDENTITY):
             return
         for primitive in self.document.array("meshes")[mesh]["primitives"]:
             for attributes in [primitive["attributes"], *primitive.get("targets", [])]:
-                for name in _TURNED:
+                for name in _ROTATED:
                     if name in attributes:
                         attributes[name] = self._accessor(attributes[name], frame, name)
 
     def _accessor(self, index: int, frame: Floats, name: str) -> int:
         key = (index, frame.tobytes(), name)
-        if key not in self._turned:
+        if key not in self._rotated:
             values = np.array(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] not in (3, 4):
                 raise self.document.error(
                     f"is no accessor of {name}", f"/accessors/{index}", "it must hold vectors"
                 )
             values[:, :3] = tf.rotate(frame, values[:, :3])
-            self._turned[key] = append_accessor(
+            self._rotated[key] = append_accessor(
                 self.document, values, target=ARRAY_BUFFER, bounds=name == "POSITION"
             )
-        return self._turned[key]
+        return self._rotated[key]
 
 
 # --- keyframes ---
 
 
-def turn_animations(document: Document, frames: Frames, original: Document) -> None:
-    """Rewrite all channels that move nodes, where their frames say so."""
-    turner = _ClipTurner(document, frames, original)
+def rotate_animations(document: Document, frames: Frames, original: Document) -> None:
+    """Rewrite the channels that move nodes whose frames change their values.
+
+    above·q·own⁻¹ and above·t are linear, so that tangents follow.
+    """
+    rotator = _ClipRotator(document, frames, original)
     for index in range(len(document.array("animations"))):
-        turner.turn(index)
+        rotator.rotate(index)
 
 
-class _ClipTurner:
-    """Turns animations; key values that channels share stay shared where they turn alike."""
+class _ClipRotator:
+    """Rotates animations; key values that channels share stay shared where they rotate alike."""
 
     def __init__(self, document: Document, frames: Frames, original: Document) -> None:
         self.document, self.frames, self.original = document, frames, original
-        self._turned: dict[tuple[Any, ...], int] = {}
+        self._rotated: dict[tuple[Any, ...], int] = {}
 
-    def turn(self, index: int) -> None:
-        """Turn one animation."""
+    def rotate(self, index: int) -> None:
+        """Rotate one animation."""
         animation = self.document.view("animations", index, objects.Animation)
         raw = self.document.array("animations")[index]
         uses = Counter(channel.sampler for channel in animation.channels)
@@ -154,35 +157,35 @@ class _ClipTurner:
     def _moves(self, node: int, path: str) -> bool:
         """Tell whether the frames of a node change the values of a path."""
         is_above = not near(self.frames.above[node], IDENTITY)
-        is_own = self.frames.is_turned(node)
+        is_own = self.frames.is_rotated(node)
         return {"translation": is_above, "scale": is_own}.get(path, is_above or is_own)
 
     def _accessor(self, index: int, node: int, path: str, pointer: str) -> int:
         above, own = self.frames.above[node], self.frames.own[node]
         key = (index, path, above.tobytes(), own.tobytes())
-        if key not in self._turned:
+        if key not in self._rotated:
             values = np.asarray(read_accessor(self.original, index), float)
             if values.ndim != 2 or values.shape[1] != COMPONENTS[path]:
                 raise self.document.error(
                     f"is no {path}", pointer, f"keys must have {COMPONENTS[path]} numbers"
                 )
-            turned = self._values(values, node, path, pointer)
-            same = turned is values
-            self._turned[key] = index if same else append_accessor(self.document, turned)
-        return self._turned[key]
+            rotated = self._values(values, node, path, pointer)
+            same = rotated is values
+            self._rotated[key] = index if same else append_accessor(self.document, rotated)
+        return self._rotated[key]
 
     def _values(self, values: Floats, node: int, path: str, pointer: str) -> Floats:
         above, own = self.frames.above[node], self.frames.own[node]
-        turned: Floats | None
+        rotated: Floats | None
         if path == "translation":
-            turned = tf.rotate(above, values)
+            rotated = tf.rotate(above, values)
         elif path == "rotation":
-            turned = tf.multiply(tf.multiply(above, values), tf.conjugate(own))
+            rotated = tf.multiply(tf.multiply(above, values), tf.conjugate(own))
         else:
-            turned = turned_scale(own, values)
-        if turned is None:
+            rotated = rotated_scale(own, values)
+        if rotated is None:
             raise shear(self.document, self.frames.tree, node, pointer)
-        return turned
+        return rotated
 
 
 def _target(target: objects.Target) -> tuple[int, str]:

@@ -1,8 +1,8 @@
-"""Frames: by how much the axes of every node turn, and the node tree that comes of it.
+"""Frames: the rotation of every node's axes, and the resulting node tree.
 
 Let every node's world matrix become world·own⁻¹ for a constant rotation `own`. A local transform
-T·R·S then becomes above·T·R·S·own⁻¹, where `above` is the frame of the parent, and whatever stands
-in the space of the node is turned by `own`; the world looks as before. With own = rest world
+T·R·S then becomes above·T·R·S·own⁻¹, where `above` is the frame of the parent, and everything in
+the space of the node is rotated by `own`; the world looks as before. With own = rest world
 rotation of every node, all rest rotations are the identity.
 """
 
@@ -21,8 +21,8 @@ from ligament.gltf.tree import NodeTree
 IDENTITY: Floats = np.array([0.0, 0.0, 0.0, 1.0])
 
 TOLERANCE = 1e-6
-"""Rotations closer than this [rad] count as equal: single precision leaves as much in a chain of
-bones, and it moves what is a metre away by a micrometre."""
+"""Rotations closer than this [rad] count as equal: rounding in single precision adds up to as much
+in a chain of bones, and moves a point a metre away by a micrometre."""
 
 
 def near(a: Floats, b: Floats) -> Any:
@@ -49,19 +49,19 @@ class Frames:
         self.sockets: set[int] = set()
         self.ends: dict[int, list[int]] = {}
 
-    def is_turned(self, node: int) -> bool:
-        """Tell whether what stands in the space of a node must turn."""
+    def is_rotated(self, node: int) -> bool:
+        """Tell whether contents of a node must be rotated."""
         return not near(self.frame(node), IDENTITY)
 
     def frame(self, node: int) -> Floats:
-        """Return the own frame of a node; nodes added since are as they were made."""
+        """Return the own frame of a node, the identity for nodes added since."""
         own: Floats = self.own[node] if node < len(self.own) else IDENTITY
         return own
 
     def part_children(self, loose: Collection[int], static: Collection[int]) -> None:
         """Give the children of nodes with a special frame the frame that they expect.
 
-        Those that are `loose` take up the difference themselves, others go below a static child.
+        Those that are `loose` absorb the difference themselves, others go below a static child.
         `static` nodes are special for the sake of their only child.
         """
         special = set(np.flatnonzero(~near(self.own, self.rest)).tolist()) - set(static)
@@ -73,16 +73,16 @@ class Frames:
                 self.ends.setdefault(parent, []).append(child)
 
     def local_rotations(self) -> Floats:
-        """Return the new rest rotations (N, 4), exactly the identity where they are close to it."""
+        """Return the new rest rotations (N, 4), snapped to the identity where they are close."""
         rotation = tf.multiply(tf.multiply(self.above, self.tree.rotation), tf.conjugate(self.own))
         local: Floats = np.where(near(rotation, IDENTITY)[:, None], IDENTITY, rotation)
         return local
 
 
-def turned_scale(own: Floats, scale: Floats) -> Floats | None:
-    """Return the diagonals of own·S·own⁻¹ for scales (K, 3), None where one is no diagonal.
+def rotated_scale(own: Floats, scale: Floats) -> Floats | None:
+    """Return the diagonals of own·S·own⁻¹ for scales (K, 3), None where one is not diagonal.
 
-    Uniform scales stay, others follow axes that are exchanged; what is left would be a shear.
+    Uniform scales stay, others follow permuted axes; everything else would shear.
     """
     if not np.ptp(scale, axis=-1).any() or near(own, IDENTITY):
         return scale
@@ -96,7 +96,7 @@ def turned_scale(own: Floats, scale: Floats) -> Floats | None:
 
 
 def refuse_shear(document: Document, frames: Frames) -> None:
-    """Raise ContentError for a node whose matrix shears, or whose scale would once it is turned."""
+    """Raise ContentError for a node whose matrix shears, or whose scale would when rotated."""
     tree = frames.tree
     for node, raw in enumerate(document.array("nodes")):
         if "matrix" in raw:
@@ -109,12 +109,12 @@ def refuse_shear(document: Document, frames: Frames) -> None:
                     "it must be a translation, a rotation and a scale",
                 )
     for node in np.flatnonzero(np.ptp(tree.scale, axis=1)).tolist():
-        if turned_scale(frames.own[node], tree.scale[node][None]) is None:
+        if rotated_scale(frames.own[node], tree.scale[node][None]) is None:
             raise shear(document, tree, node, f"/nodes/{node}")
 
 
 def shear(document: Document, tree: NodeTree, node: int, pointer: str) -> Exception:
-    """Build the error about a scale that cannot be turned."""
+    """Build the error about a scale that cannot be rotated."""
     return document.error(
         f"{tree.label(node)} has a non-uniform scale, which would shear without its rest rotation",
         pointer,
@@ -133,7 +133,7 @@ def write_nodes(document: Document, frames: Frames) -> None:
     changed |= is_written & (rotation == IDENTITY).all(axis=1)
     for node in np.flatnonzero(changed).tolist():
         raw = nodes[node]
-        scale = turned_scale(frames.own[node], tree.scale[node][None])
+        scale = rotated_scale(frames.own[node], tree.scale[node][None])
         assert scale is not None  # refuse_shear has passed
         _write(raw, "translation", translation[node], np.zeros(3), keep=not moved[node])
         _write(raw, "rotation", rotation[node], IDENTITY)
@@ -158,7 +158,7 @@ def add_node(document: Document, raw: dict[str, Any], part: str, rotation: Float
 def _write(
     raw: dict[str, Any], name: str, value: Floats, default: Floats, *, keep: bool = False
 ) -> None:
-    """Write a member of a node, or leave it out where it is the default."""
+    """Write a member of a node, or omit it where it is the default."""
     if keep and "matrix" not in raw:
         return
     if (value == default).all():
@@ -182,7 +182,7 @@ def _insert_below(document: Document, frames: Frames, node: int, children: list[
     raw = document.array("nodes")[node]
     rotation = tf.multiply(frames.own[node], tf.conjugate(frames.rest[node]))
     end = add_node(document, raw, "end", rotation)
-    # A child may have got a socket by now, which then is what hangs here.
+    # A child may have a socket by now, which is then the direct child.
     left = [child for child in raw["children"] if child < len(frames.own) and child not in children]
     below = [child for child in raw["children"] if child not in left]
     raw["children"] = [*left, end]

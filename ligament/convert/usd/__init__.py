@@ -27,13 +27,12 @@ def to_usd(
     animations: bool = True,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write a document as a stage of USD with UsdPhysics; returns what the stage does not say.
+    """Write a document as a USD stage with UsdPhysics; returns what the stage does not express.
 
     The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
-    beside it, `NAME_textures` for NAME.usda. `up="z"` turns the world so that Z is up; `gravity`
-    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are time
-    samples of nodes; without them nodes stand as at rest and the bodies that they would drive are
-    free.
+    next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is up; `gravity`
+    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are
+    written as time samples; without them, nodes are at rest and bodies driven by them are free.
     """
     _require_usd()
     # Imported here: the package behind it is heavy, and optional.
@@ -56,12 +55,12 @@ def from_usd(
     roots: Sequence[str | os.PathLike[str]] = (),
     limits: Limits = DEFAULT,
 ) -> Converted:
-    """Read a stage of USD (.usda, .usdc, .usd, .usdz) into a new document.
+    """Read a USD stage (.usda, .usdc, .usd, .usdz) into a new document.
 
     Files that it names must lie in its own folder or in `roots`; `limits` are those of `load`. The
     pointers of losses are paths of prims. Raises LigamentError for what cannot be read, is too
-    large, or leads elsewhere. Binary layers are read in a process of their own, which a damaged one
-    can end.
+    large, or lies outside these folders. Binary layers are read in a separate process, since a
+    damaged one can crash it.
     """
     _require_usd()
     from ligament.convert.usd.reading import read_document
@@ -76,7 +75,7 @@ def from_usd(
 
 
 def _require_usd() -> None:
-    """Raise MissingExtraError, which says how to install it, where usd-core is absent."""
+    """Raise MissingExtraError, with how to install it, if usd-core is absent."""
     try:
         import pxr.Usd  # noqa: F401
     except ImportError as fault:

@@ -1,4 +1,4 @@
-"""Avatars of VRM 0.x as VRM 1.0: the same model, turned to face +Z."""
+"""VRM 0.x to VRM 1.0: the same avatar, rotated to face +Z."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ _UNITY = frozenset(
 
 
 def convert_avatar(document: Document, *, license_url: str | None = None) -> Converted:
-    """Write an avatar of VRM 0.x as VRM 1.0; a document without one comes back as it is.
+    """Convert an avatar of VRM 0.x to VRM 1.0; a document without one is copied.
 
-    Nodes keep their indices; a new root turns the model by half a turn. VRM 1.0 demands a licence
-    of its own kind, which no conversion can choose: `license_url` is what the owner says, and
-    without it its absence is a loss. Permissions become narrower where the two do not match, never
-    wider.
+    Nodes keep their indices; a new root rotates the model by half a turn. VRM 1.0 demands a licence
+    of its own kind, which no conversion can choose: `license_url` is the owner's choice, and its
+    absence is a loss. Where permissions do not match, they become narrower, never wider.
     """
     if document.extension(vrm.NAME) is None:
         return Converted(document.copy())
@@ -84,7 +83,7 @@ def humanoid_of(avatar: Avatar) -> dict[str, Any]:
 
 
 def turn_around(avatar: Avatar) -> None:
-    """Put half a turn about Y above the roots of every scene: VRM 1.0 faces +Z."""
+    """Add a root with half a turn about Y to every scene: VRM 1.0 faces +Z."""
     document = avatar.document
     taken: set[int] = set()
     for index, scene in objects(document.array("scenes")):
@@ -100,7 +99,7 @@ def turn_around(avatar: Avatar) -> None:
 
 
 def tell_materials(avatar: Avatar) -> None:
-    """Tell of materials that another shader draws in 0.x; their core parts stay."""
+    """Report materials with other shaders in 0.x; their core glTF members stay."""
     for index, material in objects(avatar.raw.get("materialProperties")):
         shader = material.get("shader")
         if shader not in _PLAIN_SHADERS:

@@ -18,14 +18,14 @@ _GROUP_MEMBERS = frozenset(
     }
 )
 TAIL = 0.07
-"""How far [m] 0.x puts the tail of a bone without children; in 1.0 it needs a node."""
+"""Distance [m] of the tail of a childless bone in 0.x; in 1.0 it needs a node."""
 
 
 def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     """Return VRMC_springBone.
 
     A spring of 0.x swings all bones below its roots, each towards its first child. In 1.0 it is a
-    list: one for every run of first children.
+    list: one for every chain of first children.
     """
     raw = avatar.part("secondaryAnimation")
     avatar.tell_unread(raw, ("boneGroups", "colliderGroups"), _PLACE)
@@ -34,7 +34,7 @@ def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
     places: dict[int, int] = {}
     for index, group in objects(raw.get("colliderGroups")):
         spheres = list(_spheres(group))
-        if spheres:  # 1.0 has no groups of nothing
+        if spheres:  # 1.0 has no empty groups
             places[index] = len(groups)
             numbers = range(len(colliders), len(colliders) + len(spheres))
             groups.append({"colliders": list(numbers)})
@@ -63,7 +63,7 @@ def _springs(
         "hitRadius": group.get("hitRadius", 0.0),
         "stiffness": group.get("stiffiness", 1.0),
         "gravityPower": group.get("gravityPower", 0.0),
-        "gravityDir": [-x if x else 0.0, y, -z if z else 0.0],  # the world, seen half a turn on
+        "gravityDir": [-x if x else 0.0, y, -z if z else 0.0],  # the world rotated by half a turn
         "dragForce": group.get("dragForce", 0.5),
     }
     used = [places[g] for g in group.get("colliderGroups") or () if g in places]
@@ -87,7 +87,7 @@ def _springs(
 
 
 def _chains(avatar: Avatar, root: int) -> Iterator[list[int]]:
-    """Yield the runs of first children at and below a node, each node in one of them."""
+    """Yield the chains of first children at and below a node, each node in one of them."""
     nodes, waiting = avatar.original.array("nodes"), [root]
     while waiting:
         chain = [waiting.pop()]
@@ -98,12 +98,12 @@ def _chains(avatar: Avatar, root: int) -> Iterator[list[int]]:
 
 
 def _tail(avatar: Avatar, leaf: int) -> int:
-    """Add a node where 0.x thinks the tail of a leaf is: straight on from its parent."""
+    """Add a node at the implicit tail of a leaf in 0.x: straight on from its parent."""
     tree, world = avatar.tree, avatar.world
     parent = int(tree.parents[leaf])
-    way = world[leaf, :3, 3] - (world[parent, :3, 3] if parent >= 0 else 0.0)
-    length = float(np.linalg.norm(way))
-    ahead = way / length * TAIL if length else np.array([0.0, -TAIL, 0.0])
+    bone = world[leaf, :3, 3] - (world[parent, :3, 3] if parent >= 0 else 0.0)
+    length = float(np.linalg.norm(bone))
+    ahead = bone / length * TAIL if length else np.array([0.0, -TAIL, 0.0])
     local = np.linalg.solve(world[leaf, :3, :3], ahead)
     nodes = avatar.document.growing_array("nodes")
     name = nodes[leaf].get("name") or f"node {leaf}"

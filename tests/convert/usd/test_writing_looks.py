@@ -14,7 +14,7 @@ import pytest
 from pxr import Usd, UsdGeom, UsdShade
 
 from ligament import transforms as tf
-from ligament.convert.source import TURNS
+from ligament.convert.source import WORLD_ROTATIONS
 from ligament.convert.usd import to_usd
 from ligament.errors import FileError
 from ligament.gltf import Document
@@ -197,7 +197,7 @@ def test_random_rigs_are_seen_where_they_are(tmp_path, seed, up):
     rig.constrain(7, 1, "rotation")
     rig.animate([1, 3])
     parsed = written(rig.document, tmp_path, up=up)
-    turn = np.asarray(tf.compose(np.zeros(3), TURNS[up]))
+    turn = np.asarray(tf.compose(np.zeros(3), WORLD_ROTATIONS[up]))
     frames = np.array([0, 0.5, 0.7, 1.25, 2])
     seen = Seen(rig.document, nodes=8, times=frames)
     for row, time in enumerate(frames):

@@ -1,6 +1,6 @@
 """Scene to MuJoCo model: options, trees of bodies, constraints, actuators and the start.
 
-Nothing here knows documents or files: `Subject` says what is needed of the one who asks.
+Nothing here depends on documents or files: the caller provides a `Subject`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value,
 from ligament.convert.mjcf.model.geoms import form_of
 from ligament.convert.mjcf.model.limits import Limiter
 from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import Hold, Skeleton, grow
+from ligament.convert.mjcf.model.skeleton import MappedJoint, Skeleton, grow
 from ligament.convert.mjcf.model.timestep import choose_timestep
 from ligament.physics.scene import Collider, Pose
 
@@ -61,14 +61,14 @@ class Model:
         self.contacts.tell()
 
     def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
-        """Add a geom to a link, or to the world for None; returns its name, that of a node."""
+        """Add a geom, named after a node, to a link or (None) to the world; returns its name."""
         name = self.names.give("geom", self.subject.name_of(node), f"node_{node}")
         key = 0 if link is None else id(link)
         self._geoms.setdefault(key, []).append({"name": name, **values})
         return name
 
     def elements(self) -> list[Element]:
-        """Return the sections of the model, those without content left out."""
+        """Return the sections of the model that have content."""
         actuators, contact, world = Element("actuator"), Element("contact"), Element("worldbody")
         targets = self._joints(actuators)
         self._bodies(world)
@@ -78,8 +78,8 @@ class Model:
         return [self._options(), world, *(each for each in sections if each.children)]
 
     def _options(self) -> Element:
-        # Elliptic cones with stiff friction hold what MuJoCo's defaults let creep; pairs of parent
-        # and child touch unless a joint of the file says otherwise.
+        # Elliptic cones with stiff friction avoid the creep of MuJoCo's defaults; parent and child
+        # collide unless a joint of the scene says otherwise.
         values: dict[str, Value] = {
             "timestep": self.step,
             "gravity": self.subject.gravity,
@@ -95,16 +95,16 @@ class Model:
 
     def _joints(self, actuators: Element) -> list[float]:
         targets: list[float] = []
-        for hold in self.skeleton.holds:
-            self.limiter.give(hold)
-            self.limiter.tie(hold)
-            if hold.freedom.drives:
-                targets += write_drives(self.limiter, hold, _driven(hold), actuators)
-            self._tell_moving_frames(hold)
+        for mapped in self.skeleton.joints:
+            self.limiter.give(mapped)
+            self.limiter.tie(mapped)
+            if mapped.freedom.drives:
+                targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
+            self._tell_moving_frames(mapped)
         return targets
 
-    def _tell_moving_frames(self, hold: Hold) -> None:
-        joint = self.subject.scene.joints[hold.index]
+    def _tell_moving_frames(self, mapped: MappedJoint) -> None:
+        joint = self.subject.scene.joints[mapped.index]
         if joint.a.moves or joint.b.moves:
             pointer, effect = self.subject.joint_pointer(joint.node), "it stays as at the start"
             reason = "MuJoCo's joints are fixed to their bodies"
@@ -195,7 +195,7 @@ class Model:
         return keyframe
 
 
-def _driven(hold: Hold) -> Link:
+def _driven(mapped: MappedJoint) -> Link:
     """Return the link that the degrees of freedom of a joint move."""
-    links: Iterable[Link | None] = (hold.carrier, hold.a, hold.b)
-    return next(link for link in links if link is not None and hold.dofs[0] in link.dofs)
+    links: Iterable[Link | None] = (mapped.carrier, mapped.a, mapped.b)
+    return next(link for link in links if link is not None and mapped.dofs[0] in link.dofs)

@@ -1,4 +1,4 @@
-"""Drives of joints as actuators; their controls are the targets."""
+"""Drives of joints as actuators, controlled by their targets."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from ligament.convert.freedom import AXES, Key
 from ligament.convert.mjcf.model.elements import Element, Value
 from ligament.convert.mjcf.model.limits import STIFFEST, Limiter
 from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import Hold
+from ligament.convert.mjcf.model.skeleton import MappedJoint
 from ligament.extensions.declarations import Drive
 
 _LEAST: Final = 1e-12
-"""What gives way less [1/kg or 1/(kg m²)] is as good as fixed."""
+"""Smallest compliance [1/kg or 1/(kg m²)]; less counts as fixed."""
 
 
-def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -> list[float]:
-    """Write the drives of a joint whose degrees of freedom a link has; returns their targets.
+def write_drives(
+    limiter: Limiter, mapped: MappedJoint, link: Link, actuators: Element
+) -> list[float]:
+    """Add the drives of a joint whose degrees of freedom belong to a link; returns their targets.
 
-    An actuator with stiffness takes the position as its control, one without takes the velocity.
+    The control of an actuator with stiffness is a position, of one without a velocity.
     """
-    brakes = [drive for drive in hold.freedom.drives if _is_about_frame(hold, drive)]
-    sites = _sites(limiter, hold) if brakes else {}
+    brakes = [drive for drive in mapped.freedom.drives if _is_about_frame(mapped, drive)]
+    sites = _sites(limiter, mapped) if brakes else {}
     if brakes:
-        _tell_axes(limiter, hold)
+        _tell_axes(limiter, mapped)
     targets = []
-    for drive in hold.freedom.drives:
+    for drive in mapped.freedom.drives:
         is_brake = drive in brakes
-        compliance = _compliance(limiter, hold, link, drive)
+        compliance = _compliance(limiter, mapped, link, drive)
         scaled = _bearable(limiter, _in_newtons(limiter, drive, compliance), compliance)
         kp, kv = scaled.stiffness, scaled.damping
         has_position = kp > 0
         values: dict[str, Value | None] = {
-            "name": limiter.names.give("actuator", hold.name, "drive"),
-            **(sites | {"gear": _gear(drive)} if is_brake else {"joint": _dof(hold, drive).name}),
+            "name": limiter.names.give("actuator", mapped.name, "drive"),
+            **(sites | {"gear": _gear(drive)} if is_brake else {"joint": _dof(mapped, drive).name}),
             "gaintype": "fixed",
             "biastype": "affine",
             "gainprm": kp if has_position else kv,
@@ -51,31 +53,31 @@ def write_drives(limiter: Limiter, hold: Hold, link: Link, actuators: Element) -
     return targets
 
 
-def _is_about_frame(hold: Hold, drive: Drive) -> bool:
-    """Tell whether a drive asks for nothing but a speed about an axis of a free rotation.
+def _is_about_frame(mapped: MappedJoint, drive: Drive) -> bool:
+    """Tell whether a drive only targets the velocity about an axis of a free rotation.
 
-    The hinges of such a joint leave the axes of its frame as they turn, and a ball has no axes.
+    The hinges of such a joint do not stay on the axes of its frame, and a ball has no axes.
     """
-    is_free = len(hold.freedom.free("angular")) == len(AXES)
+    is_free = len(mapped.freedom.free("angular")) == len(AXES)
     return is_free and drive.type == "angular" and drive.stiffness <= 0
 
 
-def _sites(limiter: Limiter, hold: Hold) -> dict[str, Value]:
-    """Put sites on both frames; an actuator turns the first in the axes of the second."""
-    far, pose = hold.b, hold.frame_b
-    if hold.carrier is not None:
-        far, pose = hold.carrier, hold.carrier.pose
+def _sites(limiter: Limiter, mapped: MappedJoint) -> dict[str, Value]:
+    """Add sites on both frames; an actuator acts on the first in the axes of the second."""
+    far, pose = mapped.b, mapped.frame_b
+    if mapped.carrier is not None:
+        far, pose = mapped.carrier, mapped.carrier.pose
     return {
-        "site": limiter.site(hold.name, far, pose),
-        "refsite": limiter.site(hold.name, hold.a, hold.frame_a),
+        "site": limiter.site(mapped.name, far, pose),
+        "refsite": limiter.site(mapped.name, mapped.a, mapped.frame_a),
     }
 
 
-def _tell_axes(limiter: Limiter, hold: Hold) -> None:
-    """Say that a drive which measures a twist pushes halfway between the frames in the file."""
+def _tell_axes(limiter: Limiter, mapped: MappedJoint) -> None:
+    """Report that drives act about the axes of frame A, not about those halfway to frame B."""
     subject = limiter.subject
     subject.lose(
-        subject.joint_pointer(subject.scene.joints[hold.index].node),
+        subject.joint_pointer(subject.scene.joints[mapped.index].node),
         "drives towards a speed about an axis of a free rotation",
         "MuJoCo's torques are about axes of one body",
         "they act about the axis of the first frame, off by half of the angle to the second",
@@ -83,24 +85,26 @@ def _tell_axes(limiter: Limiter, hold: Hold) -> None:
 
 
 def _gear(drive: Drive) -> tuple[float, ...]:
-    """Return forces along and torques about the axes of the frame."""
+    """Return the unit force or torque (6,) of a drive in the axes of the frame."""
     return tuple(float(place == len(AXES) + drive.axis) for place in range(2 * len(AXES)))
 
 
-def _dof(hold: Hold, drive: Drive) -> Dof:
-    return next(dof for dof in hold.dofs if dof.key == Key(drive.type, drive.axis))
+def _dof(mapped: MappedJoint, drive: Drive) -> Dof:
+    return next(dof for dof in mapped.dofs if dof.key == Key(drive.type, drive.axis))
 
 
-def _compliance(limiter: Limiter, hold: Hold, link: Link, drive: Drive) -> float:
-    """Return the acceleration [1/kg or 1/(kg m²)] for a push of 1 of a drive."""
-    if not _is_about_frame(hold, drive):
-        return max(limiter.dynamics.compliance(_dof(hold, drive), link), _LEAST)
-    axis = np.asarray(tf.to_matrix(hold.frame_a.rotation)).T[drive.axis]
-    return max(limiter.dynamics.compliance_about(hold.a, hold.carrier or hold.b, axis), _LEAST)
+def _compliance(limiter: Limiter, mapped: MappedJoint, link: Link, drive: Drive) -> float:
+    """Return the acceleration per unit force [1/kg] or torque [1/(kg m²)] of a drive."""
+    if not _is_about_frame(mapped, drive):
+        return max(limiter.dynamics.compliance(_dof(mapped, drive), link), _LEAST)
+    axis = np.asarray(tf.to_matrix(mapped.frame_a.rotation)).T[drive.axis]
+    return max(
+        limiter.dynamics.compliance_about(mapped.a, mapped.carrier or mapped.b, axis), _LEAST
+    )
 
 
 def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
-    """Return a drive whose gains are forces, not accelerations."""
+    """Convert gains of accelerations to gains of forces."""
     if drive.mode == "force":
         return drive
     mass = 1 / compliance
@@ -113,7 +117,7 @@ def _in_newtons(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
 
 
 def _bearable(limiter: Limiter, drive: Drive, compliance: float) -> Drive:
-    """Return a drive whose stiffness the steps can carry; damping is integrated implicitly."""
+    """Limit the stiffness of a drive to what is stable; damping is integrated implicitly."""
     most = STIFFEST / compliance / limiter.step**2
     if drive.stiffness <= most:
         return drive

@@ -1,4 +1,4 @@
-"""Who touches whom, and how: masks, excluded pairs of bodies, pairs of geoms with surfaces."""
+"""Contacts: collision masks, excluded pairs of bodies, pairs of geoms with their own surfaces."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from ligament.physics.filters import compile_filters
 from ligament.physics.materials import combine
 
 MOST_PAIRS: Final = 20_000
-"""Pairs of geoms that are written one by one; beyond that MuJoCo's own rules must do."""
+"""Most pairs of geoms that are written one by one; beyond that MuJoCo's own rules apply."""
 
 STEPS: Final = 16
-"""Steps that a bounce takes: with fewer, the depth at which a step finds the contact adds speed;
-with more, it sinks deeper."""
+"""Steps that a bounce takes: with fewer, the depth at which a contact is found adds speed; with
+more, bodies sink in deeper."""
 
 STILL: Final = (0.15, 0.8)
-"""Frequency and damping of contacts without bounce, in parts of those that a step can take."""
+"""Frequency and damping of contacts without bounce, times the step."""
 
 _MOST_DAMPED: Final = 2.0
-"""A damping ratio at which 5 % of the speed are given back."""
+"""A damping ratio at which 5 % of the speed is restored."""
 
 IMPEDANCE: Final = (0.98, 0.98, 0.001)
 
 
 class Grip(NamedTuple):
-    """How two geoms rub and bounce in MuJoCo."""
+    """Friction and restitution of a contact between two geoms."""
 
     friction: float
     restitution: float
 
     def attributes(self, step: float) -> dict[str, Value]:
-        """Return the parameters of the solver, with steps of `step` [s].
+        """Return the solver parameters for steps of `step` [s].
 
         Friction must not bounce: it keeps the damping of contacts that do not.
         """
@@ -52,11 +52,11 @@ class Grip(NamedTuple):
 
 
 class Contacts:
-    """Works out the masks of all geoms, and which pairs need words of their own.
+    """Collision masks of all geoms, and the pairs that need an element of their own.
 
-    Sensors touch nothing. MuJoCo's masks ask whether *one* of two geoms accepts the other: a bit
-    for each class of filters says the same as the file, up to 32 classes, and a bit for each set
-    of classes that meet each other beyond that. What no bits can say is written as pairs.
+    Sensors have no contacts. In MuJoCo, two geoms collide if *one* of them accepts the other. Up to
+    32 classes of filters, one bit per class is exact; beyond that, one bit per set of classes that
+    collide with each other. What bits cannot express is written as pairs.
     """
 
     def __init__(self, subject: Subject, link_of: Sequence[Link | None], step: float) -> None:
@@ -90,7 +90,7 @@ class Contacts:
         }
 
     def write(self, contact: Element, geoms: Sequence[str]) -> None:
-        """Write excluded pairs of bodies, and the pairs of geoms that MuJoCo would get wrong."""
+        """Add excluded pairs of bodies, and pairs of geoms for which MuJoCo's rules are wrong."""
         for a, b in sorted(sorted(pair) for pair in self._ignored):
             first, second = self.link_of[a], self.link_of[b]
             if first is not None and second is not None:
@@ -107,7 +107,7 @@ class Contacts:
             contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
 
     def _special(self) -> Iterator[tuple[int, int, Grip]]:
-        """Yield the pairs of colliders that meet otherwise than MuJoCo would have it."""
+        """Yield the pairs of colliders for which MuJoCo's own rules are wrong."""
         groups: dict[Material, list[int]] = {}
         for index in self.solid:
             groups.setdefault(self.colliders[index].material, []).append(index)
@@ -124,14 +124,14 @@ class Contacts:
                     yield one, other, grip
 
     def _touch(self, one: int, other: int) -> bool:
-        """Tell whether two solid colliders can meet at all."""
+        """Tell whether two solid colliders can collide at all."""
         a, b = self.colliders[one].body, self.colliders[other].body
         if a == b or frozenset((a, b)) in self._ignored or not self._meet(one, other):
             return False
         return any(_moves(self.link_of[body]) for body in (a, b))
 
     def tell(self) -> None:
-        """Say what is lost about surfaces and sensors."""
+        """Report what is lost about surfaces and sensors."""
         for collider in self.colliders:
             pointer = self.subject.collider_pointer(collider.node)
             material = collider.material
@@ -168,15 +168,15 @@ def _wanted(a: Material, b: Material) -> Grip:
 
 
 def _usual(a: Material, b: Material) -> Grip:
-    """Return what MuJoCo makes of two geoms: the larger friction, and no bounce."""
+    """Return MuJoCo's own combination: the larger friction, and no bounce."""
     return Grip(max(a.dynamic_friction, b.dynamic_friction), 0.0)
 
 
 def bounce(restitution: float, step: float) -> tuple[float, float]:
-    """Return stiffness [1/s²] and damping [1/s] of a contact that gives back part of the speed.
+    """Return the stiffness [1/s²] and damping [1/s] of a contact with a restitution.
 
-    The contact is a spring and damper that never pulls, and lasts STEPS steps. A step takes the
-    part `damping · step` of the speed at once; what is written makes up for that.
+    The contact is a spring and damper that never pulls, and lasts STEPS steps. A step removes the
+    part `damping · step` of the speed at once, which the result compensates.
     """
     if restitution <= 0:
         return (STILL[0] / step) ** 2, STILL[1] / step
@@ -186,9 +186,9 @@ def bounce(restitution: float, step: float) -> tuple[float, float]:
 
 
 def damping_ratio(restitution: float) -> float:
-    """Return the damping ratio at which a spring that never pulls gives back part of the speed.
+    """Return the damping ratio at which a spring that never pulls restores part of the speed.
 
-    From 0 to the greatest that a step resolves.
+    It lies between 0 and the largest that a step resolves.
     """
     low, high = 0.0, _MOST_DAMPED
     if restitution <= given_back(high):
@@ -200,9 +200,9 @@ def damping_ratio(restitution: float) -> float:
 
 
 def given_back(ratio: float) -> float:
-    """Return the part of the speed left when the force of a spring and damper ends (ratio ≥ 0).
+    """Return the part of the speed that a spring and damper of a ratio ≥ 0 restores.
 
-    The force k x + c v of the damped oscillation from x = 0 first vanishes there.
+    Contact ends where the force k x + c v of the damped oscillation from x = 0 first vanishes.
     """
     if ratio == 1:
         return math.exp(-2.0)
@@ -210,5 +210,5 @@ def given_back(ratio: float) -> float:
         root = math.sqrt(ratio * ratio - 1)
         return math.exp(-ratio / root * math.log((ratio + root) / (ratio - root)))
     root = math.sqrt(1 - ratio * ratio)
-    # atan2 takes the branch that the two cases of the closed form write apart.
+    # atan2 selects the branch that the closed form writes as two cases.
     return math.exp(-ratio / root * (math.pi - math.atan2(2 * ratio * root, 1 - 2 * ratio * ratio)))

@@ -1,8 +1,8 @@
-"""How the trees respond at the start: the inertia that a push meets, and velocities that fit.
+"""Dynamics of the trees at the start: compliance to forces, and generalised velocities.
 
-A velocity of the model moves everything beyond its joint as one piece: its column (6,) is the spin
-[1/m or 1] and the velocity of the point at the middle of the tree. With the columns S and the
-inertia I of each body at that point, the inertia of the tree is M = Σ Sᵀ I S.
+A generalised velocity moves everything beyond its joint as one rigid body: its column (6,) is the
+angular velocity, and the velocity of the tree's origin, per unit of it. With the columns S and the
+spatial inertia I of each body about that origin, the inertia of the tree is M = Σ Sᵀ I S.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NO_LENGTH: Final = 1e-15
 
 
 class Dynamics:
-    """Inertias and velocities of all trees at the start."""
+    """Compliances and generalised velocities of all trees at the start."""
 
     def __init__(self, roots: Sequence[Link]) -> None:
         self.links = in_order(roots)
@@ -32,7 +32,7 @@ class Dynamics:
         self._trees = {id(root): _Tree(root) for root in roots}
 
     def compliance(self, dof: Dof, link: Link) -> float:
-        """Return the acceleration for a push of 1 [1/kg or 1/(kg m²)], the mean for a ball."""
+        """Return the acceleration per unit force [1/kg] or torque [1/(kg m²)]; a ball's mean."""
         tree = self._tree(link)
         first = dof.column - tree.first
         return float(np.diagonal(tree.inverse)[first : first + dof.width].mean())
@@ -40,9 +40,9 @@ class Dynamics:
     def compliance_between(
         self, a: Link | None, point_a: Floats, b: Link | None, point_b: Floats
     ) -> float:
-        """Return how fast two points [m] gain distance for a push of 1 N between them [1/kg].
+        """Return the relative acceleration [1/kg] of two points for a force of 1 N between them.
 
-        Infinite where nothing can move them. At one place, MuJoCo takes them apart along X.
+        Infinite where nothing can move them. MuJoCo separates coincident points along X.
         """
         offset = point_b - point_a
         length = float(np.linalg.norm(offset))
@@ -55,9 +55,9 @@ class Dynamics:
         )
 
     def compliance_about(self, a: Link | None, b: Link | None, axis: Floats) -> float:
-        """Return how fast two links turn against each other for a torque of 1 N m [1/(kg m²)].
+        """Return the relative angular acceleration [1/(kg m²)] of two links for a torque of 1 N m.
 
-        Infinite where nothing can turn them.
+        Infinite where nothing can rotate them.
         """
         return self._yielding(
             (link, turn @ self._tree(link).carried(link)[:3])
@@ -66,7 +66,7 @@ class Dynamics:
         )
 
     def _yielding(self, pushes: Iterable[tuple[Link, Floats]]) -> float:
-        """Return the response to pushes at links, given by what each does to its tree (width,)."""
+        """Return the response to forces on links, as generalised forces (width,) on their trees."""
         rows: dict[int, Floats] = {}
         trees: dict[int, _Tree] = {}
         for link, row in pushes:
@@ -77,10 +77,10 @@ class Dynamics:
         return total if total > 0 else math.inf
 
     def velocities(self) -> Floats:
-        """Return the velocities (width,) of the model that come nearest to those of the bodies.
+        """Return the generalised velocities (width,) nearest to the velocities of the bodies.
 
-        Near means the least kinetic energy in the difference: what an impact that makes the joints
-        fit would leave.
+        Nearest means the least kinetic energy in the difference: the result of an inelastic impact
+        that makes the joints fit.
         """
         result = np.zeros(self.width)
         for tree in self._trees.values():
@@ -92,7 +92,7 @@ class Dynamics:
 
 
 def _number(links: Iterable[Link]) -> int:
-    """Give each joint the place of its velocities; returns how many there are."""
+    """Number the generalised velocities of all joints; returns their count."""
     column = 0
     for link in links:
         for dof in link.dofs:
@@ -102,7 +102,7 @@ def _number(links: Iterable[Link]) -> int:
 
 
 class _Tree:
-    """One tree: `first` is the place of its velocities in the model, `width` their number."""
+    """One tree: `first` is the index of its first velocity in the model, `width` their number."""
 
     def __init__(self, root: Link) -> None:
         self.links = in_order([root])
@@ -118,7 +118,7 @@ class _Tree:
         return np.concatenate([np.zeros((6, 0)), *parts], axis=1)
 
     def carried(self, link: Link) -> Floats:
-        """Return the columns (6, width) that move a link, the others zero."""
+        """Return the columns (6, width) with those that do not move a link set to zero."""
         mask = np.zeros(self.width)
         for above in link.chain:
             for dof in above.dofs:
@@ -137,16 +137,16 @@ class _Tree:
         return np.asarray(np.linalg.pinv(total, hermitian=True), np.float64)
 
     def row(self, link: Link, point: Floats, direction: Floats) -> Floats:
-        """Return how fast (width,) a point of a link moves along a direction."""
+        """Return the velocity (width,) of a point along a direction, per generalised velocity."""
         moved = self.carried(link)
         arm = np.cross(point - self.origin, direction)
         return np.asarray(arm @ moved[:3] + direction @ moved[3:])
 
     def velocities(self) -> Floats:
-        """Return the velocities (width,) nearest to those of the bodies."""
+        """Return the generalised velocities (width,) nearest to those of the bodies."""
         momentum = np.zeros(self.width)
         for link in self.links:
-            if _is_finite(link) and (np.any(link.velocity) or np.any(link.spin)):
+            if _is_finite(link) and (np.any(link.linear_velocity) or np.any(link.angular_velocity)):
                 inertia = _inertia(link, self.origin)
                 momentum += self.carried(link).T @ inertia @ _twist(link, self.origin)
         return self.inverse @ momentum if momentum.any() else momentum
@@ -157,7 +157,7 @@ def _is_finite(link: Link) -> bool:
 
 
 def _columns(dof: Dof, link: Link, origin: Floats) -> Floats:
-    """Return the columns (6, width) of a joint; MuJoCo turns balls about the axes of their body."""
+    """Return the columns (6, width) of a joint; those of a ball are about the axes of its body."""
     arm = dof.anchor - origin
     if dof.kind == "slide":
         return np.concatenate([np.zeros(3), dof.direction])[:, None]
@@ -186,9 +186,11 @@ def _inertia(link: Link, origin: Floats) -> Floats:
 
 
 def _twist(link: Link, origin: Floats) -> Floats:
-    """Return spin and velocity (6,) of a link at a point, from those of its centre of mass."""
+    """Return the angular and linear velocity (6,) of a link at a point."""
     offset = origin - _center(link).translation
-    return np.concatenate([link.spin, link.velocity + np.cross(link.spin, offset)])
+    return np.concatenate(
+        [link.angular_velocity, link.linear_velocity + np.cross(link.angular_velocity, offset)]
+    )
 
 
 def _cross_matrix(v: Floats) -> Floats:

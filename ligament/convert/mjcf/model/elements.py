@@ -1,4 +1,4 @@
-"""Elements of a MuJoCo model, free of any file format: tags, attributes, names; and their input."""
+"""Elements of a MuJoCo model, independent of any file format, and the input that they come from."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Subject(Protocol):
 
     @property
     def scene(self) -> Scene:
-        """The scene, turned as the model is to be."""
+        """The scene, in the axes of the model."""
 
     @property
     def gravity(self) -> Floats:
@@ -45,7 +45,7 @@ class Subject(Protocol):
         """Return the place of a joint."""
 
     def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
-        """Note something that the model does not express, or only approximates."""
+        """Record something that the model does not express, or only approximates."""
 
 
 @dataclasses.dataclass(eq=False)
@@ -83,12 +83,12 @@ class Names:
 
 
 def _readable(name: str) -> str:
-    """Replace what XML forbids, or what nobody can see, by underscores."""
+    """Replace characters that XML forbids or that are invisible by underscores."""
     seen = "".join(c if c.isprintable() and c not in "\ufffe\uffff" else "_" for c in name)
     return seen[:_LONGEST].strip()
 
 
 def quaternion(rotation: npt.ArrayLike) -> list[float]:
-    """Turn a quaternion xyzw into MuJoCo's order wxyz."""
+    """Return a quaternion xyzw in MuJoCo's order wxyz."""
     x, y, z, w = np.asarray(rotation, np.float64).tolist()
     return [w, x, y, z]

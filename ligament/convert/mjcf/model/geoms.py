@@ -1,4 +1,4 @@
-"""Shapes as MuJoCo has them: Z is the long axis, sizes are halves, all else is a convex mesh."""
+"""Shapes as geoms: Z is the long axis, sizes are halves, all other shapes are convex meshes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UPRIGHT: Final = np.array([-_HALF, 0.0, 0.0, _HALF])
 
 STRAIGHT: Final = np.array([0.0, 0.0, 0.0, 1.0])
 REACH: Final = 1e3
-"""Half the side [m] of a slab that stands for a plane without end."""
+"""Half the side [m] of a slab that replaces an infinite plane."""
 
 _BULGE: Final = 1e-3
 
@@ -38,7 +38,7 @@ class Form(NamedTuple):
 
 
 def form_of(subject: Subject, collider: Collider, *, is_fixed: bool) -> Form:
-    """Return what MuJoCo has for the shape of a collider."""
+    """Return the geom for the shape of a collider."""
     pointer = subject.collider_pointer(collider.node)
     match collider.shape:
         case Sphere(radius):
@@ -64,7 +64,7 @@ def _at(height: float, rotation: Floats = STRAIGHT) -> Pose:
 
 
 def _capsule(shape: Capsule) -> Form:
-    """Return a capsule; where one end holds the other it is a ball, tapered it is a mesh."""
+    """Return a capsule; a ball where one end contains the other, a mesh where it is tapered."""
     height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
     if abs(bottom - top) >= height:
         middle = height / 2 if top > bottom else -height / 2
@@ -97,10 +97,10 @@ def _hull(points: Floats, hull: ConvexHull | None = None) -> Form:
 
 
 def _surface(subject: Subject, pointer: str, shape: Mesh) -> Form:
-    """Return the hull of a surface, and say what that fills."""
+    """Return the hull of a surface, and report how much that fills."""
     points = shape.points[np.unique(shape.triangles)]
     hull = convex_hull(points)
-    # A flat hull has two sides, a flat mesh one.
+    # A flat hull counts both sides, a flat mesh one.
     hull_area = _area(points, hull.triangles) / (2 if hull.dimension == 2 else 1)
     area = _area(shape.points, shape.triangles)
     if abs(hull_area - area) > _BULGE * hull_area:

@@ -1,4 +1,4 @@
-"""Limits of joints: ranges where MuJoCo has them, tendons for distances and cones.
+"""Limits of joints: ranges where MuJoCo has them, tendons for distances and cones, equalities.
 
 A soft limit is a force k x + c v beyond its bounds. MuJoCo's limits are constraints: with an
 impedance d and the compliance A that the compiler works out for the start, their force is
@@ -21,32 +21,32 @@ from ligament.convert.mjcf.model.contacts import bounce
 from ligament.convert.mjcf.model.dynamics import Dynamics
 from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value, quaternion
 from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import Hold
+from ligament.convert.mjcf.model.skeleton import MappedJoint
 from ligament.extensions.declarations import Limit
 from ligament.physics.scene import Pose
 
 ENDLESS: Final = 1e6
-"""A bound [m or rad] that nothing reaches, for the other side of limits that have one."""
+"""A bound [m or rad] out of reach, for the open side of one-sided limits."""
 
 SOFT: Final = (1e-4, 1e-4, 0.001)
-"""The impedance of soft limits: the least that MuJoCo takes."""
+"""The impedance of soft limits: the smallest that MuJoCo accepts."""
 
 HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
 
 STIFFEST: Final = 0.25
-"""The largest k A h² and c A h that explicit steps of h carry well."""
+"""The largest stable k A h² and c A h with steps of h."""
 
 ARM: Final = 1.0
-"""Length [m] of the arms whose tips tell the angle of a cone."""
+"""Length [m] of the arms whose tips measure the angle of a cone."""
 
 APART: Final = 1e-6
-"""Distance [m] that the ends of a tendon have at the start at least."""
+"""Least distance [m] between the ends of a tendon at the start."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Limiter:
-    """Writes the limits of joints: attributes of their own, and tendons with their sites."""
+    """Collects the limits of joints: attributes of joint elements, tendons, equalities, sites."""
 
     subject: Subject
     dynamics: Dynamics
@@ -58,45 +58,45 @@ class Limiter:
     """The sites of every link by its identity; those of the world by 0."""
 
     def hard(self) -> dict[str, Value]:
-        """Return the solver's parameters of a hard limit, which does not bounce."""
+        """Return the solver parameters of a hard limit without bounce."""
         stiffness, damping = bounce(0.0, self.step)
         return {"solreflimit": (-stiffness, -damping), "solimplimit": HARD}
 
-    def give(self, hold: Hold) -> None:
-        """Give the limits of a joint to its degrees of freedom, or make tendons of them."""
-        by_key = {dof.key: dof for dof in hold.dofs if dof.key is not None}
-        for bound in hold.freedom.bounds:
+    def give(self, mapped: MappedJoint) -> None:
+        """Assign the limits of a joint to its degrees of freedom, or add tendons for them."""
+        by_key = {dof.key: dof for dof in mapped.dofs if dof.key is not None}
+        for bound in mapped.freedom.bounds:
             axes = bound.linear_axes or bound.angular_axes
             key = Key("linear" if bound.linear_axes else "angular", axes[0])
             if len(axes) == 1:
-                self._single(hold, by_key[key], bound)
+                self._single(mapped, by_key[key], bound)
             elif bound.linear_axes:
-                self._distance(hold, bound, by_key)
+                self._distance(mapped, bound, by_key)
             elif len(axes) == 2:
-                self._cone(hold, bound)
+                self._cone(mapped, bound)
             else:
-                self._whole_angle(hold, bound)
-        self._tell_turns(hold)
+                self._whole_angle(mapped, bound)
+        self._tell_coupled_hinges(mapped)
 
-    def tie(self, hold: Hold) -> None:
+    def tie(self, mapped: MappedJoint) -> None:
         """Hold the two sides of a joint outside the trees together, by an equality constraint.
 
         The sites lie in the frames, so that a misfit at the start is pulled together.
         """
-        if hold.is_in_tree or (hold.freedom.is_distance and hold.carrier is None):
+        if mapped.is_in_tree or (mapped.freedom.is_distance and mapped.carrier is None):
             return
-        tag = "connect" if hold.freedom.is_connection and hold.carrier is None else "weld"
-        near = hold.a if hold.carrier is None else hold.carrier
-        frame = hold.frame_a if hold.carrier is None else hold.carrier.pose
+        tag = "connect" if mapped.freedom.is_connection and mapped.carrier is None else "weld"
+        near = mapped.a if mapped.carrier is None else mapped.carrier
+        frame = mapped.frame_a if mapped.carrier is None else mapped.carrier.pose
         sites = {
-            "site1": self.site(hold.name, near, frame),
-            "site2": self.site(hold.name, hold.b, hold.frame_b),
+            "site1": self.site(mapped.name, near, frame),
+            "site2": self.site(mapped.name, mapped.b, mapped.frame_b),
         }
-        name = self.names.give("equality", hold.name, "tie")
+        name = self.names.give("equality", mapped.name, "tie")
         self.equalities.add(tag, {"name": name, **sites, **self.tight()})
 
     def attributes(self, link: Link, dof: Dof) -> dict[str, Value]:
-        """Return the attributes of a joint element that say what bounds it."""
+        """Return the attributes of a joint element for its bounds and springs."""
         values: dict[str, Value] = {}
         if dof.bound is not None:
             bound = dof.bound
@@ -112,19 +112,19 @@ class Limiter:
 
     # --- one axis ---
 
-    def _single(self, hold: Hold, dof: Dof, bound: Limit) -> None:
+    def _single(self, mapped: MappedJoint, dof: Dof, bound: Limit) -> None:
         is_soft = math.isfinite(bound.stiffness)
         if is_soft and bound.minimum == bound.maximum and dof.spring is None:
             dof.spring = bound
         elif dof.bound is None:
             dof.bound = bound
         else:
-            self._fixed_tendon(hold, dof, bound)
+            self._fixed_tendon(mapped, dof, bound)
 
-    def _fixed_tendon(self, hold: Hold, dof: Dof, bound: Limit) -> None:
-        """Write a second limit of a joint: of a tendon that is as long as the joint is far."""
-        link = hold.carrier or _moved(hold, dof)
-        values: dict[str, Value] = {"name": self.names.give("tendon", hold.name, "tendon")}
+    def _fixed_tendon(self, mapped: MappedJoint, dof: Dof, bound: Limit) -> None:
+        """Add a second limit of a degree of freedom: on a tendon whose length is its position."""
+        link = mapped.carrier or _moved(mapped, dof)
+        values: dict[str, Value] = {"name": self.names.give("tendon", mapped.name, "tendon")}
         compliance = self.dynamics.compliance(dof, link)
         if bound.minimum == bound.maximum:
             soft = self._bearable(bound, compliance)
@@ -138,21 +138,21 @@ class Limiter:
 
     # --- distances ---
 
-    def _distance(self, hold: Hold, bound: Limit, by_key: dict[Key, Dof]) -> None:
-        """Write a distance between the frames, or from an axis that nothing moves along."""
+    def _distance(self, mapped: MappedJoint, bound: Limit, by_key: dict[Key, Dof]) -> None:
+        """Add a distance between the frames, or from an axis that nothing moves along."""
         if len(bound.linear_axes) == 2:
             along = Key("linear", 3 - sum(bound.linear_axes))
-            if along not in hold.freedom.locks:
-                self._box(hold, bound, by_key)
+            if along not in mapped.freedom.locks:
+                self._box(mapped, bound, by_key)
                 return
-            lifted = hold.freedom.locks[along]
+            lifted = mapped.freedom.locks[along]
         else:
             along, lifted = Key("linear", 0), 0.0
         offset = np.eye(3)[along.axis] * lifted
-        start = hold.frame_a.translation + tf.rotate(hold.frame_a.rotation, offset)
-        self._tendon(hold, bound, np.asarray(start), hold.frame_b.translation)
+        start = mapped.frame_a.translation + tf.rotate(mapped.frame_a.rotation, offset)
+        self._tendon(mapped, bound, np.asarray(start), mapped.frame_b.translation)
 
-    def _box(self, hold: Hold, bound: Limit, by_key: dict[Key, Dof]) -> None:
+    def _box(self, mapped: MappedJoint, bound: Limit, by_key: dict[Key, Dof]) -> None:
         """Bound each axis by itself, which for a spring towards the axis is the same."""
         if bound.maximum > 0:
             more = bound.maximum * (math.sqrt(2) - 1)
@@ -167,17 +167,17 @@ class Limiter:
             dof = by_key.get(Key("linear", axis))
             if dof is not None:
                 single = dataclasses.replace(bound, linear_axes=(axis,), minimum=-bound.maximum)
-                self._single(hold, dof, single)
+                self._single(mapped, dof, single)
 
-    def _tendon(self, hold: Hold, bound: Limit, start: Floats, end: Floats) -> None:
-        """Write a limit on the distance of two points, given in the world at the start."""
-        far = hold.carrier or hold.b
-        start = self._apart(hold, start, end)
+    def _tendon(self, mapped: MappedJoint, bound: Limit, start: Floats, end: Floats) -> None:
+        """Add a limit on the distance between two points, given in the world at the start."""
+        far = mapped.carrier or mapped.b
+        start = self._apart(mapped, start, end)
         length = float(np.linalg.norm(end - start))
         least, most = max(bound.minimum, 0.0), min(bound.maximum, ENDLESS)
-        name = self.names.give("tendon", hold.name, "tendon")
+        name = self.names.give("tendon", mapped.name, "tendon")
         values: dict[str, Value] = {"name": name}
-        compliance = self.dynamics.compliance_between(hold.a, start, far, end)
+        compliance = self.dynamics.compliance_between(mapped.a, start, far, end)
         if not math.isfinite(bound.stiffness):
             if least < most:
                 values |= {"range": (least, most), **self.hard()}
@@ -188,48 +188,48 @@ class Limiter:
         else:
             values |= {"range": (least, most), **self._solver(bound, compliance)}
         tendon = self.tendons.add("spatial", values)
-        for link, point in ((hold.a, start), (far, end)):
-            tendon.add("site", {"site": self.site(hold.name, link, Pose(point, _STRAIGHT))})
+        for link, point in ((mapped.a, start), (far, end)):
+            tendon.add("site", {"site": self.site(mapped.name, link, Pose(point, _STRAIGHT))})
         if not math.isfinite(bound.stiffness) and least >= most:
             polynomial = (most - length, 0.0, 0.0, 0.0, 0.0)
             rod: dict[str, Value] = {"tendon1": name, "polycoef": polynomial}
             self.equalities.add("tendon", rod | self.tight())
 
-    def _apart(self, hold: Hold, start: Floats, end: Floats) -> Floats:
-        """Move the start of a tendon without length to where a push between its ends moves most.
+    def _apart(self, mapped: MappedJoint, start: Floats, end: Floats) -> Floats:
+        """Move the start of a tendon of zero length along its most compliant axis.
 
-        MuJoCo would ask for a push along X. Where nothing yields to that, it takes the limit for
-        one without any compliance, and its solver blows up as soon as the limit is reached.
+        MuJoCo would evaluate it along X. Without compliance in that direction, its solver becomes
+        unstable as soon as the limit is reached.
         """
         if np.linalg.norm(end - start) >= APART:
             return start
-        far, axes = hold.carrier or hold.b, np.asarray(tf.to_matrix(hold.frame_a.rotation)).T
+        far, axes = mapped.carrier or mapped.b, np.asarray(tf.to_matrix(mapped.frame_a.rotation)).T
         places: list[Floats] = [end - APART * axis for axis in axes]
-        stiff = [self.dynamics.compliance_between(hold.a, place, far, end) for place in places]
+        stiff = [self.dynamics.compliance_between(mapped.a, place, far, end) for place in places]
         return places[int(np.argmax([each if math.isfinite(each) else 0.0 for each in stiff]))]
 
     def tight(self) -> dict[str, Value]:
-        """Return the solver's parameters of what holds a loop together."""
+        """Return the solver parameters of equalities, which close loops."""
         return {"solref": (2 * self.step, 1.0), "solimp": HARD}
 
     # --- angles ---
 
-    def _cone(self, hold: Hold, bound: Limit) -> None:
-        """Write the angle between two axes as the distance of the tips of arms along them."""
+    def _cone(self, mapped: MappedJoint, bound: Limit) -> None:
+        """Add the angle between two axes as the distance between the tips of arms along them."""
         axis = 3 - sum(bound.angular_axes)
-        if hold.freedom.free("linear"):
+        if mapped.freedom.free("linear"):
             effect = "the angle is not bounded"
             reason = "MuJoCo has cones only about a fixed point"
             self.subject.lose(bound.pointer, "a limit on the angle of a cone", reason, effect)
             return
         tips = [
-            hold.frame_b.translation + tf.rotate(frame.rotation, ARM * np.eye(3)[axis])
-            for frame in (hold.frame_a, hold.frame_b)
+            mapped.frame_b.translation + tf.rotate(frame.rotation, ARM * np.eye(3)[axis])
+            for frame in (mapped.frame_a, mapped.frame_b)
         ]
         least, most = (_chord(value) for value in (max(bound.minimum, 0.0), bound.maximum))
         chord = dataclasses.replace(bound, minimum=least, maximum=most)
         if math.isfinite(bound.stiffness):
-            # At the bound the force at the tips must turn as much as the file says.
+            # At the bound, the force on the tips must have the torque of the file.
             slope = max(ARM * math.cos(min(bound.maximum, math.pi) / 2), 0.1) ** 2
             chord = dataclasses.replace(
                 chord, stiffness=bound.stiffness / slope, damping=bound.damping / slope
@@ -237,12 +237,12 @@ class Limiter:
             effect = "the torque is right at the bound, and falls behind beyond it"
             reason = "MuJoCo pulls at the tips of arms"
             self.subject.lose(bound.pointer, "a soft limit on the angle of a cone", reason, effect)
-        self._tendon(hold, chord, np.asarray(tips[0]), np.asarray(tips[1]))
+        self._tendon(mapped, chord, np.asarray(tips[0]), np.asarray(tips[1]))
 
-    def _whole_angle(self, hold: Hold, bound: Limit) -> None:
-        """Write the angle of a whole rotation: the range of a ball."""
-        ball = next((dof for dof in hold.dofs if dof.kind == "ball"), None)
-        turn = tf.multiply(tf.conjugate(hold.frame_a.rotation), hold.frame_b.rotation)
+    def _whole_angle(self, mapped: MappedJoint, bound: Limit) -> None:
+        """Add the angle of a whole rotation as the range of a ball."""
+        ball = next((dof for dof in mapped.dofs if dof.kind == "ball"), None)
+        turn = tf.multiply(tf.conjugate(mapped.frame_a.rotation), mapped.frame_b.rotation)
         off = float(tf.angle_between(turn, _STRAIGHT))
         what, reason = "a limit on the whole angle", ""
         if ball is None:
@@ -259,14 +259,14 @@ class Limiter:
         elif ball is not None and ball.bound is None and 0 < bound.maximum < math.pi:
             ball.bound = bound
 
-    def _tell_turns(self, hold: Hold) -> None:
-        """Say how far hinges that turn one after another are from what the file means."""
-        hinges = [dof for dof in hold.dofs if dof.kind == "hinge"]
+    def _tell_coupled_hinges(self, mapped: MappedJoint) -> None:
+        """Report how far consecutive hinges deviate from rotation about the axes of the frame."""
+        hinges = [dof for dof in mapped.dofs if dof.kind == "hinge"]
         if len(hinges) < 2:
             return
         reach = [_reach(dof) for dof in hinges[:2]]
         off = 2 * math.atan(math.prod(math.tan(angle / 2) for angle in reach))
-        pointer = self.subject.joint_pointer(self.subject.scene.joints[hold.index].node)
+        pointer = self.subject.joint_pointer(self.subject.scene.joints[mapped.index].node)
         self.subject.lose(
             pointer,
             f"free rotation about {len(hinges)} axes",
@@ -284,7 +284,7 @@ class Limiter:
         return {"solreflimit": gains, "solimplimit": SOFT}
 
     def _bearable(self, bound: Limit, compliance: float) -> Limit:
-        """Return a soft limit that steps of this length can carry."""
+        """Limit the stiffness and damping of a soft limit to what is stable."""
         if not math.isfinite(compliance) or compliance <= 0:
             return bound
         stiffness = min(bound.stiffness, STIFFEST / compliance / self.step**2)
@@ -296,7 +296,7 @@ class Limiter:
         return dataclasses.replace(bound, stiffness=stiffness, damping=damping)
 
     def site(self, name: str, link: Link | None, pose: Pose) -> str:
-        """Put a site at a pose of the world at the start; returns its name."""
+        """Add a site at a pose of the world at the start; returns its name."""
         held = pose if link is None else link.within(pose)
         given = self.names.give("site", name, "site")
         place: dict[str, Value] = {"name": given, "pos": held.translation}
@@ -324,6 +324,6 @@ def _reach(dof: Dof) -> float:
     return min(max(abs(dof.bound.minimum), abs(dof.bound.maximum)), math.pi / 2)
 
 
-def _moved(hold: Hold, dof: Dof) -> Link:
+def _moved(mapped: MappedJoint, dof: Dof) -> Link:
     """Return the link that a joint of the tree moves."""
-    return next(link for link in (hold.a, hold.b) if link is not None and dof in link.dofs)
+    return next(link for link in (mapped.a, mapped.b) if link is not None and dof in link.dofs)

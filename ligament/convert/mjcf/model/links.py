@@ -23,21 +23,21 @@ DofKind: TypeAlias = Literal["slide", "hinge", "ball", "free"]
 WIDTHS: dict[DofKind, int] = {"slide": 1, "hinge": 1, "ball": 3, "free": 6}
 
 HEAVY: Final = 1e6
-"""How many times the heaviest body what cannot be moved weighs, where it must move by itself."""
+"""Mass of a moving body that forces cannot move, as a multiple of the heaviest body's."""
 
 _ROUNDING: Final = 1e-6
 _LEAST: Final = 1e-14
-"""A moment [kg m²] just above those that MuJoCo takes for none."""
+"""A moment [kg m²] just above those that MuJoCo takes for zero."""
 
 
 @dataclasses.dataclass(eq=False, kw_only=True)
 class Dof:
     """A joint element of MuJoCo.
 
-    `direction` (3,) and `anchor` (3,) [m] are those of the start in the world; `value` is the
-    joint's position [m or rad] there. `key` is the axis of frame A that it stands for. `bound` is
-    the hard limit, `spring` the soft lock that it carries itself. `column` is the place of its
-    first velocity among those of the model, set when all are known.
+    `direction` (3,) and `anchor` (3,) [m] are those of the start, in the world; `value` is the
+    joint's position [m or rad] there. `key` is the axis of frame A that it represents. `bound` is
+    its range, `spring` its soft lock. `column` is the index of its first velocity in the model, set
+    when all joints are known.
     """
 
     kind: DofKind
@@ -52,7 +52,7 @@ class Dof:
 
     @property
     def width(self) -> int:
-        """How many velocities it has."""
+        """Number of its velocities."""
         return WIDTHS[self.kind]
 
 
@@ -61,8 +61,8 @@ class Link:
     """A body element of MuJoCo.
 
     `body` is the index in the scene, None for one that only carries a joint of a loop. `parent` is
-    the link that it hangs on, None for the world. `pose` is that of the start in the world,
-    `velocity` [m/s] that of the centre of mass.
+    None for the world. `pose` is that of the start in the world,
+    `linear_velocity` [m/s] that of the centre of mass.
     """
 
     name: str
@@ -70,8 +70,8 @@ class Link:
     parent: Link | None
     pose: Pose
     mass: MassProperties = FIXED
-    velocity: Floats = dataclasses.field(default_factory=lambda: np.zeros(3))
-    spin: Floats = dataclasses.field(default_factory=lambda: np.zeros(3))
+    linear_velocity: Floats = dataclasses.field(default_factory=lambda: np.zeros(3))
+    angular_velocity: Floats = dataclasses.field(default_factory=lambda: np.zeros(3))
     gravity_factor: float = 1.0
     is_mocap: bool = False
     dofs: list[Dof] = dataclasses.field(default_factory=list)
@@ -79,7 +79,7 @@ class Link:
 
     @property
     def root(self) -> Link:
-        """The link of the same tree that hangs on the world."""
+        """The root of the tree."""
         link = self
         while link.parent is not None:
             link = link.parent
@@ -87,25 +87,25 @@ class Link:
 
     @property
     def chain(self) -> Iterator[Link]:
-        """The link itself and all that it hangs on."""
+        """The link and all its ancestors."""
         link: Link | None = self
         while link is not None:
             yield link
             link = link.parent
 
     def within(self, pose: Pose) -> Pose:
-        """Return a pose of the world as seen from the link at the start."""
+        """Convert a pose from the world to the link's frame at the start."""
         back = tf.conjugate(self.pose.rotation)
         offset = tf.rotate(back, pose.translation - self.pose.translation)
         return Pose(np.asarray(offset), np.asarray(tf.multiply(back, pose.rotation)))
 
     def direction_within(self, direction: Floats) -> Floats:
-        """Return a direction (3,) of the world as seen from the link at the start."""
+        """Convert a direction (3,) from the world to the link's frame at the start."""
         return np.asarray(tf.rotate(tf.conjugate(self.pose.rotation), direction))
 
 
 def in_order(roots: Sequence[Link]) -> list[Link]:
-    """Return all links as MuJoCo numbers them: each before its children, these before the next."""
+    """Return all links in MuJoCo's order: depth first, parents before children."""
     result: list[Link] = []
     waiting = list(reversed(roots))
     while waiting:
@@ -120,9 +120,9 @@ def make_dofs(
 ) -> list[Dof]:
     """Return the joints between the bodies of two frames, given in the world at the start.
 
-    `values` (6,) are the positions along the axes of frame A and the angles about them. Where the
-    child holds frame B, slides along the axes of the parent come first; where it holds frame A,
-    everything is the other way round.
+    `values` (6,) are the positions along the axes of frame A and the angles about them. Where frame
+    B is on the child, slides along the axes of the parent come first; where frame A is, order and
+    directions are reversed.
     """
     axes = np.asarray(tf.to_matrix(frame_a.rotation)).T
     dofs = []
@@ -133,7 +133,7 @@ def make_dofs(
         dofs.append(Dof(kind="ball", name=name, direction=axes[2], anchor=frame_b.translation))
     else:
         turn = frame_a.rotation
-        for axis in freedom.turns:
+        for axis in freedom.order:
             direction = np.asarray(tf.to_matrix(turn)).T[axis]
             value = float(values[3 + axis])
             turn = np.asarray(tf.multiply(turn, about(axis, value)))
@@ -159,7 +159,7 @@ def _dof(
 
 
 class Role(Enum):
-    """What becomes of a body."""
+    """Role of a body in the model."""
 
     FIXED = auto()
     MOCAP = auto()
@@ -168,10 +168,10 @@ class Role(Enum):
 
 
 def role_of(body: Body) -> Role:
-    """Tell what becomes of a body.
+    """Return the role of a body.
 
-    Without a velocity, what no force can move is fixed. What is led by an animation, or stands
-    still until somebody moves it, is a mocap body.
+    Bodies that no force can move are fixed, unless they have a velocity. Those driven by animation,
+    and kinematic ones at rest, are mocap bodies.
     """
     if body.kind is MotionKind.STATIC:
         return Role.FIXED
@@ -186,10 +186,10 @@ def role_of(body: Body) -> Role:
 
 
 def own_dofs(body: Body, name: str) -> list[Dof]:
-    """Return the joints of a body that hangs on nothing.
+    """Return the joints of a body without a joint in the scene.
 
-    What has an infinite mass and stands still only turns, about its centre of mass; about an axis
-    of infinite inertia it does not turn.
+    With an infinite mass and no velocity it only rotates about its centre of mass, and not about
+    axes of infinite inertia.
     """
     mass = body.mass
     is_kept = np.isinf(mass.inertia)
@@ -197,8 +197,8 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
     axes = np.asarray(tf.to_matrix(turn)).T
     center = placed(body.pose, Pose(mass.center, mass.orientation)).translation
     is_anchored = math.isinf(mass.mass) and not np.any(body.velocity)
-    spins_on = bool(np.abs(axes[is_kept] @ body.spin).max(initial=0.0) > 0)
-    if spins_on or not (is_anchored or is_kept.any()):
+    keeps_rotating = bool(np.abs(axes[is_kept] @ body.spin).max(initial=0.0) > 0)
+    if keeps_rotating or not (is_anchored or is_kept.any()):
         return [Dof(kind="free", name=name, direction=axes[2], anchor=body.pose.translation)]
     dofs = []
     if not is_anchored:
@@ -210,9 +210,9 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
 
 
 def finite_mass(subject: Subject, body: Body, dofs: list[Dof], stand_in: float) -> MassProperties:
-    """Return the mass properties that MuJoCo takes: finite, and possible for a solid.
+    """Return the mass properties that MuJoCo accepts: finite, and possible for a solid.
 
-    `dofs` are the joints of the body; what none of them moves needs no `stand_in` for infinity.
+    `dofs` are the joints of the body; `stand_in` replaces infinity where one of them matters.
     """
     role, mass, pointer = role_of(body), body.mass, subject.body_pointer(body)
     kinds = [dof.kind for dof in dofs]
@@ -223,7 +223,7 @@ def finite_mass(subject: Subject, body: Body, dofs: list[Dof], stand_in: float) 
         return dataclasses.replace(mass, mass=stand_in, inertia=np.full(3, stand_in))
     is_infinite = np.isinf(mass.inertia)
     if is_infinite.any() and kinds.count("hinge") == 3 - is_infinite.sum() and _is_own(dofs):
-        # The hinges about the axes of finite inertia never meet the others.
+        # Hinges about the axes of finite inertia are independent of the others.
         filled = np.where(is_infinite, mass.inertia[~is_infinite].sum() or 1.0, mass.inertia)
     else:
         filled = np.where(is_infinite, stand_in, mass.inertia)
@@ -238,7 +238,7 @@ def finite_mass(subject: Subject, body: Body, dofs: list[Dof], stand_in: float) 
 
 
 def _is_own(dofs: list[Dof]) -> bool:
-    """Tell whether the joints are those of a body that hangs on nothing."""
+    """Tell whether the joints are those of a body without a joint in the scene."""
     return all(dof.key is None for dof in dofs)
 
 
@@ -249,13 +249,13 @@ def _lose_infinite(subject: Subject, pointer: str, stand_in: float, is_lost: obj
 
 
 def stand_in(scene: Scene) -> float:
-    """Return the mass [kg] or inertia [kg m²] that stands for infinity."""
+    """Return the mass [kg] or inertia [kg m²] that replaces infinity."""
     masses = [body.mass.mass for body in scene.bodies if role_of(body) is Role.FREE]
     return HEAVY * max((mass for mass in masses if math.isfinite(mass)), default=1.0)
 
 
 def _possible(subject: Subject, pointer: str, inertia: Floats) -> Floats:
-    """Lower a moment that is larger than the other two together: no solid has one."""
+    """Reduce a moment larger than the sum of the other two, which no solid has."""
     moments = np.maximum(inertia, _LEAST)
     order = np.argsort(moments)
     found, most = float(moments[order[2]]), float(moments[order[:2]].sum())

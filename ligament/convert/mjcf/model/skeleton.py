@@ -1,4 +1,4 @@
-"""The trees that MuJoCo moves: which joints they are made of, and which are left to close loops."""
+"""Kinematic trees: the joints that they are made of, and those that close loops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, placed, turned
+from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, from_angles, placed
 from ligament.convert.mjcf.model.elements import Names, Subject
 from ligament.convert.mjcf.model.links import (
     Dof,
@@ -27,19 +27,19 @@ from ligament.physics.metrics import Relative, nearest_turn, relative
 from ligament.physics.scene import Frame, Pose
 
 DEEPEST: Final = 200
-"""Links in a chain; MuJoCo's reader takes elements nested to about 500."""
+"""Longest chain of links; MuJoCo's reader accepts elements nested to about 500."""
 
 CARRIED: Final = 1e-3
-"""Part of the lighter body's mass that is added for the joint of a loop."""
+"""Mass of the link that carries the joint of a loop, relative to the lighter body."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
-class Hold:
-    """A joint of the scene as the file has it.
+class MappedJoint:
+    """A joint of the scene as it is mapped to the model.
 
     `a` and `b` are the links of its frames, None for the world; `frame_a` and `frame_b` the frames
-    at the start, in the world. `dofs` are those of the joint, in the tree or of the link that
-    carries it (`carrier`); without any the joint is a constraint only.
+    at the start, in the world. `dofs` are the joint elements, in the tree or of the extra link that
+    carries them (`carrier`); without any, the joint is only a constraint.
     """
 
     index: int
@@ -60,16 +60,16 @@ class Skeleton:
 
     roots: list[Link]
     link_of: list[Link | None]
-    holds: list[Hold]
+    joints: list[MappedJoint]
 
 
 def grow(subject: Subject, names: Names) -> Skeleton:
-    """Hang every body on another one or on the world."""
+    """Attach every body to another one or to the world."""
     return _Grower(subject, names).grow()
 
 
 class _Grower:
-    """Makes links, starting from the world and from what nothing can move."""
+    """Grows the trees, starting from the world and from bodies that forces cannot move."""
 
     def __init__(self, subject: Subject, names: Names) -> None:
         self.subject, self.names, self.scene = subject, names, subject.scene
@@ -82,7 +82,7 @@ class _Grower:
         ]
         self.links: dict[int, Link] = {}
         self.roots: list[Link] = []
-        self.holds: dict[int, Hold] = {}
+        self.joints: dict[int, MappedJoint] = {}
         self._depth: dict[int, int] = {}
         self._joints_at: list[list[int]] = [[] for _ in self.scene.bodies]
         for index, joint in enumerate(self.scene.joints):
@@ -102,10 +102,10 @@ class _Grower:
                 self._spread([body])
         for index, joint in enumerate(self.scene.joints):
             ends = (self.roles[joint.a.body], self.roles[joint.b.body])
-            if index not in self.holds and Role.FREE in ends:
-                self.holds[index] = self._tie(index)
-        holds = [self.holds[index] for index in sorted(self.holds)]
-        return Skeleton(self.roots, [self.links.get(body) for body in bodies], holds)
+            if index not in self.joints and Role.FREE in ends:
+                self.joints[index] = self._tie(index)
+        joints = [self.joints[index] for index in sorted(self.joints)]
+        return Skeleton(self.roots, [self.links.get(body) for body in bodies], joints)
 
     def _is_world(self, body: int) -> bool:
         return self.scene.bodies[body].node == WORLD
@@ -114,7 +114,7 @@ class _Grower:
         return self.names.give(kind, self.subject.name_of(node), f"node_{node}")
 
     def _plant(self, index: int) -> None:
-        """Make a link that hangs on the world by nothing but its own freedom."""
+        """Add a root link with its own degrees of freedom."""
         if self._is_world(index):
             self._depth[index] = 0
             return
@@ -139,8 +139,8 @@ class _Grower:
             parent=parent,
             pose=body.pose,
             mass=body.mass,
-            velocity=body.velocity,
-            spin=body.spin,
+            linear_velocity=body.velocity,
+            angular_velocity=body.spin,
             gravity_factor=0.0 if self.roles[index] is Role.HEAVY else body.gravity_factor,
             is_mocap=self.roles[index] is Role.MOCAP,
         )
@@ -150,7 +150,7 @@ class _Grower:
         return link
 
     def _spread(self, starts: list[int]) -> None:
-        """Hang on all that joints reach, those that hold the most first."""
+        """Attach all bodies that joints reach, joints with the most locks first."""
         waiting: list[tuple[int, int, int]] = []
         for body in starts:
             self._offer(body, waiting)
@@ -173,11 +173,11 @@ class _Grower:
         link = self._link(child, None if is_fixed else self.links[parent])
         self._depth[child] = 1 if is_fixed else self._depth[parent] + 1
         frames = self._frames(joint.a, joint.b)
-        name = self._name("hold", joint.node)
+        name = self._name("mapped", joint.node)
         dofs = self._dofs(index, name, *frames, child_has_a=joint.a.body == child)
         link.dofs = dofs
         link.mass = finite_mass(self.subject, self.scene.bodies[child], dofs, self.infinity)
-        self.holds[index] = Hold(
+        self.joints[index] = MappedJoint(
             index=index,
             name=name,
             freedom=self.freedoms[index],
@@ -193,7 +193,7 @@ class _Grower:
         self, index: int, name: str, frame_a: Pose, frame_b: Pose, *, child_has_a: bool
     ) -> list[Dof]:
         freedom, start = self.freedoms[index], relative(*_arrays(frame_a, frame_b))
-        values = np.concatenate([start.position, angles(start.rotation, freedom.turns)])
+        values = np.concatenate([start.position, angles(start.rotation, freedom.order)])
         for bound in freedom.bounds:
             if len(bound.angular_axes) == 1:
                 place = 3 + bound.angular_axes[0]
@@ -203,13 +203,13 @@ class _Grower:
             dof.name = self.names.give("joint", dof.name, "joint")
         return dofs
 
-    def _tie(self, index: int) -> Hold:
-        """Describe a joint outside the trees; where MuJoCo has no constraint for it, carry it."""
+    def _tie(self, index: int) -> MappedJoint:
+        """Map a joint outside the trees; add a carrier where MuJoCo has no such constraint."""
         joint, freedom = self.scene.joints[index], self.freedoms[index]
         frame_a, frame_b = self._frames(joint.a, joint.b)
-        hold = Hold(
+        mapped = MappedJoint(
             index=index,
-            name=self._name("hold", joint.node),
+            name=self._name("mapped", joint.node),
             freedom=freedom,
             a=self._holder(joint.a),
             b=self._holder(joint.b),
@@ -217,33 +217,35 @@ class _Grower:
             frame_b=frame_b,
         )
         if freedom.is_distance or freedom.is_connection or freedom.is_weld:
-            return hold
-        return self._carried(hold)
+            return mapped
+        return self._carried(mapped)
 
-    def _carried(self, hold: Hold) -> Hold:
-        freedom, start = hold.freedom, self.starts[hold.index]
-        values = np.concatenate([start.position, angles(start.rotation, freedom.turns)])
+    def _carried(self, mapped: MappedJoint) -> MappedJoint:
+        freedom, start = mapped.freedom, self.starts[mapped.index]
+        values = np.concatenate([start.position, angles(start.rotation, freedom.order)])
         for key, held in freedom.locks.items():
             values[key.axis + (3 if key.kind == "angular" else 0)] = held
-        rotation = start.rotation if freedom.is_ball else turned(values[3:], freedom.turns)
-        pose = placed(hold.frame_a, Pose(values[:3], rotation))
-        joint = self.scene.joints[hold.index]
+        rotation = start.rotation if freedom.is_ball else from_angles(values[3:], freedom.order)
+        pose = placed(mapped.frame_a, Pose(values[:3], rotation))
+        joint = self.scene.joints[mapped.index]
         carrier = Link(
             name=self._name("body", joint.node),
             body=None,
-            parent=hold.a,
+            parent=mapped.a,
             pose=pose,
             mass=self._carried_mass(joint.a.body, joint.b.body),
         )
-        carrier.dofs = self._dofs(hold.index, hold.name, hold.frame_a, pose, child_has_a=False)
-        (self.roots if hold.a is None else hold.a.children).append(carrier)
+        carrier.dofs = self._dofs(
+            mapped.index, mapped.name, mapped.frame_a, pose, child_has_a=False
+        )
+        (self.roots if mapped.a is None else mapped.a.children).append(carrier)
         self.subject.lose(
             self.subject.joint_pointer(joint.node),
             "a joint that closes a loop",
             "MuJoCo's joints form trees",
             f"a body of {carrier.mass.mass:g} kg has the joint, and is welded to the other side",
         )
-        return dataclasses.replace(hold, dofs=tuple(carrier.dofs), carrier=carrier)
+        return dataclasses.replace(mapped, dofs=tuple(carrier.dofs), carrier=carrier)
 
     def _carried_mass(self, *bodies: int) -> MassProperties:
         links = [self.links[body] for body in bodies if self.roles[body] is Role.FREE]

@@ -23,7 +23,7 @@ import numpy as np
 from ligament.convert.mjcf.model.contacts import IMPEDANCE, STILL
 from ligament.convert.mjcf.model.dynamics import Dynamics
 from ligament.convert.mjcf.model.links import Link, in_order
-from ligament.convert.mjcf.model.skeleton import Hold, Skeleton
+from ligament.convert.mjcf.model.skeleton import MappedJoint, Skeleton
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Shape, Sphere, extents
@@ -50,33 +50,33 @@ FOLLOWED: Final = 0.1
 """Largest (ωh)² of a spring: its period is right to 0.5 %, a bounce off it lasts ten steps."""
 
 OVERSHOOT: Final = math.radians(0.5)
-"""Angle [rad] by which a body may pass a stop that it swings against by its own weight."""
+"""Accepted overshoot [rad] of a body that swings against a stop by its own weight."""
 
 LATE: Final = 1.2
-"""Steps for which a speed goes on behind a hard stop."""
+"""Overshoot at a hard stop, in steps at the speed of the impact."""
 
 OVERLAP: Final = 0.02
-"""Part of its size by which a body may sink into what it lies on."""
+"""Accepted overlap in resting contacts, relative to the size of the body."""
 
 STACK: Final = 20.0
-"""Weights that press on the lowest body of a stack of five: the overlaps of all add up."""
+"""Load on the lowest body of a stack of five [own weights]: all overlaps add up."""
 
 _G: Final = 9.81
 _THIN: Final = 1e-3
 
 
 def choose_timestep(scene: Scene, skeleton: Skeleton, dynamics: Dynamics) -> float:
-    """Return the longest step [s] that does justice to everything in a scene."""
+    """Return the longest step [s] that meets the needs of everything in a scene."""
     steps = [LONGEST, *_for_contacts(scene), *_for_chains(skeleton)]
-    for hold in skeleton.holds:
-        steps += [JOINTED, *_for_stops(hold), *_for_springs(hold, dynamics)]
+    for mapped in skeleton.joints:
+        steps += [JOINTED, *_for_stops(mapped), *_for_springs(mapped, dynamics)]
     if _lands_in_chains(scene):
         steps.append(LANDING)
     return max(min(steps), SHORTEST)
 
 
 def _for_contacts(scene: Scene) -> Iterator[float]:
-    """Yield what bounces and loads need; it takes two bodies to make a stack."""
+    """Yield the steps that bounces and loads need; a stack takes two bodies."""
     solid = [each for each in scene.colliders if not each.is_sensor]
     if any(each.material.restitution > 0 for each in scene.colliders):
         yield BOUNCY
@@ -91,7 +91,7 @@ def _for_contacts(scene: Scene) -> Iterator[float]:
 
 
 def _sizes(scene: Scene, solid: list[Collider]) -> dict[int, float]:
-    """Return the sizes [m] of the bodies that forces move and others can lie on; balls roll off."""
+    """Return the sizes [m] of free bodies on which others can rest; balls roll off."""
     shapes: dict[int, list[Shape]] = {}
     for collider in solid:
         if scene.bodies[collider.body].is_free:
@@ -109,16 +109,16 @@ def _size(shape: Shape) -> float:
 
 
 def _carrying(load: float, size: float) -> float:
-    """Return the step at which a load of so many weights presses a body in by OVERLAP."""
+    """Return the step at which a load [own weights] makes a body overlap by OVERLAP."""
     softness = (1 - IMPEDANCE[0]) * (1 + load) * _G
     return STILL[0] * math.sqrt(OVERLAP * size / softness)
 
 
 def _for_chains(skeleton: Skeleton) -> Iterator[float]:
-    """Yield what links need on which others hang.
+    """Yield the steps that loaded links need.
 
-    Their tension swings a link of mass m and length l at up to ω² = 4 (M/m) g/l for a mass M of
-    the link and all beyond it: the highest mode of a hanging chain.
+    Under tension, a link of mass m and length l oscillates at up to ω² = 4 (M/m) g/l, the highest
+    mode of a hanging chain, where M is the mass of the link and all beyond it.
     """
     links = in_order(skeleton.roots)
     hanging = {id(link): _finite(link.mass.mass) for link in links}
@@ -132,26 +132,29 @@ def _for_chains(skeleton: Skeleton) -> Iterator[float]:
             yield math.sqrt(FOLLOWED * _gyration(link) / (4 * ratio * _G))
 
 
-def _for_stops(hold: Hold) -> Iterator[float]:
-    """Yield what hard bounds of angles need: a body of radius k gets to √(g/k) by its weight."""
-    hard = (bound for bound in hold.freedom.bounds if math.isinf(bound.stiffness))
+def _for_stops(mapped: MappedJoint) -> Iterator[float]:
+    """Yield the steps that hard angular bounds need.
+
+    By its own weight, a body with a radius of gyration k reaches about √(g/k) [rad/s].
+    """
+    hard = (bound for bound in mapped.freedom.bounds if math.isinf(bound.stiffness))
     if any(bound.angular_axes for bound in hard):
-        for link in (hold.a, hold.b):
+        for link in (mapped.a, mapped.b):
             if link is not None and link.dofs:
                 yield OVERSHOOT / LATE * math.sqrt(_gyration(link) / _G)
 
 
-def _for_springs(hold: Hold, dynamics: Dynamics) -> Iterator[float]:
-    """Yield what springs need; those that no step can follow are as good as hard with any."""
-    springs: tuple[Limit | Drive, ...] = (*hold.freedom.bounds, *hold.freedom.drives)
+def _for_springs(mapped: MappedJoint, dynamics: Dynamics) -> Iterator[float]:
+    """Yield the steps that springs need; those too stiff for any step count as hard."""
+    springs: tuple[Limit | Drive, ...] = (*mapped.freedom.bounds, *mapped.freedom.drives)
     for spring in springs:
         if 0 < spring.stiffness < math.inf:
-            step = math.sqrt(FOLLOWED / _square_frequency(spring, hold, dynamics))
+            step = math.sqrt(FOLLOWED / _square_frequency(spring, mapped, dynamics))
             if step >= SHORTEST:
                 yield step
 
 
-def _square_frequency(spring: Limit | Drive, hold: Hold, dynamics: Dynamics) -> float:
+def _square_frequency(spring: Limit | Drive, mapped: MappedJoint, dynamics: Dynamics) -> float:
     """Return ω² [1/s²] of a spring at the start, with the most compliant of its axes."""
     if isinstance(spring, Drive):
         if spring.mode == "acceleration":
@@ -160,23 +163,23 @@ def _square_frequency(spring: Limit | Drive, hold: Hold, dynamics: Dynamics) -> 
     else:
         is_linear = bool(spring.linear_axes)
     kinds = ("slide",) if is_linear else ("hinge", "ball")
-    links = [link for link in (hold.carrier, hold.a, hold.b) if link is not None]
+    links = [link for link in (mapped.carrier, mapped.a, mapped.b) if link is not None]
     compliances = [
         dynamics.compliance(dof, link)
         for link in links
         for dof in link.dofs
-        if dof in hold.dofs and dof.kind in kinds
+        if dof in mapped.dofs and dof.kind in kinds
     ]
     if not compliances:
-        start, end = hold.frame_a.translation, hold.frame_b.translation
-        far = hold.carrier or hold.b
-        compliances = [dynamics.compliance_between(hold.a, start, far, end)]
+        start, end = mapped.frame_a.translation, mapped.frame_b.translation
+        far = mapped.carrier or mapped.b
+        compliances = [dynamics.compliance_between(mapped.a, start, far, end)]
     found = max(compliances)
     return spring.stiffness * found if 0 < found < math.inf else math.inf
 
 
 def _lands_in_chains(scene: Scene) -> bool:
-    """Tell whether bodies that are joined to each other can land on things."""
+    """Tell whether bodies joined to each other can land on something."""
     solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
     ends = ((joint.a.body, joint.b.body) for joint in scene.joints)
     return any(

@@ -1,8 +1,8 @@
-"""USD with UsdPhysics into glTF with KHR_physics_rigid_bodies.
+"""USD with UsdPhysics to glTF with KHR_physics_rigid_bodies.
 
-The stage is composed by USD itself, after a look at every file that it names. Prims with a place
-become nodes; units are worked into all numbers, so that the document is in metres with Y up. The
-physics becomes the declarations that all dialects share, and the writer of KHR does the rest.
+USD itself composes the stage, after every file that it names has been inspected. Prims with a
+transform become nodes; units are applied to all numbers, so that the document is in metres with Y
+up. The physics becomes the declarations that all dialects share, which the KHR writer writes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _KNOWN = (
     "PhysicsFilteredPairsAPI",
     "PhysicsLimitAPI",
     "PhysicsDriveAPI",
-    "PhysicsArticulationRootAPI",  # the same joints, solved in another way
+    "PhysicsArticulationRootAPI",  # the same joints, solved differently
     "MaterialBindingAPI",
     "CollectionAPI",
     "GeomModelAPI",
@@ -77,11 +77,11 @@ _SHOWN = (
 def read_document(
     path: Path, roots: Sequence[Path], limits: Limits, *, binary: bool = False
 ) -> Converted:
-    """Read a stage; what USD itself complains of while it composes it is a loss.
+    """Read a stage; what USD warns of while it composes the stage is a loss.
 
     Raises BinaryLayerError where a layer is not text, unless `binary` ones are to be read here.
     """
-    # It keeps USD from printing while it lives.
+    # While it lives, USD does not print.
     diagnostics = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         folders = [folder.resolve() for folder in (path.resolve().parent, *roots)]
@@ -116,7 +116,7 @@ def _converted(stage: Stage) -> Converted:
 
 
 def _show(stage: Stage, nodes: Nodes, meshes: Meshes) -> None:
-    """Give nodes the meshes that are seen of their prims."""
+    """Give nodes the visible meshes of their prims."""
     for node, prim in nodes.parts:
         if not prim.IsA(UsdGeom.Gprim):
             continue
@@ -154,11 +154,11 @@ def _settle(document: Document, nodes: Nodes) -> None:
         content["nodes"] = nodes.raw
 
 
-# --- what no document can say ---
+# --- losses of the stage as a whole ---
 
 
 def tell_gravity(stage: Stage) -> None:
-    """Tell of gravity that is not the one that players of glTF assume, and of second scenes."""
+    """Report gravity other than what glTF players assume, and further scenes."""
     scenes = [prim for prim in stage.prims() if prim.IsA(UsdPhysics.Scene)]
     for prim in scenes[1:]:
         reason = "a document has one world"
@@ -185,7 +185,7 @@ def _gravity(stage: Stage, prim: Any) -> Any:
 
 
 def tell_unknown(stage: Stage) -> None:
-    """Tell of every schema that is not read, and of prims of which nothing is seen."""
+    """Report schemas that are not read, and prims of which nothing is visible."""
     for prim in stage.prims():
         for name in applied(prim):
             schema = name.partition(":")[0]

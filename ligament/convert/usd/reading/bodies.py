@@ -1,7 +1,7 @@
-"""Rigid bodies: what moves, how fast, and masses.
+"""Rigid bodies: motion, initial velocities and masses.
 
 UsdPhysics lets every collider have its own mass or density, and every material a density. Bodies
-of glTF have one mass, so what the parts make together is worked out here.
+of glTF have one mass, so the masses of the parts are combined here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _STILL = (0.0, 0.0, 0.0)
 
 
 def read_motions(stage: Stage, nodes: Nodes) -> dict[int, Motion]:
-    """Return the bodies by node; those that are switched off hold still, like what is no body."""
+    """Return the bodies by node; disabled ones are static, like prims that are no bodies."""
     found: dict[int, Motion] = {}
     for node, prim in enumerate(nodes.prims):
         if not has_api(prim, "PhysicsRigidBodyAPI"):
@@ -55,7 +55,7 @@ def _motion(stage: Stage, prim: Any, node: int) -> Motion:
         effect = "it falls asleep by itself once it rests"
         stage.lose(prim, "a body that starts asleep", "bodies of glTF start awake", effect)
     velocity = attributes.vector(prim, "physics:velocity", _STILL)
-    spin = attributes.vector(prim, "physics:angularVelocity", _STILL)
+    angular_velocity = attributes.vector(prim, "physics:angularVelocity", _STILL)
     floats = attributes.flag(prim, "physxRigidBody:disableGravity", default=False)
     has_mass = has_api(prim, "PhysicsMassAPI")
     moments = _moments(stage, prim) if has_mass else None
@@ -69,7 +69,7 @@ def _motion(stage: Stage, prim: Any, node: int) -> Motion:
         inertia_diagonal=moments,
         inertia_orientation=turn if turn and moments else (0.0, 0.0, 0.0, 1.0),
         linear_velocity=_times(velocity, units.length),
-        angular_velocity=_times(spin, math.pi / 180),
+        angular_velocity=_times(angular_velocity, math.pi / 180),
         gravity_factor=0.0 if floats else _gravity_factor(prim),
     )
 
@@ -116,10 +116,10 @@ def _times(vector: Vector, factor: float) -> Vector:
 def weighed(
     stage: Stage, nodes: Nodes, document: Document, physics: Physics, prims: Mapping[int, Any]
 ) -> dict[int, Motion]:
-    """Return the motions with the masses that the parts of bodies give them.
+    """Return the motions with the masses of their colliders applied.
 
-    `prims` are those of the colliders by node. What is as dense as glTF assumes is left to follow
-    from the shapes there.
+    `prims` are those of the colliders by node. Masses of glTF's
+    default density are left to follow from the shapes.
     """
     own = {node: declared_density(stage, nodes.prims[node]) for node in physics.motions}
     weights = {node: _Weight.of(stage, prim) for node, prim in prims.items()}
@@ -148,7 +148,7 @@ class _Weight:
 
     @classmethod
     def of(cls, stage: Stage, prim: Any) -> _Weight:
-        """Read what a prim says; on a body, mass and density are those of the body."""
+        """Read the mass of a prim; on a body, mass and density are those of the body."""
         bound = physics_material(prim)
         material = None if bound is None else declared_density(stage, bound)
         if has_api(prim, "PhysicsRigidBodyAPI") or not has_api(prim, "PhysicsMassAPI"):
@@ -176,14 +176,14 @@ def _placed(collider: Collider) -> Solid:
 
 
 def _density(weight: _Weight, part: Solid, own: float | None) -> float:
-    """Return a density: the collider's goes first, then that of the body, then the material's."""
+    """Return the density of the collider, else that of the body, else that of the material."""
     if weight.mass is not None:
         return weight.mass / part.volume
     return weight.density or own or weight.material or DENSITY
 
 
 def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> Motion:
-    """Give a motion what it does not declare itself."""
+    """Complete a motion by what it does not declare itself."""
     whole = combined(
         Solid(part.volume * density, part.center, part.inertia * density) for part, density in parts
     )  # its volume is the mass

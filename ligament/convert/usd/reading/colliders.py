@@ -1,8 +1,8 @@
-"""Colliders and triggers: which prims collide, their shapes in glTF, and who meets whom.
+"""Colliders and triggers: their shapes, surfaces and collision filters.
 
 Groups and filtered pairs become filters: colliders in the same groups and pairs form a class, each
-class is a system of its own, and its filter names the systems that it does not meet. That says
-every rule of UsdPhysics exactly.
+class is a system of its own, and its filter names the systems that it does not collide with. That
+expresses every rule of UsdPhysics exactly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _COMBINES = {
 }
 _APPROXIMATIONS = ("none", "convexHull", "boundingCube", "boundingSphere")
 MOST_CLASSES = 1000
-"""How many classes get filters; each may name all others."""
+"""Most classes that get filters; each may name all others."""
 
 
 class Colliders:
@@ -58,7 +58,7 @@ class Colliders:
         self.triggers: dict[int, Trigger] = {}
 
     def read(self) -> None:
-        """Read all; those along other axes than Y get a node of their own."""
+        """Read all colliders; those along other axes than Y get their own node."""
         for node, prim in self.nodes.parts:
             if not has_api(prim, "PhysicsCollisionAPI") or not self._is_on(prim):
                 continue
@@ -89,7 +89,7 @@ class Colliders:
             reason = f"there are no shapes of type {prim.GetTypeName() or 'none'} in glTF"
             self.stage.lose(prim, "a collider", reason, "nothing collides with it")
             return None
-        if isinstance(found.shape, Plane):  # endless in UsdPhysics, whatever is seen of it
+        if isinstance(found.shape, Plane):  # infinite in UsdPhysics, whatever its visible size
             found = Primitive(Plane(), found.axis)
         shape = scaled(found.shape, np.diag(self._scale(prim)))
         if not isinstance(shape, ImplicitShape):
@@ -126,7 +126,7 @@ class Colliders:
         return node, MeshGeometry(mesh, convex=self._is_convex(prim, wanted))
 
     def _is_convex(self, prim: Any, wanted: str) -> bool:
-        """Tell whether the hull of a mesh stands for it; told where neither is what was wanted."""
+        """Tell whether a mesh collides by its hull; report approximations that glTF lacks."""
         if wanted == "convexDecomposition":
             reason = "glTF has no decomposition of meshes"
             self.stage.lose(prim, wanted, reason, "one convex hull takes its place")
@@ -139,7 +139,7 @@ class Colliders:
         return self.nodes.add(node, f"{label(prim)} shape", matrix)
 
     def _material(self, prim: Any) -> Material | None:
-        """Return what a prim is made of; None where nothing says it, which is up to the player."""
+        """Return the physics material of a prim; None where it declares none."""
         material = physics_material(prim)
         if material is None:
             return None
@@ -179,7 +179,7 @@ class _Class:
 
 
 class Filters:
-    """Works out the filters of all colliders."""
+    """Filters of all colliders."""
 
     def __init__(self, stage: Stage, nodes: Nodes) -> None:
         self.stage = stage
@@ -256,9 +256,9 @@ class Filters:
 
 
 def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
-    """Yield two prims whose colliders do not meet, each pair once.
+    """Yield pairs of prims whose colliders do not collide, each pair once.
 
-    Left out are those that a joint keeps apart anyway, which it does in both formats.
+    Pairs excluded by a joint are left out: joints exclude them in both formats.
     """
     known = {frozenset(pair) for pair in _joined(stage, nodes)}
     for prim in stage.prims():
@@ -277,7 +277,7 @@ def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
 
 
 def _joined(stage: Stage, nodes: Nodes) -> Iterator[tuple[str, str]]:
-    """Yield the paths of what joints keep apart: bodies, and colliders on the nodes they name."""
+    """Yield the paths excluded by joints: bodies, and colliders on the nodes that they name."""
     for prim in stage.prims():
         if not prim.IsA(UsdPhysics.Joint):
             continue

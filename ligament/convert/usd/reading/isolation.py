@@ -1,7 +1,7 @@
-"""Binary layers in a process of their own.
+"""Isolation of binary layers in a separate process.
 
-The parser of text reports what it does not like. That of crates and packages trusts offsets in the
-file: a damaged one can end the process that reads it, with nothing in Python to catch.
+USD's text parser reports errors. Its parser of crates and packages trusts offsets in the file: a
+damaged one can crash the process, which Python cannot catch.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ligament.gltf.load import loads
 from ligament.gltf.save import save
 from ligament.limits import Limits
 
-# The same modules are found there as here, wherever they came from.
+# The process finds the same modules as this one.
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
     " from ligament.convert.usd.reading.isolation import main; main(sys.argv[1])"
@@ -32,14 +32,14 @@ _PROGRAM = (
 _REQUEST, _ANSWER, _DOCUMENT = "request", "answer.json", "document.glb"
 
 SECONDS = 600.0
-"""How long reading may take at most [s]; the limit for simulations counts where it is shorter."""
+"""Time limit of reading [s]; a shorter limit for simulations applies here, too."""
 
 MEMORY = 1 << 31
-"""How much memory [bytes] reading may take beside what the limits let data decode to."""
+"""Memory [bytes] that reading may take in addition to the limit of decoded data."""
 
 
 class _Answer(msgspec.Struct):
-    """The losses of a document, or what kind of error there was and its parts."""
+    """The losses of a document, or the kind and parts of an error."""
 
     losses: list[dict[str, str]] = []
     kind: str = ""
@@ -47,7 +47,7 @@ class _Answer(msgspec.Struct):
 
 
 def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
-    """Read a stage in another process; FormatError where it does not survive that."""
+    """Read a stage in another process; FormatError if that process crashes."""
     try:
         with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
             return _read_by(Path(name), path, roots, limits)
@@ -62,7 +62,7 @@ def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converte
 
 
 def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) -> Converted:
-    """Read a stage by a process that leaves its answer in a folder."""
+    """Read a stage in a process that writes its answer to a folder."""
     request = path.absolute(), [root.absolute() for root in roots], limits
     (folder / _REQUEST).write_bytes(pickle.dumps(request))
     command = [sys.executable, "-c", _PROGRAM, str(folder), *sys.path]

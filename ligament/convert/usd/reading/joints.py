@@ -1,4 +1,4 @@
-"""Joints: the two frames that they hold together, as nodes of their bodies; limits and drives."""
+"""Joints: frames as nodes of their bodies, limits and drives."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ligament.convert.usd.reading.stage import Stage, instances
 from ligament.extensions.declarations import Drive, Joint, Limit
 
 SAME = 1e-5
-"""How far [m, rad] a node may be from a frame to be that frame: frames are float32 in USD."""
+"""Tolerance [m, rad] for a node to match a frame: frames are float32 in USD."""
 AXES = {"X": 0, "Y": 1, "Z": 2}
 LINEAR = {"transX": 0, "transY": 1, "transZ": 2}
 ANGULAR = {"rotX": 0, "rotY": 1, "rotZ": 2}
@@ -79,7 +79,7 @@ class Joints:
                 self.stage.lose(prim, f"a {what} that breaks it, {bound:g}", reason, "it holds")
 
     def _target(self, prim: Any, end: int) -> int | None:
-        """Return the node that a joint holds on to, None for the world."""
+        """Return the node that a joint is attached to, None for the world."""
         relationship = prim.GetRelationship(f"physics:body{end}")
         paths = relationship.GetTargets() if relationship else []
         if not paths:
@@ -94,7 +94,7 @@ class Joints:
         return node
 
     def _frame(self, prim: Any, end: int, target: int | None, *, is_taken: Any) -> int:
-        """Return a node that lies where a joint holds its body, a new one where there is none."""
+        """Return a node at the frame of a joint, a new one where there is none."""
         attributes, units = self.stage.attributes, self.stage.units
         place = attributes.vector(prim, f"physics:localPos{end}", (0.0, 0.0, 0.0))
         turn = attributes.rotation(prim, f"physics:localRot{end}") or (0.0, 0.0, 0.0, 1.0)
@@ -135,7 +135,7 @@ class Joints:
         return float(tf.angle_between(self.nodes.turn(node), turn)) <= SAME
 
     def _owner(self, node: int) -> int:
-        """Return the nearest node at or above one that owns it, -1 where that is the world."""
+        """Return the nearest owner at or above a node, -1 for the world."""
         while node >= 0 and node not in self.owners:
             node = self.nodes.parents[node]
         return node
@@ -158,7 +158,7 @@ def axis_of(stage: Stage, prim: Any) -> int:
 
 
 class _Freedom:
-    """Reads the limits that the type of a joint says."""
+    """Reads the limits implied by the type of a joint."""
 
     def __init__(self, stage: Stage, prim: Any) -> None:
         self.stage, self.prim = stage, prim
@@ -188,9 +188,9 @@ class _Freedom:
         return low * unit, high * unit
 
     def _cone(self) -> Iterator[Limit]:
-        """Yield the cone around the axis; below 0 a side is free.
+        """Yield the cone around the axis; negative angles mean free.
 
-        The first angle opens towards the next axis, which is a turn about the one after that.
+        The first angle opens towards the next axis, that is, by rotation about the one after it.
         """
         axis = axis_of(self.stage, self.prim)
         first = self.stage.attributes.number(
@@ -225,7 +225,7 @@ class _Freedom:
 
 
 def _api_limits(stage: Stage, prim: Any, known: Iterable[Limit]) -> Iterator[Limit]:
-    """Yield the limits that a joint has by LimitAPI, one for each degree of freedom."""
+    """Yield the limits of LimitAPI, one for each degree of freedom."""
     taken_linear = {axis for limit in known for axis in limit.linear_axes}
     taken_angular = {axis for limit in known for axis in limit.angular_axes}
     for name in instances(prim, "PhysicsLimitAPI"):
@@ -246,7 +246,7 @@ def _api_limits(stage: Stage, prim: Any, known: Iterable[Limit]) -> Iterator[Lim
 def _bounded(
     low: float, high: float, *, linear: tuple[int, ...] = (), angular: tuple[int, ...] = ()
 ) -> Iterator[Limit]:
-    """Yield a limit; bounds the wrong way round lock, and infinite ones limit nothing."""
+    """Yield a limit; reversed bounds lock, and infinite ones limit nothing."""
     if low > high:
         yield _lock(linear=linear, angular=angular)
     elif low > -math.inf or high < math.inf:
@@ -254,7 +254,7 @@ def _bounded(
 
 
 def _locked_together(found: Iterable[Limit]) -> Iterator[Limit]:
-    """Yield limits, all axes that are locked as one each for places and for turns."""
+    """Yield limits, with one lock for all locked translations and one for all rotations."""
     found = list(found)
     for kind in ("linear_axes", "angular_axes"):
         locks = [limit for limit in found if _is_lock(limit) and getattr(limit, kind)]
@@ -297,7 +297,7 @@ def drives(stage: Stage, prim: Any) -> Iterator[Drive]:
 
 
 def _target(stage: Stage, prim: Any, name: str) -> tuple[Literal["linear", "angular"], int] | None:
-    """Return what a drive acts on; joints with one axis call it by its kind."""
+    """Return the kind and axis of a drive; joints with one axis only name the kind."""
     if name in LINEAR:
         return "linear", LINEAR[name]
     if name in ANGULAR:

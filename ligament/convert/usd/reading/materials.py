@@ -1,4 +1,4 @@
-"""How surfaces look: the constants of UsdPreviewSurface, and one texture for their colour."""
+"""Materials: constants of UsdPreviewSurface, and the texture of its colour."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ligament.gltf.document import Document
 from ligament.gltf.embed import media_type_of
 
 MAX_TEXTURE = 64 << 20
-"""How large [bytes] a texture may be."""
+"""Largest texture [bytes]."""
 
 _WRAPS = {"clamp": 33071, "repeat": 10497, "mirror": 33648}
 _IMAGES = ("image/png", "image/jpeg")
 
 
-class Looks:
-    """Writes materials, each of them once."""
+class Materials:
+    """Writes materials without duplicates."""
 
     def __init__(self, stage: Stage, document: Document) -> None:
         self.stage, self.document = stage, document
@@ -43,7 +43,7 @@ class Looks:
         return bool(UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()[0])
 
     def _painted(self, prim: Any) -> dict[str, Any]:
-        """Return a material for the colour that a prim itself has, if it is one for all of it."""
+        """Return a material for the display colour of a prim, if that is constant."""
         primvar = UsdGeom.PrimvarsAPI(prim).FindPrimvarWithInheritance("displayColor")
         raw = primvar.Get(NOW) if primvar else None
         if raw is None or not hasattr(raw, "__len__") or len(raw) == 0:
@@ -145,7 +145,7 @@ class Looks:
         return self._places[key]
 
     def tell_once(self, shader: Any, name: str) -> None:
-        """Note an input that is not read."""
+        """Report an input that is not read, once."""
         path = f"{shader.GetPath()} {name}"
         if path not in self._told:
             self._told.add(path)
@@ -160,15 +160,15 @@ _SILENT = (*_CONSTANTS, "useSpecularWorkflow", "ior", "opacityThreshold", "opaci
 class _Surface:
     """The inputs of one UsdPreviewSurface."""
 
-    def __init__(self, looks: Looks, shader: Any) -> None:
-        self.looks, self.shader = looks, shader
+    def __init__(self, materials: Materials, shader: Any) -> None:
+        self.materials, self.shader = materials, shader
 
     def _value(self, name: str) -> Any:
         given = self.shader.GetInput(name)
         found = UsdShade.Utils.GetValueProducingAttributes(given) if given else ()
         sources = [a for a in found if UsdShade.Utils.GetType(a.GetName()) != _OUTPUT]
         if found and not sources and name != "diffuseColor":
-            self.looks.tell_once(self.shader, name)
+            self.materials.tell_once(self.shader, name)
         return sources[0].Get(NOW) if sources else None
 
     def number(self, name: str, default: float) -> float:
@@ -189,15 +189,15 @@ class _Surface:
         for attribute in UsdShade.Utils.GetValueProducingAttributes(given) if given else ():
             shader = UsdShade.Shader(attribute.GetPrim())
             if shader and shader.GetIdAttr().Get() == "UsdUVTexture":
-                return self.looks.texture(shader)
+                return self.materials.texture(shader)
             if UsdShade.Utils.GetType(attribute.GetName()) == _OUTPUT:
-                self.looks.tell_once(self.shader, name)
+                self.materials.tell_once(self.shader, name)
         return None
 
     def tell_others(self) -> None:
         for given in self.shader.GetInputs():
             if given.GetBaseName() not in _SILENT:
-                self.looks.tell_once(self.shader, given.GetBaseName())
+                self.materials.tell_once(self.shader, given.GetBaseName())
 
 
 _OUTPUT = UsdShade.AttributeType.Output

@@ -1,4 +1,4 @@
-"""An open stage as its readers see it: prims, units, checked values of attributes, losses."""
+"""An open stage: prims, units, validated attribute values, losses."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ligament.limits import Limits
 
 _EVERYTHING = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 NOW = Usd.TimeCode.EarliestTime()
-"""When values are read: those of attributes without samples, else their first."""
+"""Time at which values are read: the default value, else the first sample."""
 
 
 class Stage:
-    """An open stage, its units, the folders that it may read from, and what is lost of it."""
+    """An open stage, its units, the folders that it may read from, and its losses."""
 
     def __init__(self, raw: Any, folders: Sequence[Path], limits: Limits) -> None:
         self.raw, self.folders, self.limits = raw, folders, limits
@@ -41,7 +41,7 @@ class Stage:
 
 
 def applied(prim: Any) -> list[str]:
-    """Return the API schemas that a prim applies, also those that USD here does not know."""
+    """Return the API schemas that a prim applies, including unknown ones."""
     return [str(name) for name in prim.GetPrimTypeInfo().GetAppliedAPISchemas()]
 
 
@@ -57,7 +57,7 @@ def instances(prim: Any, name: str) -> list[str]:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Units:
-    """How long [m] and how heavy [kg] a unit is, and the turn (4, 4) that brings Y up."""
+    """Units of length [m] and mass [kg], and the rotation (4, 4) to Y up."""
 
     length: float
     mass: float
@@ -86,17 +86,17 @@ class Units:
 
     @property
     def inertia(self) -> float:
-        """What a moment of inertia of one unit is [kg m²]."""
+        """Unit of inertia [kg m²]."""
         return self.mass * self.length**2
 
     @property
     def density(self) -> float:
-        """What a density of one unit is [kg/m³]."""
+        """Unit of density [kg/m³]."""
         return self.mass / self.length**3
 
     @property
     def force(self) -> float:
-        """What a force of one unit is [N]."""
+        """Unit of force [N]."""
         return self.mass * self.length
 
 
@@ -107,17 +107,17 @@ class Ledger:
         self._losses: list[Loss] = []
 
     def lose(self, place: Any, what: str, reason: str, effect: str) -> None:
-        """Note something that the document does not say; `place` is a prim or a path."""
+        """Record something that the document does not express; `place` is a prim or a path."""
         path = place.GetPath() if hasattr(place, "GetPath") else place
         self._losses.append(Loss(str(path), what, reason, effect))
 
     def losses(self) -> tuple[Loss, ...]:
-        """Return what was noted, in the order of paths, each once."""
+        """Return the losses sorted by path, without duplicates."""
         return in_order(self._losses)
 
 
 class Attributes:
-    """Reads attributes of prims; what is not of the type that it should be is told and replaced."""
+    """Reads attributes of prims; values of a wrong type are reported and replaced."""
 
     def __init__(self, ledger: Ledger, limits: Limits) -> None:
         self._ledger, self._limits = ledger, limits
@@ -131,7 +131,7 @@ class Attributes:
         infinite: bool = False,
         least: float | None = None,
     ) -> float:
-        """Return a number, which may be infinite only where that has a meaning."""
+        """Return a number, finite unless infinity has a meaning."""
         raw = self._raw(prim, name)
         if raw is None:
             return default
@@ -151,7 +151,7 @@ class Attributes:
         return raw if isinstance(raw, bool) else bool(self._refuse(prim, name, raw, default))
 
     def token(self, prim: Any, name: str, default: str, allowed: tuple[str, ...] = ()) -> str:
-        """Return a word, one of those that are allowed."""
+        """Return a token, one of those allowed."""
         raw = self._raw(prim, name)
         if raw is None:
             return default
@@ -201,7 +201,7 @@ class Attributes:
         return None if raw is None else self.checked_array(prim, name, raw, width)
 
     def checked_array(self, prim: Any, name: str, raw: Any, width: int) -> Floats | None:
-        """Return a value as an array of finite numbers; None, with a loss, where it is none."""
+        """Return a value as an array of finite numbers; None, with a loss, otherwise."""
         if hasattr(raw, "__len__"):
             place = str(prim.GetPath())
             self._limits.require("shape_points", len(raw), f"elements in {name}", pointer=place)
@@ -223,9 +223,9 @@ class Attributes:
         return attribute.Get(NOW) if attribute else None
 
     def _decimal(self, prim: Any, name: str, values: Floats) -> Floats:
-        """Return the decimals that were written, where the attribute keeps float32 of them.
+        """Return the decimals that were written, where the attribute stores them as float32.
 
-        0.1 is 0.10000000149 in float32: the shortest decimal that rounds there is what was meant.
+        0.1 is 0.10000000149 in float32: the shortest decimal that rounds to it is meant.
         """
         kind = str(prim.GetAttribute(name).GetTypeName())
         if kind != "float" and not kind.endswith(("3f", "float3", "quatf")):

@@ -13,12 +13,12 @@ from ligament.arrays import Floats, Ints
 from ligament.convert.usd.reading.stage import NOW, Stage
 
 MOST_CORNERS = 2000
-"""Polygons with more corners than this are cut from one corner, convex or not."""
+"""Polygons with more corners than this are triangulated as a fan, convex or not."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Surface:
-    """Points (P, 3) [m], triangles (T, 3), and what the points have beside.
+    """Points (P, 3) [m], triangles (T, 3), and attributes of the points.
 
     `faces` (T,) are the polygons that the triangles were cut from.
     """
@@ -34,7 +34,7 @@ class Surface:
 def mesh_surface(stage: Stage, prim: Any, *, painted: bool = False) -> Surface | None:
     """Read the surface of a mesh; None, with a loss, where there is none.
 
-    A `painted` one takes the colours of its points along.
+    `painted` also reads the colours of points.
     """
     points = stage.attributes.array(prim, "points", 3)
     counts = _whole(stage, prim, "faceVertexCounts")
@@ -74,7 +74,7 @@ def _fault(points: Floats, counts: Ints, corners: Ints) -> str:
 
 
 class _Corners:
-    """Gives points what stands at corners of faces; where those differ, a point is split."""
+    """Moves values from corners of faces to points; points are split where they differ."""
 
     def __init__(
         self, stage: Stage, prim: Any, points: Floats, counts: Ints, corners: Ints
@@ -128,7 +128,7 @@ class _Corners:
         return (None if values is None else np.array([0, 1]) + values * np.array([1, -1])), where
 
     def _colors(self) -> tuple[Floats | None, str]:
-        """Return colours that differ from point to point; one for all is a material's."""
+        """Return colours that vary over the surface; a constant one belongs to the material."""
         primvar = UsdGeom.PrimvarsAPI(self.prim).FindPrimvarWithInheritance("displayColor")
         if not primvar or str(primvar.GetInterpolation()) == "constant":
             return None, ""
@@ -146,7 +146,7 @@ class _Corners:
         )
 
     def _spread(self, values: Floats, interpolation: str) -> tuple[Floats | None, str]:
-        """Return values with a row for each point or for each corner, and which of the two."""
+        """Return values per point or per corner, and which of the two."""
         sizes = {
             "vertex": (len(self.points), "point"),
             "varying": (len(self.points), "point"),
@@ -180,10 +180,10 @@ def _ready(values: dict[str, Floats]) -> dict[str, Floats]:
 
 
 def triangulate(points: Floats, counts: Ints, corners: Ints) -> tuple[Ints, Ints]:
-    """Cut polygons into triangles (T, 3) of places in `corners`, and tell each one's face (T,).
+    """Triangulate polygons: indices (T, 3) into `corners`, and the face (T,) of each.
 
-    `counts` (F,) is how many corners each face has, `corners` their points. Faces keep their order
-    and triangles the direction of their face; faces of fewer than three corners have none.
+    `counts` (F,) are the numbers of corners of the faces, `corners` their points. Faces keep their
+    order, triangles the orientation of their face; faces of fewer than three corners have none.
     """
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
     pieces, owners = [], []
@@ -203,7 +203,7 @@ def triangulate(points: Floats, counts: Ints, corners: Ints) -> tuple[Ints, Ints
 
 
 def _cut(points: Floats, corners: Ints, places: Ints) -> Ints:
-    """Cut faces (F, n) of equally many corners into (F, n - 2, 3)."""
+    """Triangulate faces (F, n) of n corners into (F, n - 2, 3)."""
     count = places.shape[1]
     fan = np.stack([np.zeros(count - 2, int), np.arange(1, count - 1), np.arange(2, count)], axis=1)
     if count == 3 or count > MOST_CORNERS:
@@ -216,7 +216,7 @@ def _cut(points: Floats, corners: Ints, places: Ints) -> Ints:
 
 
 def _is_convex(shape: Floats) -> npt.NDArray[np.bool_]:
-    """Tell which polygons (F, n, 3) turn the same way at every corner."""
+    """Tell which polygons (F, n, 3) are convex."""
     turns = np.cross(shape - np.roll(shape, 1, axis=1), np.roll(shape, -1, axis=1) - shape)
     normal = turns.sum(axis=1, keepdims=True)
     result: npt.NDArray[np.bool_] = ((turns * normal).sum(axis=-1) >= 0).all(axis=1)
@@ -224,7 +224,7 @@ def _is_convex(shape: Floats) -> npt.NDArray[np.bool_]:
 
 
 def _ears(shape: Floats) -> Ints:
-    """Cut one polygon (n, 3) into triangles (n - 2, 3), corner after corner."""
+    """Triangulate one polygon (n, 3) into (n - 2, 3) by ear clipping."""
     flat = _flattened(shape)
     left = list(range(len(flat)))
     found = []
@@ -236,7 +236,7 @@ def _ears(shape: Floats) -> Ints:
 
 
 def _flattened(shape: Floats) -> Floats:
-    """Return a polygon (n, 2) seen from the side on which it runs counter-clockwise."""
+    """Project a polygon to its plane (n, 2), counter-clockwise."""
     following = np.roll(shape, -1, axis=0)
     normal = np.cross(shape, following).sum(axis=0)
     length = np.linalg.norm(normal)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pxr import Tf
 
-from ligament.convert.folders import placed
+from ligament.convert.folders import stored
 from ligament.convert.losses import Loss, in_order
 from ligament.convert.source import Source, UpAxis
 from ligament.convert.usd.writing.animations import tell_animations, write_motion
@@ -20,7 +20,7 @@ from ligament.convert.usd.writing.joints import (
     write_filtered_pairs,
     write_joints,
 )
-from ligament.convert.usd.writing.materials import Images, Surfaces
+from ligament.convert.usd.writing.materials import Images, Materials
 from ligament.convert.usd.writing.visuals import write_visuals
 from ligament.convert.usd.writing.world import World
 from ligament.errors import ContentError, FileError
@@ -45,36 +45,36 @@ _WRITTEN: Final = (
     "KHR_texture_transform",
     vrmc_node_constraint.NAME,
 )
-"""Extensions that are written, or whose losses are told where they stand."""
+"""Extensions that are written, or whose losses are reported elsewhere."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """What is written beside physics, and which axis is up."""
+    """What is written in addition to physics, and the up axis."""
 
     up: UpAxis = "y"
     visuals: bool = True
 
 
 def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
-    """Write a source as a stage; returns what it does not say."""
+    """Write a source as a stage; returns what it does not express."""
     _require_printable(path)
     folder = path.with_name(f"{path.stem}_textures")
     world, images = World(source, up=options.up), Images(source, folder.name)
     _write_physics(world)
     if options.visuals:
-        write_visuals(world, Surfaces(world, images))
+        write_visuals(world, Materials(world, images))
     write_motion(world)
     tell_animations(world)
     tell_unwritten(source)
     content = content_of(world.stage, path.suffix)
-    with placed(folder, images.files):
+    with stored(folder, images.files):
         write_atomic(path, [content])
     return list(in_order(source.losses))
 
 
 def _require_printable(path: Path) -> None:
-    """Refuse names that no path of USD can hold, for textures stand beside the stage."""
+    """Refuse names that no USD path can hold, since textures are in a folder of that name."""
     if not path.name.isprintable():
         remedy = "name an output without control characters"
         raise FileError("has a name that USD cannot hold", file=path, remedy=remedy)
@@ -90,7 +90,7 @@ def _write_physics(world: World) -> None:
 
 
 def content_of(stage: Any, suffix: str) -> bytes:
-    """Return what a file with this suffix holds: text for .usda, binary for the others."""
+    """Return the content of a file with this suffix: text for .usda, binary for the others."""
     form = _FORMATS.get(suffix.lower())
     if form is None:
         names = ", ".join(_FORMATS)
@@ -113,7 +113,7 @@ def _exported(stage: Any, form: str) -> bytes:
 
 
 def tell_unwritten(source: Source) -> None:
-    """Say what is left out."""
+    """Report what is left out."""
     document = source.document
     for index in range(len(document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "it is not written", "it is left out")

@@ -1,4 +1,4 @@
-"""Animations as time samples of the nodes' transforms, all from time 0."""
+"""Animations as time samples of transforms, all from time 0."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ligament.gltf.animation import Pose, Track
 Path: TypeAlias = Literal["translation", "rotation", "scale"]
 
 RATE: Final = 60.0
-"""Time codes in a second, and samples of what USD cannot interpolate."""
+"""Time codes per second, and samples per second of what USD cannot interpolate."""
 
 STEP: Final = 1e-6
-"""How long [s] before a step its old value is held."""
+"""Time [s] before a step at which its old value is repeated."""
 
 MOST_FRAMES: Final = 100_000
-"""Samples at most of what USD cannot interpolate; of longer animations they are farther apart."""
+"""Most samples of what USD cannot interpolate; longer animations are sampled more coarsely."""
 
 _OPS: Final[dict[Path, str]] = {
     "translation": "xformOp:translate",
@@ -42,9 +42,9 @@ class Sampled(NamedTuple):
 def write_motion(world: World) -> None:
     """Write the samples of everything that an animation or a constraint moves."""
     stage = world.source.stage
-    led = sorted(world.is_led)
+    animated = sorted(world.is_animated)
     sampled = list(_sampled(world))
-    if not stage.duration or not (sampled or led):
+    if not stage.duration or not (sampled or animated):
         return
     world.stage.SetTimeCodesPerSecond(RATE)
     world.stage.SetFramesPerSecond(RATE)
@@ -55,12 +55,12 @@ def write_motion(world: World) -> None:
         pose = stage.pose(times[chunk])
         for each in sampled:
             _write(world, each, times[chunk], pose)
-        if led:
-            _write_led(world, led, times[chunk], pose)
+        if animated:
+            _write_animated(world, animated, times[chunk], pose)
 
 
 def tell_animations(world: World) -> None:
-    """Say what is lost about the animations of the document."""
+    """Report what is lost of the animations of the document."""
     source = world.source
     clips = source.stage.clips
     for index in range(len(clips), len(source.document.array("animations"))):
@@ -105,19 +105,19 @@ def _grid(world: World) -> Floats:
 
 
 def _is_curved(world: World) -> bool:
-    """Tell whether anything moves otherwise than in straight lines between keys."""
+    """Tell whether any motion is not linear between keys."""
     stage = world.source.stage
     splines = (t.interpolation == "CUBICSPLINE" for clip in stage.clips for t in clip.tracks)
-    return any(splines) or bool(stage.constraints.constraints or world.is_led)
+    return any(splines) or bool(stage.constraints.constraints or world.is_animated)
 
 
 def _rate(world: World) -> float:
-    """Return how many samples there are in a second where keys do not suffice."""
+    """Return the samples per second where keys do not suffice."""
     return min(RATE, MOST_FRAMES / max(world.source.stage.duration, 1.0))
 
 
 def _times(track: Track, every: Floats) -> Floats:
-    """Return the times at which linear interpolation says the same as a track."""
+    """Return the times at which linear interpolation reproduces a track."""
     if track.interpolation == "STEP":
         before = track.times[1:] - STEP
         return np.unique(np.concatenate([track.times, before[before > track.times[:-1]]]))
@@ -136,8 +136,8 @@ def _write(world: World, each: Sampled, times: Floats, pose: Pose) -> None:
         attribute.Set(convert(value), float(times[row] * RATE))
 
 
-def _write_led(world: World, nodes: list[int], times: Floats, pose: Pose) -> None:
-    """Write the matrices of bodies that are placed in the world and led by an animation."""
+def _write_animated(world: World, nodes: list[int], times: Floats, pose: Pose) -> None:
+    """Write the matrices of bodies placed in the world and driven by animation."""
     tree = world.source.tree
     matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)[:, nodes]
     turns = tree.world_rotations(pose.rotation)[:, nodes]
@@ -146,5 +146,5 @@ def _write_led(world: World, nodes: list[int], times: Floats, pose: Pose) -> Non
         placed = matrices[:, column]
         if node in world.is_rigid:
             placed = np.asarray(tf.compose(placed[:, :3, 3], turns[:, column]))
-        for time, columns in zip(times, world.turn @ placed, strict=True):
+        for time, columns in zip(times, world.rotation @ placed, strict=True):
             attribute.Set(matrix(columns), float(time * RATE))

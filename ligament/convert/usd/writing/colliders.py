@@ -36,7 +36,7 @@ from ligament.physics.solids import SHEET
 PHYSICS_PURPOSE: Final = "physics"
 _SAME: Final = 1e-12
 REACH: Final = 1e3
-"""Half the side [m] of a slab that stands for a plane without end."""
+"""Half the side [m] of a slab that replaces an infinite plane."""
 
 _UPSIDE_DOWN: Final = np.diag([1.0, -1.0, -1.0, 1.0])
 
@@ -51,7 +51,7 @@ class Colliders:
         self._surfaces: dict[Material, Any] = {}
 
     def write(self) -> None:
-        """Write all colliders, their surfaces, and who meets whom."""
+        """Write all colliders, their surfaces and groups."""
         for collider in self.colliders:
             self.paths.append(self._collider(collider))
         self._write_groups()
@@ -122,7 +122,7 @@ class Colliders:
         return UsdShade.Material(prim)
 
     def _tell_combining(self) -> None:
-        """Say where two surfaces make something else than the mean of both."""
+        """Report pairs of surfaces whose combination is not the mean."""
         first: dict[Material, Collider] = {}
         for collider in self.colliders:
             if not collider.is_sensor:
@@ -144,7 +144,7 @@ class Colliders:
     # --- groups ---
 
     def _write_groups(self) -> None:
-        """Write a group for every class of filters that does not meet everybody."""
+        """Write a group for every class of filters that excludes others."""
         masks = compile_filters([None if c.is_sensor else c.filter for c in self.colliders])
         picky = [int(k) for k in np.flatnonzero(~masks.matrix.all(axis=1))]
         if not picky:
@@ -188,7 +188,7 @@ def _told(surface: Surface) -> str:
 class Form:
     """A prim for a shape: its type, its attributes, and where it lies in the shape's frame.
 
-    `half` (3,) [m] are the sides of the box around it. A `mesh` has points and triangles, and
+    `half` (3,) [m] are the half extents of its bounding box. A `mesh` has points and triangles, and
     `approximation` says what of it collides.
     """
 
@@ -211,13 +211,13 @@ class Form:
             prim.GetAttribute("extent").Set(points(np.stack([-self.half, self.half])))
 
     def collide(self, prim: Any) -> None:
-        """Say what of a mesh collides."""
+        """Write the collision approximation of a mesh."""
         if self.approximation is not None:
             UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(self.approximation)
 
 
 def form_of(source: Source, collider: Collider, *, is_fixed: bool) -> Form:
-    """Return what USD has for the shape of a collider, on a body that is fixed or moves."""
+    """Return the prim for the shape of a collider, on a body that is fixed or moves."""
     match collider.shape:
         case Sphere(radius):
             return _ball(radius)
@@ -249,7 +249,7 @@ def _box(size: Floats, height: float = 0.0) -> Form:
 
 
 def _capsule(shape: Capsule) -> Form:
-    """Return a capsule; where one end holds the other it is a ball, tapered it is a hull."""
+    """Return a capsule; a ball where one end contains the other, a hull where it is tapered."""
     height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
     if abs(bottom - top) >= height:
         return _ball(max(bottom, top), height / 2 if top > bottom else -height / 2)
@@ -260,7 +260,7 @@ def _capsule(shape: Capsule) -> Form:
 
 
 def _cylinder(shape: Cylinder) -> Form:
-    """Return a cylinder or a cone; with two radii it is a hull."""
+    """Return a cylinder or a cone; a hull where it is tapered otherwise."""
     height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
     radius = max(bottom, top)
     half, attributes = np.array([radius, height / 2, radius]), {"height": height, "radius": radius}

@@ -1,4 +1,4 @@
-"""Joints as prims: frames, limits and drives; filtered pairs and articulations that follow."""
+"""Joints as prims: frames, limits and drives; filtered pairs and articulations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.freedom import AXES, Freedom, Key, freedom, placed, turned
+from ligament.convert.freedom import AXES, Freedom, Key, freedom, from_angles, placed
 from ligament.convert.usd.writing.axes import Axes, Range, axes_of
 from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
@@ -71,13 +71,13 @@ def _start(world: World, joint: Joint) -> Relative:
 
 
 def _sides(free: Freedom, joint: Joint) -> tuple[Pose, Pose]:
-    """Return both frames, moved so that what is locked is locked at 0."""
+    """Return both frames, moved so that axes are locked at 0."""
     held = np.zeros(6)
     for key, value in free.locks.items():
         held[key.axis + (3 if key.kind == "angular" else 0)] = value
     offset = tf.rotate(joint.a.pose.rotation, held[:3])
-    # Locked turns come last, so that taking them from frame B leaves the free ones as they are.
-    back = tf.conjugate(turned(held[3:], free.turns))
+    # Locked rotations come last: removing them from frame B does not change the free ones.
+    back = tf.conjugate(from_angles(held[3:], free.order))
     turn = tf.multiply(joint.b.pose.rotation, back)
     return (
         Pose(np.asarray(joint.a.pose.translation + offset), joint.a.pose.rotation),
@@ -99,7 +99,7 @@ def _attach(world: World, prim: Any, number: int, frame: Frame, pose: Pose) -> N
     prim.GetAttribute(f"physics:localRot{number}").Set(short_quaternion(pose.rotation))
 
 
-# --- what it holds ---
+# --- limits and drives ---
 
 
 def _kind(axes: Axes) -> str:
@@ -177,7 +177,7 @@ def _write_limit(prim: Any, name: str, bounds: Range) -> None:
 
 
 def _write_drive(prim: Any, name: str, drive: Drive) -> None:
-    """Write a drive; about an axis all of it is told by degrees."""
+    """Write a drive; UsdPhysics measures angles in degrees."""
     is_turn = drive.type == "angular"
     angle, gain = (math.degrees(1), math.radians(1)) if is_turn else (1.0, 1.0)
     api = UsdPhysics.DriveAPI.Apply(prim, name)
@@ -194,10 +194,10 @@ def _write_drive(prim: Any, name: str, drive: Drive) -> None:
 
 
 def write_filtered_pairs(world: World, joints: Sequence[Written], colliders: Colliders) -> None:
-    """Write the pairs that the joints' own switch does not reach.
+    """Write the excluded pairs that the joints' `collisionEnabled` does not cover.
 
-    The switch counts for two bodies. Static colliders are none, and a joint keeps off all of those
-    that belong to what it holds on to.
+    That concerns two bodies. Static colliders are no bodies, and a joint excludes all of those that
+    belong to the object it is attached to.
     """
     for one, others in sorted(_pairs(world, joints).items()):
         targets = [path for other in sorted(others) for path in _objects(world, colliders, other)]
@@ -209,7 +209,7 @@ def write_filtered_pairs(world: World, joints: Sequence[Written], colliders: Col
 
 
 def _pairs(world: World, joints: Sequence[Written]) -> dict[int, set[int]]:
-    """Return the bodies to be kept apart, by the one that moves."""
+    """Return the excluded bodies by the one that moves."""
     bodies = world.source.scene.bodies
     result: dict[int, set[int]] = {}
     for written in joints:
@@ -224,7 +224,7 @@ def _pairs(world: World, joints: Sequence[Written]) -> dict[int, set[int]]:
 
 
 def _objects(world: World, colliders: Colliders, body: int) -> list[str]:
-    """Return the prims that stand for a body in a pair: itself, or its colliders if static."""
+    """Return the prims that represent a body in a pair: itself, or its colliders if static."""
     found = world.source.scene.bodies[body]
     if found.kind is not MotionKind.STATIC:
         return [world.bodies[found.node].path]
@@ -235,11 +235,11 @@ def _objects(world: World, colliders: Colliders, body: int) -> list[str]:
 
 
 def mark_articulations(world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:
-    """Give every tree of joints a root, and take what closes loops out of the trees.
+    """Mark the root of every tree of joints, and exclude joints that close loops.
 
-    A tree that hangs on the world has its root at that joint, any other at the body nearest to
-    the root of the nodes. Distances, joints to bodies that are led, and those that close a loop
-    are excluded.
+    A tree attached to the world has its root at that joint, any other at the body nearest to the
+    root of the nodes. Distance joints, joints to kinematic bodies, and those that close a loop are
+    excluded.
     """
     _Trees(world, joints, is_dynamic).mark()
 
@@ -287,14 +287,14 @@ class _Trees:
                 UsdPhysics.Joint(written.prim).CreateExcludeFromArticulationAttr(True)
 
     def _root(self, prim: Any, roots: list[str]) -> None:
-        """Mark a body, unless it stands below another root: those may not be nested."""
+        """Mark a body, unless it is below another root: roots may not be nested."""
         path = str(prim.GetPath())
         if not any(path.startswith(f"{root}/") for root in roots):
             roots.append(path)
             UsdPhysics.ArticulationRootAPI.Apply(prim)
 
     def _grow(self, start: int) -> None:
-        """Use the joints that reach a body first."""
+        """Use the joints that are the first to reach a body."""
         self.seen.add(start)
         waiting = deque([start])
         while waiting:

@@ -1,4 +1,4 @@
-"""Materials of glTF as far as UsdPreviewSurface says the same, with their textures."""
+"""Materials as UsdPreviewSurface, with their textures."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Color4 = tuple[float, float, float, float]
 _SIGNATURES: Final = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpg"}
 
 
-class Surfaces:
-    """Makes a prim of each material, once."""
+class Materials:
+    """Makes one prim of each material."""
 
     def __init__(self, world: World, images: Images) -> None:
         self.world, self.source, self.images = world, world.source, images
         self._made: dict[int, tuple[Look, Any]] = {}
 
     def of(self, index: int | None) -> tuple[Look, Any]:
-        """Return how a material looks and its prim; None is the default of glTF."""
+        """Return a material and its prim; None is glTF's default."""
         key = -1 if index is None else index
         if key not in self._made:
             look = Look() if index is None else read_look(self.source, index)
@@ -87,7 +87,7 @@ class Surfaces:
             fed.ConnectToSource(shader.ConnectableAPI(), channel.output)
 
     def _declared(self, info: TextureInfo, pointer: str) -> tuple[int, tuple[str, str]] | None:
-        """Return the image of a texture and how it repeats; None, with a loss, without image."""
+        """Return the image and sampler of a texture; None, with a loss, without an image."""
         for name in info.extensions:
             place, effect = f"{pointer}/extensions/{name}", "the texture lies as without it"
             self.source.lose(place, "an extension of a texture", "it is not written", effect)
@@ -109,12 +109,12 @@ class Surfaces:
 
 
 def coordinates(number: int) -> str:
-    """Return what a set of texture coordinates is called."""
+    """Return the name of a set of texture coordinates."""
     return f"st{number or ''}"
 
 
 def _write_factors(shader: Any, look: Look) -> None:
-    """Write the constant inputs of a surface; textures take the place of some."""
+    """Write the constant inputs of a surface; textures replace some."""
     basis = look.pbr_metallic_roughness
     red, green, blue, alpha = basis.base_color_factor
     shader.CreateInput("useSpecularWorkflow", _TYPES.Int).Set(0)
@@ -130,7 +130,7 @@ def _write_factors(shader: Any, look: Look) -> None:
 
 
 class TextureInfo(View):
-    """A texture, and the set of coordinates that it is laid out by."""
+    """A texture and its set of coordinates."""
 
     index: Index
     tex_coord: Index = 0
@@ -139,7 +139,7 @@ class TextureInfo(View):
 
 
 class MetallicRoughness(View):
-    """The colour of a surface, and how it shines."""
+    """The base colour, metalness and roughness of a surface."""
 
     base_color_factor: Color4 = (1.0, 1.0, 1.0, 1.0)
     base_color_texture: TextureInfo | None = None
@@ -171,7 +171,7 @@ class Channel(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """A texture of a material: its place in the material, and what it feeds.
+    """A texture of a material: its place in the material, and the inputs that it feeds.
 
     Its values are multiplied by `factor` and `shift` is added. Colours are in sRGB.
     """
@@ -185,7 +185,7 @@ class Layer(NamedTuple):
 
 
 def read_look(source: Source, index: int) -> Look:
-    """Read a material; one that cannot be understood looks as without any, with a loss."""
+    """Read a material; an invalid one becomes the default, with a loss."""
     pointer = f"/materials/{index}"
     try:
         look = source.document.view("materials", index, Look)
@@ -233,7 +233,7 @@ class Images:
         self._told: set[int] = set()
 
     def path(self, index: int) -> str | None:
-        """Return the path of an image beside the stage; None, with a loss, where it has none."""
+        """Return the path of an image relative to the stage; None, with a loss, without one."""
         try:
             content = self._content(index)
         except LigamentError as fault:
