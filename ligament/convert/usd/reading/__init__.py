@@ -92,7 +92,7 @@ def read_document(
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     except Tf.ErrorException as fault:
-        remedy = "it must be a layer of USD"
+        remedy = "it must be a USD layer"
         message = first_line(fault).replace(f"{path.resolve()}:", "line ")
         raise FormatError(message, file=path, remedy=remedy) from None
     except (RuntimeError, UnicodeError) as fault:

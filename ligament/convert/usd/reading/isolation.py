@@ -52,13 +52,15 @@ def read_isolated(path: Path, roots: Sequence[Path], limits: Limits) -> Converte
         with tempfile.TemporaryDirectory(prefix="ligament-usd-") as name:
             return _read_by(Path(name), path, roots, limits)
     except subprocess.TimeoutExpired as fault:
-        remedy = "take the stage apart, or write it as text (.usda)"
+        remedy = "split the stage, or write it as text (.usda)"
         what = f"reading it took longer than {fault.timeout:g} s"
         raise LimitError(what, file=path, remedy=remedy) from fault
     except OSError as fault:
         reason = fault.strerror or str(fault)
         remedy = "it needs room in the system's folder for temporary files"
-        raise FileError(f"cannot be read apart ({reason})", file=path, remedy=remedy) from fault
+        raise FileError(
+            f"cannot be read in a separate process ({reason})", file=path, remedy=remedy
+        ) from fault
 
 
 def _read_by(folder: Path, path: Path, roots: Sequence[Path], limits: Limits) -> Converted:

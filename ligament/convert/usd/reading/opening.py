@@ -52,7 +52,7 @@ def open_stage(path: Path, folders: Sequence[Path], limits: Limits, *, binary: b
     """
     if path.suffix.lower() not in SUFFIXES:
         raise FormatError(
-            f"{path.suffix!r} is no suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
+            f"{path.suffix!r} is not a suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
         )
     gathering = _Gathering(folders, limits, binary=binary)
     root = gathering.gather(path)
@@ -127,7 +127,7 @@ class _Gathering:
             self._look(resolved)
             layer = Sdf.Layer.FindOrOpen(resolved)
             if layer is None:
-                raise FormatError("it is no layer of USD", file=resolved, remedy="check the file")
+                raise FormatError("it is not a USD layer", file=resolved, remedy="check the file")
             layer.Reload()
             self._opened[resolved] = layer
         return self._opened[resolved]
@@ -240,7 +240,7 @@ class Census:
                 raise ContentError(
                     "value clips are not read",
                     pointer=str(spec.path),
-                    remedy="flatten the stage (usdcat --flatten) to take them in",
+                    remedy="flatten the stage (usdcat --flatten) to include them",
                 )
             for item in (*_items(spec.referenceList), *_items(spec.payloadList)):
                 target = root
