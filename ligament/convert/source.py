@@ -127,8 +127,8 @@ def _rotated(scene: Scene, rotation: Floats) -> Scene:
         dataclasses.replace(
             body,
             pose=placed(Pose(np.zeros(3), rotation), body.pose),
-            velocity=np.asarray(tf.rotate(rotation, body.velocity)),
-            spin=np.asarray(tf.rotate(rotation, body.spin)),
+            linear_velocity=np.asarray(tf.rotate(rotation, body.linear_velocity)),
+            angular_velocity=np.asarray(tf.rotate(rotation, body.angular_velocity)),
         )
         for body in scene.bodies
     )

@@ -12,8 +12,7 @@ import numpy as np
 from ligament.convert.mjcf.model.elements import Element, Subject, Value
 from ligament.convert.mjcf.model.links import Link
 from ligament.extensions.declarations import Material
-from ligament.physics.bitcodes import bit_per_biclique, bit_per_class
-from ligament.physics.filters import compile_filters
+from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
 from ligament.physics.materials import combine
 
 MOST_PAIRS: Final = 20_000

@@ -12,10 +12,9 @@ from ligament.convert.hulls import solid_hull
 from ligament.convert.mjcf.model.elements import Subject
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
-from ligament.physics.sampling import sampled
+from ligament.physics.mass import SHEET
 from ligament.physics.scene import Collider, Pose
-from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import SHEET
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 _HALF: Final = math.sqrt(0.5)
 UPRIGHT: Final = np.array([-_HALF, 0.0, 0.0, _HALF])

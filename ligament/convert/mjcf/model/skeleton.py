@@ -139,8 +139,8 @@ class _Grower:
             parent=parent,
             pose=body.pose,
             mass=body.mass,
-            linear_velocity=body.velocity,
-            angular_velocity=body.spin,
+            linear_velocity=body.linear_velocity,
+            angular_velocity=body.angular_velocity,
             gravity_factor=0.0 if self.roles[index] is Role.HEAVY else body.gravity_factor,
             is_mocap=self.roles[index] is Role.MOCAP,
         )

@@ -27,11 +27,10 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.physics.filters import compile_filters
+from ligament.physics.mass import SHEET
 from ligament.physics.materials import Surface, combine
-from ligament.physics.sampling import sampled
 from ligament.physics.scene import Collider
-from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import SHEET
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 PHYSICS_PURPOSE: Final = "physics"
 _SAME: Final = 1e-12
