@@ -86,7 +86,7 @@ def _for_contacts(scene: Scene) -> Iterator[float]:
     if len(sizes) > 1:
         yield _carrying(STACK, sorted(sizes.values())[1])
     for body, size in sizes.items():
-        if masses[body] < heaviest:
+        if 0 < masses[body] < heaviest:
             yield _carrying(heaviest / masses[body], size)
 
 

@@ -17,6 +17,7 @@ from ligament.extensions.declarations import Drive, Joint, Limit
 
 SAME = 1e-5
 """Tolerance [m, rad] for a node to match a frame: frames are float32 in USD."""
+
 AXES = {"X": 0, "Y": 1, "Z": 2}
 LINEAR = {"transX": 0, "transY": 1, "transZ": 2}
 ANGULAR = {"rotX": 0, "rotY": 1, "rotZ": 2}

@@ -17,7 +17,7 @@ from ligament.convert.usd.reading.stage import NOW, Stage, applied, has_api
 SAME_PLACE = 1e-9
 """Tolerance [m] for a prim to share the position of its parent."""
 
-_APART = (
+_DESCRIPTIONS = (
     UsdPhysics.Joint,
     UsdPhysics.Scene,
     UsdPhysics.CollisionGroup,
@@ -27,6 +27,7 @@ _APART = (
     UsdGeom.Subset,
 )
 """Prims that describe other prims, and have no transform."""
+
 SHEAR = 1e-6
 """Accepted shear of a matrix, relative to its size."""
 
@@ -263,7 +264,7 @@ def _kept(stage: Stage) -> list[Any]:
     found = []
     for prim in prims:
         path = str(prim.GetPath())
-        if str(prim.GetPath().GetParentPath()) in hidden or any(prim.IsA(k) for k in _APART):
+        if str(prim.GetPath().GetParentPath()) in hidden or any(prim.IsA(k) for k in _DESCRIPTIONS):
             hidden.add(path)
             continue
         found.append(prim)
