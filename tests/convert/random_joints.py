@@ -1,4 +1,4 @@
-"""Documents with joints at random, for hypothesis."""
+"""Documents with random bodies and joints, for Hypothesis."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from tests.play.files import BALL, node, physics_file
 
 AXES = st.lists(st.integers(0, 2), min_size=1, max_size=3, unique=True)
+
 GAIN = st.sampled_from([0.0, 1.0, 50.0, 1e7])
+
 PLACE = st.lists(st.floats(-1, 1), min_size=3, max_size=3)
+
 KINDS = [
     {"mass": 1.0},
     {"mass": 2.0, "inertiaDiagonal": [1, 0, 3]},

@@ -14,7 +14,9 @@ from hypothesis import given
 
 from ligament.errors import LigamentWarning
 from tests.convert.mujoco_runs import compiled
-from tests.convert.random_joints import documents
+from tests.convert.random_joints import (
+    documents,
+)
 
 
 @given(documents())
