@@ -1,13 +1,15 @@
-"""What differs between two documents, one change at a time."""
+"""Changes between two documents, and when two values count as equal."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 What: TypeAlias = Literal["added", "removed", "changed"]
 Part: TypeAlias = Literal[
@@ -95,3 +97,83 @@ def shown(value: Any) -> str:
     else:
         text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+TOLERANCE = 1e-5
+"""Numbers that differ by less, in themselves or relative to their size, are equal."""
+
+
+class Tolerance(NamedTuple):
+    """How far equal numbers may be apart: absolutely up to 1, relative to their size above."""
+
+    value: float = TOLERANCE
+
+    def same(self, a: float, b: float) -> bool:
+        """Tell whether two numbers are equal; infinities are equal to themselves."""
+        if math.isinf(a) or math.isinf(b):
+            return a == b
+        return abs(a - b) <= self.value * max(1.0, abs(a), abs(b))
+
+    def alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Tell whether two arrays are equal; the largest of both sets their scale."""
+        one, other = np.asarray(a, float), np.asarray(b, float)
+        if one.shape != other.shape:
+            return False
+        if not one.size:
+            return True
+        finite = np.isfinite(one) & np.isfinite(other)
+        if not np.array_equal(one[~finite], other[~finite]):
+            return False
+        scale = max(1.0, *(float(np.abs(x[finite]).max(initial=0.0)) for x in (one, other)))
+        return bool((np.abs(one[finite] - other[finite]) <= self.value * scale).all())
+
+    def turned_alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Tell whether rotations (…, 4) are equal; q and -q are the same one."""
+        one, other = np.asarray(a, float), np.asarray(b, float)
+        if one.shape != other.shape:
+            return False
+        apart = np.minimum(
+            np.linalg.norm(one - other, axis=-1), np.linalg.norm(one + other, axis=-1)
+        )
+        return bool((2 * apart <= 2 * self.value).all())
+
+    def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
+        """Yield (where, before, after) for everything in which two JSON values differ."""
+        yield from _differing(a, b, "", self)
+
+
+def _differing(a: Any, b: Any, where: str, tolerance: Tolerance) -> Iterator[tuple[str, Any, Any]]:
+    if (isinstance(a, dict) or (a is None and b)) and (isinstance(b, dict) or (b is None and a)):
+        a, b = a or {}, b or {}
+        for key in dict.fromkeys([*a, *b]):
+            place = f"{where}.{key}" if where else key
+            yield from _differing(a.get(key), b.get(key), place, tolerance)
+    elif _are_objects(a) and _are_objects(b) and len(a) == len(b):
+        for index, (one, other) in enumerate(zip(a, b, strict=True)):
+            yield from _differing(one, other, f"{where}[{index}]", tolerance)
+    elif not _equal(a, b, tolerance):
+        yield where, a, b
+
+
+def _equal(a: Any, b: Any, tolerance: Tolerance) -> bool:
+    if _is_number(a) and _is_number(b):
+        return tolerance.same(float(a), float(b))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(
+            not list(_differing(x, y, "", tolerance)) for x, y in zip(a, b, strict=True)
+        )
+    return bool(a == b)
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(item, dict | list) for item in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def rounded(values: npt.ArrayLike) -> list[float]:
+    """Return numbers as they are shown: six digits, no negative zero."""
+    flat: Sequence[float] = np.asarray(values, float).reshape(-1).tolist()
+    return [float(f"{value:.6g}") + 0.0 for value in flat]

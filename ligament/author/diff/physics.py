@@ -9,11 +9,16 @@ from typing import TypeVar
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.author.diff.changes import Change, Part
-from ligament.author.diff.closeness import Tolerance, rounded
-from ligament.author.diff.joints import joint_changes, named
+from ligament.author.diff.changes import Change, Part, Tolerance, rounded
 from ligament.author.diff.matching import Matches, Side
-from ligament.author.diff.solids import filter_values, material_values, shape_text, shapes_alike
+from ligament.author.diff.physics_parts import (
+    filter_values,
+    joint_changes,
+    material_values,
+    named,
+    shape_text,
+    shapes_alike,
+)
 from ligament.extensions.declarations import Motion, MotionKind
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose as TreePose

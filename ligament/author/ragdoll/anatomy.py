@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author.ragdoll.table import SEGMENTS, Build, Segment, Turning
+from ligament.author.ragdoll.anthropometry import SEGMENTS, Build, Segment, Turning
 from ligament.rig import Humanoid
 from ligament.rig.bones import nearest_parent
 from ligament.rig.tpose import T_POSE, alignment

@@ -10,14 +10,13 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author import values
+from ligament.author import arguments
 from ligament.author.editor import Editor
 from ligament.author.ragdoll.anatomy import Anatomy, Part
-from ligament.author.ragdoll.clearance import GAP, separated
-from ligament.author.ragdoll.joints import brakes, hold
-from ligament.author.ragdoll.shapes import Solid, axis_of
+from ligament.author.ragdoll.anthropometry import Build
+from ligament.author.ragdoll.segment_joints import brakes, hold
+from ligament.author.ragdoll.segment_shapes import GAP, Solid, axis_of, separated
 from ligament.author.ragdoll.skin import FEWEST, fitted, skin_points
-from ligament.author.ragdoll.table import Build
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
@@ -72,15 +71,15 @@ def add_ragdoll(
     >>> ragdoll = add_ragdoll(editor, mass=60)
     >>> lg.simulate(editor.document, seconds=5)
     """
-    whole = values.number(mass, "the mass of the ragdoll", above=0)
-    brake = values.number(damping, "the damping", least=0)
-    chosen = values.choice(build, "the build", tuple(Build))
-    moving = values.choice(kind, "the kind of the ragdoll", KINDS)
+    whole = arguments.number(mass, "the mass of the ragdoll", above=0)
+    brake = arguments.number(damping, "the damping", least=0)
+    chosen = arguments.choice(build, "the build", tuple(Build))
+    moving = arguments.choice(kind, "the kind of the ragdoll", KINDS)
     document = editor.document
     avatar = Humanoid(document) if humanoid is None else humanoid
     _require_own(editor, avatar)
     anatomy = Anatomy(avatar, chosen)
-    points = skin_points(document, anatomy) if values.flag(skin, "skin") else {}
+    points = skin_points(document, anatomy) if arguments.flag(skin, "skin") else {}
     shapes = {n: fitted(anatomy, part, points.get(n)) for n, part in anatomy.parts.items()}
     solids, touching = separated(shapes, anatomy.neighbours(), GAP * anatomy.height)
     writer = _Writer(editor, anatomy, solids, touching)

@@ -9,8 +9,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.author.ragdoll.anatomy import Anatomy, Part
-from ligament.author.ragdoll.shapes import THICKEST, Solid, axis_of, capsule, proportioned
-from ligament.author.ragdoll.table import Form
+from ligament.author.ragdoll.anthropometry import Form
+from ligament.author.ragdoll.segment_shapes import THICKEST, Solid, axis_of, capsule, proportioned
 from ligament.errors import LigamentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document

@@ -1,0 +1,188 @@
+"""Shapes, materials, filters and joints: equality and wording."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.author.diff.changes import Change, Tolerance
+from ligament.extensions.declarations import (
+    Box,
+    Capsule,
+    CollisionFilter,
+    Cylinder,
+    Drive,
+    Limit,
+    Material,
+    Plane,
+    Sphere,
+)
+from ligament.physics.naming import friendly_name
+from ligament.physics.scene import Joint
+from ligament.physics.shapes import Hull, Mesh, Shape
+
+DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+"""How far a hull reaches to these 26 sides tells it from others, whatever points it is made of."""
+
+
+def shapes_alike(one: Shape, other: Shape, tolerance: Tolerance) -> bool:
+    """Tell whether two shapes are equal; surfaces by their extents, area and middle."""
+    if type(one) is not type(other):
+        return False
+    return tolerance.alike(_measures(one), _measures(other))
+
+
+def shape_text(shape: Shape) -> str:
+    """Write a shape for a person."""
+    match shape:
+        case Sphere(radius):
+            return f"sphere, radius {radius:.4g} m"
+        case Box(size):
+            return f"box, {' x '.join(f'{extent:.4g}' for extent in size)} m"
+        case Capsule(height, bottom, top):
+            return f"capsule, height {height:.4g} m, radii {bottom:.4g} and {top:.4g} m"
+        case Cylinder(height, bottom, top):
+            return f"cylinder, height {height:.4g} m, radii {bottom:.4g} and {top:.4g} m"
+        case Plane(x, z):
+            sizes = ["endless" if size is None else f"{size:.4g}" for size in (x, z)]
+            return f"plane, {' x '.join(sizes)} m"
+        case Hull(points) | Mesh(points, _):
+            kind = "hull" if isinstance(shape, Hull) else "trimesh"
+            extents = " x ".join(f"{e:.4g}" for e in np.ptp(points, axis=0)) if len(points) else "0"
+            return f"{kind}, {extents} m"
+
+
+def _measures(shape: Shape) -> list[float]:
+    match shape:
+        case Sphere(radius):
+            return [radius]
+        case Box(size):
+            return list(size)
+        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
+            return [height, bottom, top]
+        case Plane(x, z, double):
+            return [x or 0.0, z or 0.0, float(double)]
+        case Hull(points, _):
+            return (points @ DIRECTIONS.T).max(axis=0).tolist() if len(points) else []
+        case Mesh(points, triangles, _):
+            return surface_measures(points, triangles)
+
+
+def surface_measures(points: Floats, triangles: Ints) -> list[float]:
+    """Return extents [m], area [m²] and middle of a surface, whatever the order of its points."""
+    if not len(points):
+        return []
+    used = points[np.unique(triangles)] if len(triangles) else points
+    low, high = used.min(axis=0), used.max(axis=0)
+    corners = points[triangles] if len(triangles) else np.zeros((0, 3, 3))
+    crossed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(crossed, axis=1) / 2
+    whole = float(areas.sum())
+    middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / whole if whole > 0 else low
+    return [*low.tolist(), *high.tolist(), whole, *middle.tolist()]
+
+
+def material_values(material: Material) -> dict[str, object]:
+    """Return a surface as JSON has it."""
+    return {
+        "static friction": material.static_friction,
+        "dynamic friction": material.dynamic_friction,
+        "restitution": material.restitution,
+        "friction combine": material.friction_combine and str(material.friction_combine),
+        "restitution combine": material.restitution_combine and str(material.restitution_combine),
+    }
+
+
+def filter_values(given: CollisionFilter | None) -> dict[str, object]:
+    """Return a filter as JSON has it."""
+    if given is None:
+        return {}
+    lists = (
+        ("systems", given.systems or None),
+        ("collide with", given.collide_with),
+        ("not collide with", given.not_collide_with),
+    )
+    return {name: sorted(words) for name, words in lists if words is not None}
+
+
+AXES = "xyz"
+
+
+def named(joint: Joint) -> str:
+    """Return the friendly name of a joint."""
+    return friendly_name(joint.limits, joint.drives)
+
+
+def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> Iterator[Change]:
+    """Yield what changed in a joint, but for the bodies that it holds."""
+    if named(one) != named(other):
+        yield Change("changed", "joint", name, "kind", named(one), named(other))
+    before, after = _bounds(one.limits), _bounds(other.limits)
+    for key in dict.fromkeys([*before, *after]):
+        if not tolerance.alike(before.get(key, ()), after.get(key, ())):
+            yield Change("changed", "joint", name, key, _told(before, key), _told(after, key))
+    driven, others = _drives(one.drives), _drives(other.drives)
+    for key in dict.fromkeys([*driven, *others]):
+        if key not in driven or key not in others:
+            yield Change("changed", "joint", name, key, driven.get(key), others.get(key))
+            continue
+        for where, was, now in tolerance.json(driven[key], others[key]):
+            yield Change("changed", "joint", name, f"{key} {where}", was, now)
+    collides = not one.ignores, not other.ignores
+    if collides[0] != collides[1]:
+        yield Change("changed", "joint", name, "collision of the joined", *collides)
+
+
+def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
+    """Return what is bounded → (least, most, stiffness, damping), however it is composed.
+
+    A hard lock of several axes at once is a lock of each; limits on the same axes hold together;
+    what bounds nothing is left out.
+    """
+    result: dict[str, tuple[float, ...]] = {}
+    for limit in limits:
+        kind = "linear" if limit.linear_axes else "angular"
+        axes = sorted(limit.linear_axes or limit.angular_axes)
+        is_lock = limit.maximum <= 0 and math.isinf(limit.stiffness) and len(axes) > 1
+        for group in [[axis] for axis in axes] if is_lock else [axes]:
+            low, high = limit.minimum, limit.maximum
+            low = 0.0 if is_lock else max(low, 0.0) if len(group) > 1 else low
+            if limit.stiffness == 0 or (
+                low <= (0 if len(group) > 1 else -math.inf) and math.isinf(high)
+            ):
+                continue
+            soft = "" if math.isinf(limit.stiffness) else " spring"
+            key = f"{kind} limit {''.join(AXES[axis] for axis in group)}{soft}"
+            known = result.get(key, (low, high, limit.stiffness, limit.damping))
+            result[key] = (max(low, known[0]), min(high, known[1]), *known[2:])
+    return result
+
+
+def _told(bounds: dict[str, tuple[float, ...]], key: str) -> str | None:
+    """Write bounds for a person: degrees or metres."""
+    if key not in bounds:
+        return None
+    low, high, stiffness, damping = bounds[key]
+    unit, factor = ("°", 180 / math.pi) if key.startswith("angular") else (" m", 1.0)
+    text = f"{low * factor:.4g} to {high * factor:.4g}{unit}"
+    if math.isfinite(stiffness):
+        text += f", stiffness {stiffness:.4g}, damping {damping:.4g}"
+    return text
+
+
+def _drives(drives: Sequence[Drive]) -> dict[str, dict[str, object]]:
+    return {
+        f"drive {drive.type} {AXES[drive.axis]}": {
+            "mode": drive.mode,
+            "max_force": drive.max_force,
+            "position_target": drive.position_target,
+            "velocity_target": drive.velocity_target,
+            "stiffness": drive.stiffness,
+            "damping": drive.damping,
+        }
+        for drive in drives
+    }
