@@ -1,4 +1,4 @@
-"""Checks of single values: what is given, or EditError with what would be valid."""
+"""Argument checks: each returns the value, or raises EditError with what would be valid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=str)
 AXIS_NAMES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 UNIT_TOLERANCE = 1e-3
-"""How far the length of a quaternion may be from 1, and still be meant as one."""
+"""Largest deviation from 1 of the length of a unit quaternion, which is normalised then."""
 
 
 def refused(what: str, value: object, valid: str) -> EditError:
@@ -27,7 +27,7 @@ def refused(what: str, value: object, valid: str) -> EditError:
 
 
 def nearest(word: object, known: Iterable[str]) -> str:
-    """Say which of the known words was probably meant, or list some of them."""
+    """Suggest the known word that was probably meant, or list some of them."""
     names = [str(name) for name in known]
     alike = [name for name in names if name[:3].lower() == str(word)[:3].lower()]
     close = difflib.get_close_matches(str(word), alike or names, n=1, cutoff=0.5)
@@ -80,7 +80,7 @@ def vector(value: Any, what: str, **bounds: Any) -> Vector:
 
 
 def rotation(value: Any, what: str) -> Quaternion:
-    """Return a quaternion xyzw of length 1, near which the given one must be."""
+    """Return a unit quaternion xyzw; the given one may deviate by rounding."""
     components = numbers(value, what, 4)
     length = math.hypot(*components)
     if abs(length - 1) > UNIT_TOLERANCE:
@@ -121,7 +121,7 @@ def flag(value: Any, what: str) -> bool:
 
 
 def words(value: Any, what: str) -> list[str]:
-    """Return strings that differ, in order; one at least."""
+    """Return distinct strings, sorted; at least one."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise refused(what, value, "give a list of names")
     listed = list(value)

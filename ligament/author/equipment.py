@@ -1,4 +1,4 @@
-"""Bodies for a document by itself: what stands alone moves, what it stands on does not."""
+"""Automatic bodies and colliders: loose objects become dynamic, the ground stays static."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from ligament.gltf.mesh import read_mesh
 from ligament.physics.mass import DENSITY
 
 FLAT = 0.2
-"""A floor is lower than this part of its narrower side."""
+"""Largest height of a floor, relative to its narrower side."""
 
 WIDE = 0.5
-"""A floor reaches under at least this part of all that is seen from above."""
+"""Least area of a floor, relative to that of the whole scene seen from above."""
 
 LOW = 0.25
-"""The top of a floor lies in this lowest part of the whole height."""
+"""Largest height of the top of a floor, relative to that of the whole scene."""
 
 CONCAVE = 0.05
-"""From this part of its hull on that a surface leaves empty, the hull does not stand for it."""
+"""Surfaces that leave more of their hull empty are concave."""
 
 _GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECASE)
 
 
 class Equipped(NamedTuple):
-    """What was made of a node: how it moves, its colliders, and its mass [kg] if one was set."""
+    """An equipped node: how it moves, its number of colliders, and its mass [kg] if one was set."""
 
     node: int
     kind: Literal["dynamic", "kinematic", "static"]
@@ -45,14 +45,14 @@ class Equipped(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A node of which nothing was made, and why."""
+    """A node that was left alone, and why."""
 
     node: int
     reason: str
 
 
 class _Group(NamedTuple):
-    """A node that becomes one thing: its nodes with meshes, and its bounds (2, 3) [m]."""
+    """A node that becomes one object: its nodes with meshes, and its bounds (2, 3) [m]."""
 
     node: int
     meshes: list[int]
@@ -62,21 +62,20 @@ class _Group(NamedTuple):
 def add_bodies(
     editor: Editor, *, static: Collection[NodeRef] = (), decompose: bool = False
 ) -> list[Equipped | Skipped]:
-    """Give every group of meshes a body and colliders; returns what became of each.
+    """Give every group of meshes a body and colliders; returns the result for each.
 
     A group is a root of the scene, or, where a single root holds all others, a child of it. Nodes
-    named in `static`, those whose names say floor or ground, and a large flat thing below the
-    others stay where they are; what an animation moves is kinematic; all else is dynamic. Skinned
-    meshes and groups that have physics already are left alone. Colliders are fitted to each mesh;
-    static ones that are not convex follow the surface itself, and with `decompose` those that move
-    are several hulls (extra `decompose`). Masses follow from the densities that the names of
-    materials tell (`densities`).
+    listed in `static`, those named after floor or ground, and a large flat object below the others
+    are static; animated ones are kinematic; all others are dynamic. Skinned meshes and groups that
+    have physics already are left alone. Colliders are fitted to each mesh; static concave ones
+    follow the surface itself, and with `decompose` moving ones become several hulls (extra
+    `decompose`). Masses follow from densities by the names of materials (`densities`).
     """
     return _Equipment(editor, static, decompose=decompose).run()
 
 
 class _Equipment:
-    """The groups of one document on their way to become bodies."""
+    """Equips the groups of one document."""
 
     def __init__(self, editor: Editor, static: Collection[NodeRef], *, decompose: bool) -> None:
         self.editor, self.document, self.decompose = editor, editor.document, decompose
@@ -98,7 +97,7 @@ class _Equipment:
         return [self._equip(group, group.node in ground) for group in groups] + skipped
 
     def _roots(self) -> list[int]:
-        """Return the nodes that become one thing each: the roots, or the children of a sole one."""
+        """List the nodes that become one object each: the roots, or the children of a sole root."""
         scenes = self.document.array("scenes")
         if scenes:
             main = self.document.json.get("scene", 0)
@@ -133,7 +132,7 @@ class _Equipment:
         return np.asarray(tf.apply_matrix(self.nodes.matrix(node), points))
 
     def _ground(self, groups: list[_Group]) -> set[int]:
-        """Return the groups that stay where they are."""
+        """Return the nodes of the groups that are static."""
         named = {g.node for g in groups if _GROUND.search(self.nodes.name(g.node))} | self.static
         if len(groups) < 2:
             return named
@@ -163,13 +162,13 @@ class _Equipment:
             return Skipped(group.node, f"nothing of it can collide: {faults[0]}")
         known = any(density is not None for density, _ in masses)
         mass = sum((DENSITY if own is None else own) * volume for own, volume in masses)
-        told = float(f"{mass:.4g}") if known and kind == "dynamic" and mass > 0 else None
+        stated = float(f"{mass:.4g}") if known and kind == "dynamic" and mass > 0 else None
         if kind != "static":
             try:
-                self.editor.add_body(group.node, kind=kind, mass=told)
+                self.editor.add_body(group.node, kind=kind, mass=stated)
             except EditError as fault:
                 return Skipped(group.node, f"it stays static: {fault.message}")
-        return Equipped(group.node, kind, len(masses), told)
+        return Equipped(group.node, kind, len(masses), stated)
 
     def _collide(self, node: int, *, is_fixed: bool) -> float:
         """Give a mesh its collider; returns the volume [m³] of the mesh."""
@@ -183,7 +182,7 @@ class _Equipment:
         return found.fit.volume
 
     def _names(self, node: int) -> Iterator[str]:
-        """Yield the names that may tell what a mesh is made of: those of its materials first."""
+        """Yield names that may contain a material: those of the mesh's materials first."""
         raw = self.nodes.raw[node]
         mesh = self.document.array("meshes")[raw["mesh"]]
         materials = self.document.array("materials")

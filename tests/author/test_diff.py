@@ -331,6 +331,18 @@ def test_extensions_are_compared_by_what_they_name():
     assert [str(c) for c in diff(a, b)] == ["changed extension VRMC_vrm: meta.name n → other"]
 
 
+def test_chains_deeper_than_the_stack_are_compared():
+    count = 1500
+    nodes = [{"name": f"Link {i}", "children": [i + 1]} for i in range(count - 1)]
+    chain = {"scenes": [{"nodes": [0]}], "nodes": [*nodes, {"name": "End"}]}
+    one = Document({"asset": {"version": "2.0"}, **chain})
+    other = one.copy()
+    other.json["nodes"][-1]["translation"] = [0, 1, 0]
+    (change,) = diff(one, other)
+    assert change.detail == "translation"
+    assert change.name.count("/") == count - 1
+
+
 def test_changes_are_data():
     b = scene()
     motion(b, "Door")["mass"] = 25.0

@@ -1,4 +1,4 @@
-"""Comparing documents by what they mean."""
+"""Comparison of documents by their meaning."""
 
 from ligament.author.diff.changes import Change, Differences
 from ligament.author.diff.comparison import diff

@@ -29,13 +29,19 @@ Part: TypeAlias = Literal[
     "extension",
 ]
 
+LONGEST = 120
+"""Most characters of a value in a line."""
+
+TOLERANCE = 1e-5
+"""Numbers that differ by less, absolutely or relative to their size, are equal."""
+
 
 class Change(msgspec.Struct, frozen=True):
-    """One change: what happened to which part, and where in it.
+    """One change: what happened to which part, and to which of its properties.
 
     `name` tells the part from others of its kind: the path of a node, the name of a bone.
-    `detail` is the property that changed, None where the whole part came or went; `before` and
-    `after` are its values as JSON has them, None where there is none.
+    `detail` is the property that changed, None where the whole part was added or removed; `before`
+    and `after` are its values as JSON has them, None where there is none.
     """
 
     change: What
@@ -46,28 +52,28 @@ class Change(msgspec.Struct, frozen=True):
     after: Any = None
 
     def __str__(self) -> str:
-        """Tell it in one line."""
+        """Describe the change in one line."""
         line = f"{self.change:<7} {self.part} {self.name}"
         if self.change != "changed":
-            told = self.after if self.change == "added" else self.before
-            return line if told is None else f"{line}: {shown(told)}"
+            described = self.after if self.change == "added" else self.before
+            return line if described is None else f"{line}: {shown(described)}"
         values = f"{shown(self.before)} → {shown(self.after)}"
         return f"{line}: {self.detail} {values}" if self.detail else f"{line}: {values}"
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """All changes from one document to another; none where they mean the same."""
+    """All changes from one document to another; none where they are equal in meaning."""
 
     changes: tuple[Change, ...]
 
     @property
     def equal(self) -> bool:
-        """Whether both documents mean the same."""
+        """Whether both documents are equal in meaning."""
         return not self.changes
 
     @property
     def counts(self) -> dict[What, int]:
-        """How many parts were added, removed and changed."""
+        """The numbers of added, removed and changed parts."""
         found = Counter(change.change for change in self.changes)
         return {"added": found["added"], "removed": found["removed"], "changed": found["changed"]}
 
@@ -76,10 +82,6 @@ class Differences(msgspec.Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.changes)
-
-
-LONGEST = 120
-"""Characters of a value that a line shows."""
 
 
 def shown(value: Any) -> str:
@@ -99,12 +101,8 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
-TOLERANCE = 1e-5
-"""Numbers that differ by less, in themselves or relative to their size, are equal."""
-
-
 class Tolerance(NamedTuple):
-    """How far equal numbers may be apart: absolutely up to 1, relative to their size above."""
+    """The largest difference of equal numbers: absolute up to 1, relative to their size above."""
 
     value: float = TOLERANCE
 
@@ -115,7 +113,7 @@ class Tolerance(NamedTuple):
         return abs(a - b) <= self.value * max(1.0, abs(a), abs(b))
 
     def alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
-        """Tell whether two arrays are equal; the largest of both sets their scale."""
+        """Tell whether two arrays are equal, relative to the largest number in both."""
         one, other = np.asarray(a, float), np.asarray(b, float)
         if one.shape != other.shape:
             return False
@@ -127,18 +125,18 @@ class Tolerance(NamedTuple):
         scale = max(1.0, *(float(np.abs(x[finite]).max(initial=0.0)) for x in (one, other)))
         return bool((np.abs(one[finite] - other[finite]) <= self.value * scale).all())
 
-    def turned_alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
-        """Tell whether rotations (…, 4) are equal; q and -q are the same one."""
+    def rotations_alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Tell whether rotations (…, 4) are equal; q and -q are the same."""
         one, other = np.asarray(a, float), np.asarray(b, float)
         if one.shape != other.shape:
             return False
-        apart = np.minimum(
+        distance = np.minimum(
             np.linalg.norm(one - other, axis=-1), np.linalg.norm(one + other, axis=-1)
         )
-        return bool((2 * apart <= 2 * self.value).all())
+        return bool((distance <= self.value).all())
 
     def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
-        """Yield (where, before, after) for everything in which two JSON values differ."""
+        """Yield (where, before, after) for every difference of two JSON values."""
         yield from _differing(a, b, "", self)
 
 
@@ -174,6 +172,6 @@ def _is_number(value: Any) -> bool:
 
 
 def rounded(values: npt.ArrayLike) -> list[float]:
-    """Return numbers as they are shown: six digits, no negative zero."""
+    """Return numbers for display: six digits, no negative zero."""
     flat: Sequence[float] = np.asarray(values, float).reshape(-1).tolist()
     return [float(f"{value:.6g}") + 0.0 for value in flat]

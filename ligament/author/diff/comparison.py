@@ -1,4 +1,4 @@
-"""What changed between two documents in meaning."""
+"""Comparison of two documents by their meaning."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ligament.gltf.document import Document
 
 
 def diff(a: Document, b: Document, *, tolerance: float = TOLERANCE) -> Differences:
-    """Compare what two documents mean, not how they are written.
+    """Compare the meaning of two documents, not how they are written.
 
     The container, the order of nodes and of everything else, the dialect of the physics, and how
-    numbers are stored do not count. Numbers are equal that differ by less than `tolerance`,
-    relative to their size above 1. LigamentError where a document cannot be understood.
+    numbers are stored do not count. Numbers that differ by less than `tolerance`, relative to
+    their size above 1, are equal. Raises LigamentError where a document cannot be understood.
 
     >>> for change in diff(lg.load("door.glb"), lg.load("door2.glb")):
     ...     print(change)
@@ -28,11 +28,11 @@ def diff(a: Document, b: Document, *, tolerance: float = TOLERANCE) -> Differenc
     close = Tolerance(tolerance)
     matches = Matches(Side(a), Side(b))
     physics = PhysicsChanges(matches, close)
-    forces = physics.changes()
+    physics_changes = physics.changes()
     changes: list[Change] = [
         *scene_changes(matches),
         *node_changes(matches, close, physics.carriers()),
-        *forces,
+        *physics_changes,
         *constraint_changes(matches, close),
         *humanoid_changes(matches),
         *animation_changes(matches, close),

@@ -26,18 +26,20 @@ from ligament.physics.scene import Joint
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
-"""How far a hull reaches to these 26 sides tells it from others, whatever points it is made of."""
+"""The extents of a hull in these 26 directions identify it, whatever points it is made of."""
+
+AXES = "xyz"
 
 
 def shapes_alike(one: Shape, other: Shape, tolerance: Tolerance) -> bool:
-    """Tell whether two shapes are equal; surfaces by their extents, area and middle."""
+    """Tell whether two shapes are equal; surfaces by their extents, area and centroid."""
     if type(one) is not type(other):
         return False
     return tolerance.alike(_measures(one), _measures(other))
 
 
 def shape_text(shape: Shape) -> str:
-    """Write a shape for a person."""
+    """Describe a shape."""
     match shape:
         case Sphere(radius):
             return f"sphere, radius {radius:.4g} m"
@@ -73,7 +75,7 @@ def _measures(shape: Shape) -> list[float]:
 
 
 def surface_measures(points: Floats, triangles: Ints) -> list[float]:
-    """Return extents [m], area [m²] and middle of a surface, whatever the order of its points."""
+    """Return extents [m], area [m²] and centroid of a surface, whatever the order of its points."""
     if not len(points):
         return []
     used = points[np.unique(triangles)] if len(triangles) else points
@@ -87,7 +89,7 @@ def surface_measures(points: Floats, triangles: Ints) -> list[float]:
 
 
 def material_values(material: Material) -> dict[str, object]:
-    """Return a surface as JSON has it."""
+    """Return a material as JSON."""
     return {
         "static friction": material.static_friction,
         "dynamic friction": material.dynamic_friction,
@@ -98,7 +100,7 @@ def material_values(material: Material) -> dict[str, object]:
 
 
 def filter_values(given: CollisionFilter | None) -> dict[str, object]:
-    """Return a filter as JSON has it."""
+    """Return a filter as JSON."""
     if given is None:
         return {}
     lists = (
@@ -109,22 +111,21 @@ def filter_values(given: CollisionFilter | None) -> dict[str, object]:
     return {name: sorted(words) for name, words in lists if words is not None}
 
 
-AXES = "xyz"
-
-
-def named(joint: Joint) -> str:
+def joint_name(joint: Joint) -> str:
     """Return the friendly name of a joint."""
     return friendly_name(joint.limits, joint.drives)
 
 
 def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> Iterator[Change]:
-    """Yield what changed in a joint, but for the bodies that it holds."""
-    if named(one) != named(other):
-        yield Change("changed", "joint", name, "kind", named(one), named(other))
+    """Yield the changes of a joint, except for those of its bodies and frames."""
+    if joint_name(one) != joint_name(other):
+        yield Change("changed", "joint", name, "kind", joint_name(one), joint_name(other))
     before, after = _bounds(one.limits), _bounds(other.limits)
     for key in dict.fromkeys([*before, *after]):
         if not tolerance.alike(before.get(key, ()), after.get(key, ())):
-            yield Change("changed", "joint", name, key, _told(before, key), _told(after, key))
+            yield Change(
+                "changed", "joint", name, key, _bounds_text(before, key), _bounds_text(after, key)
+            )
     driven, others = _drives(one.drives), _drives(other.drives)
     for key in dict.fromkeys([*driven, *others]):
         if key not in driven or key not in others:
@@ -138,10 +139,10 @@ def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> 
 
 
 def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
-    """Return what is bounded → (least, most, stiffness, damping), however it is composed.
+    """Return bounded axes → (least, most, stiffness, damping), however limits are composed.
 
-    A hard lock of several axes at once is a lock of each; limits on the same axes hold together;
-    what bounds nothing is left out.
+    A rigid lock of several axes at once is a lock of each; limits on the same axes are
+    intersected; limits that bound nothing are left out.
     """
     result: dict[str, tuple[float, ...]] = {}
     for limit in limits:
@@ -162,8 +163,8 @@ def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
     return result
 
 
-def _told(bounds: dict[str, tuple[float, ...]], key: str) -> str | None:
-    """Write bounds for a person: degrees or metres."""
+def _bounds_text(bounds: dict[str, tuple[float, ...]], key: str) -> str | None:
+    """Describe bounds in degrees or metres."""
     if key not in bounds:
         return None
     low, high, stiffness, damping = bounds[key]

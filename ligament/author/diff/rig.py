@@ -1,4 +1,4 @@
-"""What moves without forces: animations, node constraints and humanoids."""
+"""Changes of animations, node constraints and humanoids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ligament.rig.humanoid import find_dialect
 
 
 def animation_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:
-    """Yield animations that came, went, got longer or shorter, or move other things."""
+    """Yield animations that were added or removed, and changes of their length and tracks."""
     clips = [
         [read_clip(side.document, i) for i in range(len(side.document.array("animations")))]
         for side in (matches.a, matches.b)
@@ -41,19 +41,19 @@ def _clip(matches: Matches, one: Clip, other: Clip, tolerance: Tolerance) -> Ite
         if key not in theirs:
             yield Change("changed", "animation", one.name, key, "moves", "still")
         elif not _moves_alike(track, theirs[key], tolerance):
-            yield Change("changed", "animation", one.name, key, *_apart(track, theirs[key]))
+            yield Change("changed", "animation", one.name, key, *_difference(track, theirs[key]))
     for key in theirs.keys() - ours.keys():
         yield Change("changed", "animation", one.name, key, "still", "moves")
 
 
 def _tracks(matches: Matches, clip: Clip, side: Side) -> dict[str, Track]:
-    """Return what a clip moves; of two channels for one property the later counts."""
+    """Return the tracks of a clip by target; of two for one property the later counts."""
     return {f"{matches.label('nodes', t.node, side)} {t.path}": t for t in clip.tracks}
 
 
 def _moves_alike(one: Track, other: Track, tolerance: Tolerance) -> bool:
     before, after = _samples(one, other)
-    same = tolerance.turned_alike if one.path == "rotation" else tolerance.alike
+    same = tolerance.rotations_alike if one.path == "rotation" else tolerance.alike
     return same(before, after)
 
 
@@ -65,14 +65,14 @@ def _samples(one: Track, other: Track) -> tuple[Floats, Floats]:
     return sample(one, times), sample(other, times)
 
 
-def _apart(one: Track, other: Track) -> tuple[str, str]:
+def _difference(one: Track, other: Track) -> tuple[str, str]:
     before, after = _samples(one, other)
     if before.shape != after.shape:
         return f"{before.shape[1]} values", f"{after.shape[1]} values"
-    apart = np.abs(before - after)
+    difference = np.abs(before - after)
     if one.path == "rotation":
-        apart = np.minimum(apart, np.abs(before + after))
-    return f"{len(one.times)} keys", f"{len(other.times)} keys, up to {apart.max():.4g} apart"
+        difference = np.minimum(difference, np.abs(before + after))
+    return f"{len(one.times)} keys", f"{len(other.times)} keys, up to {difference.max():.4g} apart"
 
 
 def _clip_text(clip: Clip) -> str:
@@ -81,16 +81,16 @@ def _clip_text(clip: Clip) -> str:
 
 
 def constraint_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:
-    """Yield node constraints that came, went or changed; versions that mean the same do not."""
+    """Yield node constraints that were added, removed or changed; their version does not count."""
     ours, theirs = (
         {matches.label("nodes", c.destination, side): c for c in read_constraints(side.document)}
         for side in (matches.a, matches.b)
     )
     for name, constraint in ours.items():
         if name not in theirs:
-            told = _constraint_text(matches, constraint, matches.a)
+            text = _constraint_text(matches, constraint, matches.a)
             path = matches.a.path(constraint.destination)
-            yield Change("removed", "constraint", path, None, told)
+            yield Change("removed", "constraint", path, None, text)
             continue
         values = (
             _constraint(matches, constraint, matches.a),
@@ -100,9 +100,9 @@ def constraint_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Chang
             yield Change("changed", "constraint", name, detail, was, now)
     for name, constraint in theirs.items():
         if name not in ours:
-            told = _constraint_text(matches, constraint, matches.b)
+            text = _constraint_text(matches, constraint, matches.b)
             path = matches.b.path(constraint.destination)
-            yield Change("added", "constraint", path, None, None, told)
+            yield Change("added", "constraint", path, None, None, text)
 
 
 def _constraint(matches: Matches, constraint: Constraint, side: Side) -> dict[str, object]:
@@ -122,7 +122,7 @@ def _constraint_text(matches: Matches, constraint: Constraint, side: Side) -> st
 
 
 def humanoid_changes(matches: Matches) -> Iterator[Change]:
-    """Yield bones that came, went or are other nodes."""
+    """Yield bones that were added, removed or mapped to another node."""
     ours, theirs = (_bones(matches, side) for side in (matches.a, matches.b))
     for bone in dict.fromkeys([*ours, *theirs]):
         before, after = ours.get(bone), theirs.get(bone)
@@ -135,7 +135,7 @@ def humanoid_changes(matches: Matches) -> Iterator[Change]:
 
 
 def _bones(matches: Matches, side: Side) -> dict[str, str]:
-    """Return bone → node as the file says, whether it makes a skeleton or not."""
+    """Return bone → node as the file has it, whether that is a valid skeleton or not."""
     dialect = find_dialect(side.document)
     entries = [] if dialect is None else dialect.entries(side.document)
     return {

@@ -1,8 +1,9 @@
-"""Nodes, their transforms, and the scenes they are in."""
+"""Changes of nodes, their transforms, and scenes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ligament.author.diff.changes import Change, Tolerance, rounded
 from ligament.author.diff.matching import Matches, Side
@@ -15,21 +16,21 @@ TRANSFORM = ("translation", "rotation", "scale")
 def node_changes(
     matches: Matches, tolerance: Tolerance, carriers: tuple[set[int], set[int]]
 ) -> Iterator[Change]:
-    """Yield what happened to nodes; `carriers` hold physics alone, which is told elsewhere."""
+    """Yield the changes of nodes; `carriers` hold physics alone, which is compared elsewhere."""
     a, b = matches.a, matches.b
-    holders = _Holders(matches)
-    changed = [c for pair in matches.nodes.items() for c in _pair(holders, *pair, tolerance)]
+    mesh_children = _MeshChildren(matches)
+    changed = [c for pair in matches.nodes.items() for c in _pair(mesh_children, *pair, tolerance)]
     for node in range(len(a.raw)):
-        if node not in matches.nodes and node not in carriers[0] | holders.found[0]:
+        if node not in matches.nodes and node not in carriers[0] | mesh_children.found[0]:
             yield Change("removed", "node", a.path(node))
     for node in range(len(b.raw)):
-        if node not in matches.back and node not in carriers[1] | holders.found[1]:
+        if node not in matches.back and node not in carriers[1] | mesh_children.found[1]:
             yield Change("added", "node", b.path(node))
     yield from changed
 
 
-class _Holders:
-    """Nodes without partners that hold the mesh of the node above, where that may have none.
+class _MeshChildren:
+    """Unmatched children that show the mesh of their parent, as some converters write it.
 
     `found` are those of both sides.
     """
@@ -39,7 +40,7 @@ class _Holders:
         self.found: tuple[set[int], set[int]] = (set(), set())
 
     def content(self, side: Side, node: int) -> dict[str, str | None]:
-        """Return what a node shows, itself or by a child that adds nothing else."""
+        """Return the content of a node, its own or that of a child which adds nothing else."""
         first = side is self.matches.a
         shown = side.raw[node]
         if not CONTENT.keys() & shown.keys():
@@ -61,40 +62,42 @@ def _only_shows(side: Side, node: int) -> bool:
     return raw.keys() <= {"name", "matrix", *CONTENT, *TRANSFORM} and not any(moved)
 
 
-def _pair(holders: _Holders, here: int, there: int, tolerance: Tolerance) -> Iterator[Change]:
-    matches = holders.matches
-    a, b, name = matches.a, matches.b, matches.a.path(here)
+def _pair(
+    mesh_children: _MeshChildren, here: int, there: int, tolerance: Tolerance
+) -> Iterator[Change]:
+    for detail, was, now in _differences(mesh_children, here, there, tolerance):
+        yield Change("changed", "node", mesh_children.matches.a.path(here), detail, was, now)
+
+
+def _differences(
+    mesh_children: _MeshChildren, here: int, there: int, tolerance: Tolerance
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield (property, before, after) of a pair of nodes."""
+    matches = mesh_children.matches
+    a, b = matches.a, matches.b
     if a.tree.names[here] != b.tree.names[there]:
-        names = a.tree.names[here], b.tree.names[there]
-        yield Change("changed", "node", name, "name", *names)
+        yield "name", a.tree.names[here], b.tree.names[there]
     above = int(a.tree.parents[here]), int(b.tree.parents[there])
     if matches.nodes.get(above[0], -1) != above[1]:
-        yield Change("changed", "node", name, "parent", *_parents(a, b, *above))
-    yield from _transforms(matches, here, there, tolerance)
+        yield "parent", _parent(a, above[0]), _parent(b, above[1])
+    for detail in TRANSFORM:
+        before, after = getattr(a.tree, detail)[here], getattr(b.tree, detail)[there]
+        same = tolerance.rotations_alike if detail == "rotation" else tolerance.alike
+        if not same(before, after):
+            yield detail, rounded(before), rounded(after)
     if any(CONTENT.keys() & side.raw[node].keys() for side, node in ((a, here), (b, there))):
-        shown = holders.content(a, here), holders.content(b, there)
-        for member, was, now in tolerance.json(*shown):
-            yield Change("changed", "node", name, member, was, now)
+        yield from tolerance.json(mesh_children.content(a, here), mesh_children.content(b, there))
     weights = a.raw[here].get("weights", []), b.raw[there].get("weights", [])
     if not tolerance.alike(*weights):
-        yield Change("changed", "node", name, "weights", *weights)
+        yield "weights", *weights
 
 
-def _parents(a: Side, b: Side, above: int, other: int) -> tuple[str | None, str | None]:
-    return None if above < 0 else a.path(above), None if other < 0 else b.path(other)
-
-
-def _transforms(matches: Matches, here: int, there: int, tolerance: Tolerance) -> Iterator[Change]:
-    one, other, name = matches.a.tree, matches.b.tree, matches.a.path(here)
-    for detail in TRANSFORM:
-        before, after = getattr(one, detail)[here], getattr(other, detail)[there]
-        same = tolerance.turned_alike if detail == "rotation" else tolerance.alike
-        if not same(before, after):
-            yield Change("changed", "node", name, detail, rounded(before), rounded(after))
+def _parent(side: Side, node: int) -> str | None:
+    return None if node < 0 else side.path(node)
 
 
 def scene_changes(matches: Matches) -> Iterator[Change]:
-    """Yield scenes that came or went, what roots they have, and which is shown first."""
+    """Yield scenes that were added or removed, changes of their roots, and of the default scene."""
     a, b = matches.a, matches.b
     lists = [side.document.array("scenes") for side in (a, b)]
     pairs = matches.others["scenes"]
@@ -118,7 +121,7 @@ def scene_changes(matches: Matches) -> Iterator[Change]:
 
 
 def _first(side: Side, scenes: list[dict[str, object]]) -> int:
-    """Return the scene that is shown; the first one where the file names none that is there."""
+    """Return the default scene; the first one where the file names none that exists."""
     index = read_index(side.document.json.get("scene"))
     return index if index is not None and index < len(scenes) else 0
 

@@ -1,4 +1,4 @@
-"""What the parts of a document mean together: which body owns what, and how it moves."""
+"""Bodies of a document: the nodes and colliders that they own, how they move, their joints."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ligament.physics.shapes import Shape, scaled
 from ligament.physics.solids import solid
 
 WORLD = -1
-"""Stands for the node of what belongs to no body."""
+"""The owner of nodes that belong to no body."""
 
 
 class Piece(NamedTuple):
-    """A collider of a body: its node, its shape scaled, and where that lies in the world."""
+    """A collider of a body: its node, its scaled shape, and the world pose of that."""
 
     node: int
     shape: Shape
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 
 class Bodies:
-    """Answers about bodies, from the JSON as it stands now."""
+    """Queries about bodies, answered from the JSON as it stands now."""
 
     def __init__(self, nodes: Nodes, parts: Parts) -> None:
         self.nodes, self.parts, self.document = nodes, parts, parts.document
@@ -49,18 +49,18 @@ class Bodies:
         return next(with_motion, WORLD)
 
     def kind(self, body: int) -> MotionKind:
-        """Tell how the body on a node moves; what is animated or constrained is led."""
+        """Return how the body on a node moves; a driven one is kinematic whatever it declares."""
         declared = self.declared_kind(body)
         is_driven = declared is MotionKind.DYNAMIC and self.is_driven(body)
         return MotionKind.KINEMATIC if is_driven else declared
 
     def declared_kind(self, body: int) -> MotionKind:
-        """Tell how the body on a node moves where no animation and no constraint leads it."""
+        """Return how the body on a node moves unless an animation or constraint drives it."""
         motion = None if body == WORLD else self.parts.on(body, "motion")
         if motion is None:
             return MotionKind.STATIC
-        is_driven = motion.get("isKinematic") is True
-        return MotionKind.KINEMATIC if is_driven else MotionKind.DYNAMIC
+        is_kinematic = motion.get("isKinematic") is True
+        return MotionKind.KINEMATIC if is_kinematic else MotionKind.DYNAMIC
 
     def is_driven(self, node: int) -> bool:
         """Tell whether an animation or a node constraint moves a node."""
@@ -72,7 +72,7 @@ class Bodies:
 
     @cached_property
     def _animated(self) -> frozenset[int]:
-        """The nodes whose place an animation changes; the editor adds none."""
+        """The nodes whose transform is animated; the editor adds none."""
         channels = (c for a in self.document.array("animations") for c in a.get("channels", ()))
         targets = (channel.get("target", {}) for channel in channels)
         return frozenset(t["node"] for t in targets if "node" in t and t.get("path") != "weights")
@@ -87,14 +87,14 @@ class Bodies:
                 pending += self.nodes.raw[node].get("children", ())
 
     def pieces(self, body: int) -> Iterator[Piece]:
-        """Yield the colliders of a body, or of what is static at and below a node."""
+        """Yield the colliders of a body, or the static ones at and below a node."""
         for node in self.members(body):
             collider = self.parts.on(node, "collider")
             source = None if collider is None else self.source(collider)
             shape = None if source is None else self.scaled_shape(source, node)
             if shape is not None:
-                place, turn = self.nodes.matrix(node)[:3, 3], self.nodes.turn(node)
-                yield Piece(node, shape, place, turn)
+                position, rotation = self.nodes.matrix(node)[:3, 3], self.nodes.rotation(node)
+                yield Piece(node, shape, position, rotation)
 
     def volume(self, body: int) -> float:
         """Return the volume [m³] of all colliders of a body."""
@@ -115,11 +115,11 @@ class Bodies:
         return motion is not None and "mass" not in motion and "isKinematic" not in motion
 
     def joints_of(self, body: int) -> list[int]:
-        """List the nodes of the joints that hold a body."""
+        """List the nodes of the joints of a body."""
         return [node for node, *ends in self._joints() if body in ends]
 
     def useless_joints(self) -> list[int]:
-        """List the nodes of the joints that hold one body to itself, or nothing that moves."""
+        """List the nodes of joints within one body, or without a dynamic body."""
         return [
             node
             for node, a, b in self._joints()
@@ -145,7 +145,7 @@ class Bodies:
         return ShapeReader(self.document, form).read(Fields(raw, "", []))
 
     def scaled_shape(self, source: GeometrySource, node: int) -> Shape | None:
-        """Return the shape of a source as a node scales it; EditError if the mesh has none."""
+        """Return the shape of a source as scaled by a node; EditError if the mesh has none."""
         try:
             shape = self.geometry.shape(source, node)
         except LigamentError as fault:
@@ -155,7 +155,7 @@ class Bodies:
         return scaled(shape, self.nodes.stretch(node))
 
     def require_usable(self, source: GeometrySource, node: int) -> None:
-        """Raise EditError where a source on a node would touch nothing, or only a part of it."""
+        """Raise EditError where a source on a node would not collide, or only in part."""
         if isinstance(source, MeshGeometry):
             self._require_triangles(source)
         if self.scaled_shape(source, node) is None:
@@ -178,7 +178,7 @@ class Bodies:
 
     @property
     def geometry(self) -> GeometryReader:
-        """What reads meshes, each once; it starts anew where their indices may be others."""
+        """A reader that caches meshes; renewed where removals may have changed their indices."""
         state = self.parts.meshes.dropped
         if self._known is None or self._known[0] != state:
             self._known = state, GeometryReader(self.document, self.nodes.tree)

@@ -1,4 +1,4 @@
-"""The nodes of a document under construction: found by name or index, placed, and added."""
+"""Nodes of a document under construction: lookup by name or index, world poses, additions."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ NodeRef: TypeAlias = int | str
 """A node by its index, or by its name where only one node has it."""
 
 FLATTEST = 1e-12
-"""A parent whose scales multiply to less than this, relative to the largest, has no inverse."""
+"""A matrix whose determinant is below this, relative to its largest element, has no inverse."""
 
 DIGITS = 1e-14
-"""Numbers below this part of the largest beside them are rounding."""
+"""Components below this, relative to the largest of a vector, are rounding."""
 
 
 class Nodes:
-    """Parents, names and places of nodes; adding one costs no more than the one.
+    """Parents, names and poses of nodes; adding one takes constant time.
 
-    The JSON is the truth: where its list of nodes has another length than the last time, as after
-    an edit by hand, the tree is read again.
+    The JSON is the truth: where its list of nodes has changed in length, as after an edit by hand,
+    the tree is read again.
     """
 
     def __init__(self, document: Document) -> None:
@@ -46,14 +46,14 @@ class Nodes:
 
     @property
     def raw(self) -> list[dict[str, Any]]:
-        """The nodes as they stand in the file."""
+        """The JSON of the nodes."""
         nodes = self.document.array("nodes")
         if len(nodes) != len(self._parents):
             self._read()
         return nodes
 
     def find(self, node: Any, what: str = "node") -> int:
-        """Return the index of a node; EditError says which names there are."""
+        """Return the index of a node; EditError suggests names that exist."""
         nodes = self.raw
         if isinstance(node, str):
             return self._by_name(node, what)
@@ -75,7 +75,7 @@ class Nodes:
         return found[0]
 
     def label(self, node: int) -> str:
-        """Name a node for a person: its name and its index."""
+        """Return a node's name and index for a message."""
         name = self.raw[node].get("name")
         return f"{name!r} (node {node})" if name else f"node {node}"
 
@@ -84,7 +84,7 @@ class Nodes:
         return str(self.raw[node].get("name") or f"node {node}")
 
     def unused(self, name: str) -> str:
-        """Return a name that no node has yet: the one wanted, or with a number behind it."""
+        """Return a name that no node has yet: the wanted one, numbered if need be."""
         count, result = 1, name
         while result in self._named:
             count += 1
@@ -92,13 +92,13 @@ class Nodes:
         return result
 
     def upward(self, node: int) -> Iterator[int]:
-        """Yield a node, its parent, the parent of that and so on."""
+        """Yield a node and its ancestors."""
         while node >= 0:
             yield node
             node = self._parents[node]
 
     def downward(self, node: int) -> Iterator[int]:
-        """Yield a node and everything below it."""
+        """Yield a node and its descendants."""
         pending = [node]
         while pending:
             at = pending.pop()
@@ -112,33 +112,32 @@ class Nodes:
             result = np.asarray(tf.compose(*self._local(at))) @ result
         return result
 
-    def turn(self, node: int) -> Floats:
-        """Return the world rotation (4,): the product of the local ones, whatever the scales."""
+    def rotation(self, node: int) -> Floats:
+        """Return the world rotation (4,) of a node: the product of local ones, without scale."""
         result = np.array([0.0, 0.0, 0.0, 1.0])
         for at in self.upward(node):
             result = np.asarray(tf.multiply(self._local(at)[1], result))
         return result
 
     def stretch(self, node: int) -> Floats:
-        """Return what scale does (3, 3) to what stands on a node, seen in its own frame."""
-        axes = np.asarray(tf.to_matrix(self.turn(node)))
+        """Return the stretch (3, 3) of a node by all scales at and above it, in its own frame."""
+        axes = np.asarray(tf.to_matrix(self.rotation(node)))
         return np.asarray(axes.T @ self.matrix(node)[:3, :3])
 
     def within(self, node: int, pose: Pose) -> Pose:
-        """Return a pose of the world as the local one of a child of a node.
+        """Return the local pose of a child of a node that gives it a world pose.
 
-        The child then lies at that place, and the product of the rotations down to it is that
-        rotation, however its parents are turned and scaled.
+        The world rotation is the product of the local ones, however the parents are scaled.
         """
         matrix = self.matrix(node)
         size = np.abs(matrix[:3, :3]).max()
         if not abs(tf.determinant(matrix[:3, :3])) > FLATTEST * size**3:
             message = f"{self.label(node)} is scaled to nothing along an axis"
             raise self.error(message, "scale it, and what is above it, by more than 0")
-        place = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])
+        position = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])
         return Pose(
-            np.asarray(place, np.float64),
-            np.asarray(tf.multiply(tf.conjugate(self.turn(node)), pose.rotation)),
+            np.asarray(position, np.float64),
+            np.asarray(tf.multiply(tf.conjugate(self.rotation(node)), pose.rotation)),
         )
 
     def add(
@@ -150,7 +149,7 @@ class Nodes:
         *,
         scale: Floats | None = None,
     ) -> int:
-        """Append a node below a parent, or (None) to the roots of scenes."""
+        """Append a node below a parent, or (None) to the roots of scenes; returns its index."""
         nodes = self.document.growing_array("nodes")
         index = len(nodes)
         node: dict[str, Any] = {"name": name}
@@ -170,7 +169,7 @@ class Nodes:
         return index
 
     def drop_last(self) -> None:
-        """Take the last node away, which nothing but its parent or its scenes may name."""
+        """Remove the last node, which nothing but its parent or scenes may refer to."""
         nodes = self.raw
         index = len(nodes) - 1
         owners = [(nodes[self._parents[index]], "children")] if self._parents[index] >= 0 else []
@@ -202,15 +201,15 @@ class Nodes:
             columns = np.array(raw["matrix"], float).reshape(4, 4)
             translation, rotation, scale = tf.decompose(columns.T)
             return np.asarray(translation), np.asarray(rotation), np.asarray(scale)
-        turned = np.array(raw.get("rotation", (0, 0, 0, 1)), float)
+        rotation = np.array(raw.get("rotation", (0, 0, 0, 1)), float)
         return (
             np.array(raw.get("translation", (0, 0, 0)), float),
-            np.asarray(tf.normalize(turned)),
+            np.asarray(tf.normalize(rotation)),
             np.array(raw.get("scale", (1, 1, 1)), float),
         )
 
 
 def _clean(numbers: Floats) -> list[float]:
-    """Write numbers without the last digits, which are rounding."""
+    """Return numbers without rounding noise in their last digits."""
     least = DIGITS * float(np.abs(numbers).max())
     return [float(f"{x:.13g}") + 0.0 if abs(x) > least else 0.0 for x in numbers.tolist()]

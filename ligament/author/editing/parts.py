@@ -1,4 +1,4 @@
-"""Parts of KHR_physics_rigid_bodies in the JSON: on nodes, and in arrays that nodes share."""
+"""Parts of KHR_physics_rigid_bodies in the JSON: on nodes, and in the arrays that they share."""
 
 from __future__ import annotations
 
@@ -32,9 +32,12 @@ _ROOTS: dict[SharedKind, str] = {
     "shapes": SHAPES,
 }
 
+# The largest index of two bytes restarts strips (glTF 2.0, 3.7.2.1), so that it is not used.
+_SHORT_INDICES = 65535
+
 
 class Parts:
-    """Reads and writes what nodes carry; equal objects stand in the file once."""
+    """Reads and writes the parts of nodes; equal shared objects are written once."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -60,7 +63,7 @@ class Parts:
                 yield node
 
     def take(self, node: int, member: Member) -> None:
-        """Take a part off a node, and what it alone referred to out of the shared arrays."""
+        """Remove a part from a node, and from the shared arrays what it alone referred to."""
         raw = self.document.array("nodes")[node]
         extension = raw["extensions"][BODIES]
         part = extension.pop(member)
@@ -73,7 +76,7 @@ class Parts:
             self.release(kind, index)
         if (mesh := part.get("geometry", {}).get("mesh")) is not None:
             self.meshes.release(mesh)
-        self._tell_used()
+        self._update_used()
 
     def share(self, kind: SharedKind, element: Object) -> int:
         """Return the index of an element of a shared array that equals this one, added if new."""
@@ -94,13 +97,13 @@ class Parts:
         return element
 
     def release(self, kind: SharedKind, index: int) -> None:
-        """Remove an element of a shared array that nothing refers to any more."""
+        """Remove an element of a shared array unless it is still referred to."""
         pointer = self._pointer(kind)
         found = references.references(self.document)
         if any(r.target == pointer and r.index == index for r in found):
             return
-        # Extensions that are not known do not count in arrays of this one. Where something else
-        # in the file forbids to move indices, an element that nothing needs does no harm.
+        # Unknown extensions do not index the arrays of this one. Where something else in the file
+        # forbids changing indices, an unused element does no harm.
         with contextlib.suppress(EditError):
             remove(self.document, pointer, [index], allow_unknown=True)
             self._places.pop(kind, None)
@@ -115,7 +118,7 @@ class Parts:
         return array
 
     def _pointer(self, kind: SharedKind) -> str:
-        """Find an array; shapes may stand in the core already, as glTF 2.1 wants them."""
+        """Return the pointer of an array; shapes may be in the core already, as in glTF 2.1."""
         pointer = f"/extensions/{_ROOTS[kind]}/{kind}"
         is_core = kind == "shapes" and isinstance(self.document.json.get("shapes"), list)
         return (
@@ -131,8 +134,8 @@ class Parts:
                 if not listed:
                     del self.document.json[member]
 
-    def _tell_used(self) -> None:
-        """List in extensionsUsed what is used still, of the extensions that are ours."""
+    def _update_used(self) -> None:
+        """Remove the physics extensions from extensionsUsed after their last use."""
         roots = self.document.json.get("extensions", {})
         if BODIES not in roots and not any(True for m in MEMBERS for _ in self.nodes_with(m)):
             self.disuse(BODIES)
@@ -141,7 +144,7 @@ class Parts:
 
 
 def _named(part: Object) -> list[tuple[SharedKind, int]]:
-    """List what a part refers to in shared arrays."""
+    """List the elements of shared arrays that a part refers to."""
     found: list[tuple[SharedKind, Any]] = [
         ("shapes", part.get("geometry", {}).get("shape")),
         ("physicsMaterials", part.get("physicsMaterial")),
@@ -156,9 +159,9 @@ def _key(element: Object) -> bytes:
 
 
 class ColliderMeshes:
-    """Adds meshes that no node shows, and takes them away when no collider needs them any more.
+    """Adds meshes that no node shows, once each, and removes them after their last use.
 
-    Meshes that were in the file before are never removed. `dropped` counts those that were.
+    Meshes that were in the file before are never removed. `dropped` counts the removed ones.
     """
 
     def __init__(self, document: Document) -> None:
@@ -166,7 +169,7 @@ class ColliderMeshes:
         self._made: dict[bytes, dict[str, Any]] = {}
 
     def share(self, shape: Hull | Mesh, name: str) -> int:
-        """Return the index of a mesh of this surface, added if there is none yet."""
+        """Return the index of a mesh of this surface, added if it is new."""
         content = (shape.points.astype(np.float32), np.asarray(shape.triangles))
         key = hashlib.sha256(b"".join(part.tobytes() for part in content)).digest()
         index = self._index(self._made.get(key))
@@ -176,13 +179,13 @@ class ColliderMeshes:
         return index
 
     def release(self, index: int) -> None:
-        """Remove a mesh that this has made and that nothing refers to any more."""
+        """Remove a mesh that was made here unless it is still referred to."""
         meshes = self.document.array("meshes")
         is_made = any(meshes[index] is made for made in self._made.values())
         if not is_made or self._is_used("/meshes", index):
             return
         accessors = {a for p in meshes[index]["primitives"] for a in _accessors(p)}
-        # Where something in the file forbids to move indices, what nothing needs does no harm.
+        # Where something in the file forbids changing indices, an unused mesh does no harm.
         with contextlib.suppress(EditError):
             remove(self.document, "/meshes", [index], allow_unknown=True)
             self.dropped += 1
@@ -208,10 +211,6 @@ class ColliderMeshes:
 
 def _accessors(primitive: dict[str, Any]) -> list[int]:
     return [*primitive["attributes"].values(), primitive["indices"]]
-
-
-# The largest index of two bytes restarts strips (glTF 2.0, 3.7.2.1), so that it is not used.
-_SHORT_INDICES = 65535
 
 
 def append_collider_mesh(document: Document, shape: Hull | Mesh, *, name: str | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The JSON objects of KHR_physics_rigid_bodies in its newest form, made of checked arguments."""
+"""JSON objects of KHR_physics_rigid_bodies, in its newest form, from checked values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHAPES = (Sphere, Box, Capsule, Cylinder, Plane)
 
 
 def shape_object(shape: ImplicitShape) -> Object:
-    """Write a shape; sizes must be above 0, of two radii one."""
+    """Write a shape; sizes must be above 0, or one of two radii."""
     match shape:
         case Sphere(radius):
             return _shape("sphere", radius=_size(radius, "the radius"))
@@ -91,7 +91,7 @@ def material_object(material: Material) -> Object:
 
 
 def filter_object(given: CollisionFilter) -> Object:
-    """Write a filter; of the lists of what it meets and does not meet it has one at most."""
+    """Write a filter; it has at most one of collide_with and not_collide_with."""
     if not isinstance(given, CollisionFilter):
         raise arguments.refused("the filter", given, "give a CollisionFilter")
     if given.collide_with is not None and given.not_collide_with is not None:
@@ -120,20 +120,22 @@ def motion_object(
     angular_velocity: Any,
     gravity_factor: Any,
 ) -> Object:
-    """Write a body; endless mass and moments become the 0 that stands for them in files."""
+    """Write a motion; infinite mass and moments become the 0 that stands for them in files."""
     result: Object = {"isKinematic": True} if kinematic else {}
     if mass is not None:
-        result["mass"] = _endless(arguments.number(mass, "the mass", above=0, infinite=True))
+        result["mass"] = _infinite_as_zero(
+            arguments.number(mass, "the mass", above=0, infinite=True)
+        )
     if center_of_mass is not None:
         result["centerOfMass"] = _plain(arguments.vector(center_of_mass, "center_of_mass"))
     if inertia_diagonal is not None:
         moments = arguments.vector(inertia_diagonal, "inertia_diagonal", above=0, infinite=True)
-        result["inertiaDiagonal"] = [_endless(moment) for moment in moments]
+        result["inertiaDiagonal"] = [_infinite_as_zero(moment) for moment in moments]
     if inertia_orientation is not None:
         if inertia_diagonal is None:
             raise EditError("inertia_orientation turns nothing", remedy="give inertia_diagonal")
-        turn = arguments.rotation(inertia_orientation, "inertia_orientation")
-        result["inertiaOrientation"] = _plain(turn)
+        rotation = arguments.rotation(inertia_orientation, "inertia_orientation")
+        result["inertiaOrientation"] = _plain(rotation)
     for name, given in (("linearVelocity", linear_velocity), ("angularVelocity", angular_velocity)):
         if given is not None and any(velocity := arguments.vector(given, f"the {name}")):
             result[name] = _plain(velocity)
@@ -142,7 +144,7 @@ def motion_object(
 
 
 def joint_object(limits: Iterable[Limit], drives: Iterable[Drive]) -> Object:
-    """Write a description of a joint."""
+    """Write a joint description."""
     result: Object = {}
     written = [_numbered(limit_object, i, "limit", x) for i, x in enumerate(limits)]
     driven = [_numbered(drive_object, i, "drive", x) for i, x in enumerate(drives)]
@@ -161,7 +163,7 @@ def _numbered(write: Callable[[Any], Object], index: int, what: str, given: Any)
 
 
 def limit_object(limit: Limit) -> Object:
-    """Write a limit; bounds that are infinite are left out."""
+    """Write a limit; infinite bounds are left out."""
     if not isinstance(limit, Limit):
         raise arguments.refused("a limit", limit, "give a Limit")
     kinds = {"linearAxes": limit.linear_axes, "angularAxes": limit.angular_axes}
@@ -201,7 +203,7 @@ def _spring(limit: Limit) -> Object:
 
 
 def drive_object(drive: Drive) -> Object:
-    """Write a drive; it must have a gain for what it is to reach, and a force."""
+    """Write a drive; each target needs its gain, and the force must be above 0."""
     if not isinstance(drive, Drive):
         raise arguments.refused("a drive", drive, "give a Drive")
     stiffness = arguments.number(drive.stiffness, "the stiffness of a drive", least=0)
@@ -231,7 +233,7 @@ def drive_object(drive: Drive) -> Object:
 
 
 def plain(value: float) -> float:
-    """Write whole numbers without a fraction, which is shorter and equal."""
+    """Return whole numbers as integers, which are shorter in JSON."""
     return int(value) if value.is_integer() and abs(value) < 1e15 else value
 
 
@@ -239,5 +241,5 @@ def _plain(numbers: Iterable[float]) -> list[float]:
     return [plain(value) for value in numbers]
 
 
-def _endless(value: float) -> float:
+def _infinite_as_zero(value: float) -> float:
     return 0 if math.isinf(value) else plain(value)

@@ -27,6 +27,18 @@ TOLERANCE = 0.15
 """Default bound on the excess volume of a simple shape: a prism of eight sides passes as a cylinder
 (0.11), one of six (0.21) does not."""
 
+NEAR = 0.03
+"""Shapes whose volumes differ by less, relatively, fit about equally well."""
+
+SAME = 0.001
+"""Shapes whose volumes differ by less, relatively, are equally large."""
+
+TOUCHING = 2e-3
+"""Corners nearer to a surface than this, relative to the extent, lie on it."""
+
+HOPELESS = 1.3
+"""A shape too large for the tolerance by this factor is not worth refining its axis."""
+
 
 def fit(
     points: Any,
@@ -141,19 +153,6 @@ def _decomposed(
     error = Misfit(volume / cloud.volume - 1, max(0.0, -float(depth.min())), hollow)
     whole = Hull(fit_hull(cloud, max_points=max_points).points * cloud.size + cloud.middle)
     return _in_place(Kind.DECOMPOSED, whole, error, fits)
-
-
-NEAR = 0.03
-"""Shapes whose volumes differ by less, relatively, fit about equally well."""
-
-SAME = 0.001
-"""Shapes whose volumes differ by less, relatively, are equally large."""
-
-TOUCHING = 2e-3
-"""Corners nearer to a surface than this, relative to the extent, lie on it."""
-
-HOPELESS = 1.3
-"""A shape too large for the tolerance by this factor is not worth refining its axis."""
 
 
 def _fit_sphere(cloud: Cloud) -> Placed:

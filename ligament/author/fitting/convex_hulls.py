@@ -21,6 +21,14 @@ MAX_POINTS = 255
 
 FEWEST_POINTS = 4
 
+# The range of coacd's threshold: the largest concavity of a part, relative to the extent.
+_LEAST, _MOST = 0.01, 1.0
+
+# Half of coacd's defaults: about as many parts, in a third of the time.
+_EFFORT = {"mcts_iterations": 60, "mcts_nodes": 12, "resolution": 1000, "preprocess_resolution": 30}
+
+_FLAT = 1e-4
+
 
 class Simplified(NamedTuple):
     """A hull, and the largest distance [m] of its surface from that of the given one."""
@@ -105,15 +113,6 @@ def _planes(corners: Floats) -> tuple[Floats, Floats]:
     size = np.linalg.norm(normals, axis=1)
     normals = normals[size > 0] / size[size > 0, None]
     return normals, (normals * a[size > 0]).sum(axis=1)
-
-
-# The range of coacd's threshold: the largest concavity of a part, relative to the extent.
-_LEAST, _MOST = 0.01, 1.0
-
-# Half of coacd's defaults: about as many parts, in a third of the time.
-_EFFORT = {"mcts_iterations": 60, "mcts_nodes": 12, "resolution": 1000, "preprocess_resolution": 30}
-
-_FLAT = 1e-4
 
 
 def has_coacd() -> bool:

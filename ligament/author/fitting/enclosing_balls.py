@@ -16,6 +16,9 @@ _ROUNDING = 1e-12
 _MOST_BALL_STEPS = 200
 _MOST_CIRCLE_STEPS = 60
 
+# The newest point is combined with one (first == second) or two of three others.
+_FIRST, _SECOND = np.array([0, 1, 2, 0, 1, 2]), np.array([0, 1, 2, 1, 2, 0])
+
 
 class _Few(NamedTuple):
     """A ball through some points, by index."""
@@ -110,10 +113,6 @@ def _solved(matrix: list[list[float]], values: list[float]) -> list[float] | Non
         known = sum(rows[i][j] * result[j] for j in range(i + 1, count))
         result[i] = (rows[i][count] - known) / rows[i][i]
     return result
-
-
-# The newest point is combined with one (first == second) or two of three others.
-_FIRST, _SECOND = np.array([0, 1, 2, 0, 1, 2]), np.array([0, 1, 2, 1, 2, 0])
 
 
 class _Circles(NamedTuple):

@@ -16,6 +16,14 @@ from ligament.physics.solids import solid
 
 FittedShape = Sphere | Box | Capsule | Cylinder | Hull | Mesh
 
+STRAIGHT: Final = 1e-5
+"""Angle [rad] below which the axes of a shape count as those of its node."""
+
+CENTRED: Final = 1e-5
+"""Offset from its node, relative to the extent, below which a shape counts as centred on it."""
+
+IDENTITY: Final = (0.0, 0.0, 0.0, 1.0)
+
 
 class Kind(StrEnum):
     """The kinds of shapes to fit."""
@@ -84,15 +92,6 @@ class Fit:
         if self.error.hollow is None or self.error.excess <= -1:
             return own
         return own / (1 + self.error.excess) * (1 - self.error.hollow)
-
-
-STRAIGHT: Final = 1e-5
-"""Angle [rad] below which the axes of a shape count as those of its node."""
-
-CENTRED: Final = 1e-5
-"""Offset from its node, relative to the extent, below which a shape counts as centred on it."""
-
-IDENTITY: Final = (0.0, 0.0, 0.0, 1.0)
 
 
 def straightened(found: Fit, extent: float) -> Fit:

@@ -20,15 +20,28 @@ from ligament.author.ragdoll.anthropometry import Form
 from ligament.extensions.declarations import Box, Capsule
 
 LEAST = 0.01
-"""No extent is below this part of the height of the body."""
+"""Bones shorter than this, relative to the height of the body, have no length of their own."""
 
 THICKEST = 0.45
-"""The radius of a capsule is at most this part of its length, so that some length is left."""
+"""Largest radius of a capsule relative to its length, so that some length is left."""
+
+_LENGTHS = {"head": 0.14, "arm": 0.162, "forearm": 0.155, "hand": 0.108, "thigh": 0.2425}
+
+_LENGTHS |= {"shank": 0.2493, "foot": 0.148, "pelvis": 0.084, "abdomen": 0.124, "thorax": 0.139}
+"""Lengths relative to the height of the body (de Leva, table 4, men), where bones give none."""
+
+GAP = 0.002
+"""Least distance at rest of segments that may collide, relative to the height of the body."""
+
+STEP = 0.93
+
+THINNEST = 0.45
+"""Least factor by which shapes are made thinner; pairs that still overlap never collide."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Solid:
-    """A shape in the world at rest: `size` (3,) [m] along its own axes, turned by `rotation`.
+    """A shape in the world at rest: `size` (3,) [m] along its own axes, rotated by `rotation`.
 
     A capsule lies along Y: `size` is its diameter, its whole length and its diameter.
     """
@@ -39,14 +52,14 @@ class Solid:
     size: Floats
 
     def shape(self, scale: float) -> Box | Capsule:
-        """Return the shape to write below a node that scales everything by `scale`."""
+        """Return the shape to declare below a node of world scale `scale`."""
         x, y, z = (float(extent) / scale for extent in self.size)
         if self.form is Form.BOX:
             return Box((x, y, z))
         return Capsule(y - x, x / 2, x / 2)
 
     def outline(self) -> Rounded:
-        """Return the corners in the world whose hull, made thicker, is the shape."""
+        """Return the shape in the world as a hull of points with a radius."""
         half = self.size / 2
         if self.form is Form.CAPSULE:
             reach = half[1] - half[0]
@@ -56,7 +69,7 @@ class Solid:
         return Rounded(self._placed(signs * half), 0.0)
 
     def thinner(self, factor: float) -> Solid:
-        """Return it with other widths; capsules keep their length."""
+        """Return the shape with its widths scaled; capsules keep their length."""
         factors = np.array([factor, 1.0 if self.form is Form.CAPSULE else factor, factor])
         return dataclasses.replace(self, size=self.size * factors)
 
@@ -65,7 +78,7 @@ class Solid:
 
 
 def proportioned(anatomy: Anatomy, part: Part) -> Solid:
-    """Make the shape of a part from the lengths of the bones alone."""
+    """Make the shape of a part from the lengths of bones alone."""
     name = part.segment.name
     if name == "pelvis":
         return _pelvis(anatomy, part)
@@ -79,7 +92,7 @@ def proportioned(anatomy: Anatomy, part: Part) -> Solid:
 
 
 def axis_of(anatomy: Anatomy, part: Part) -> Floats:
-    """Return the way (3,) [m] from the first joint of a part to its other end."""
+    """Return the vector (3,) [m] from the first joint of a part to its other end."""
     end = anatomy.next_joint(part.segment.name)
     start = anatomy.place[part.bone]
     if end is not None and np.linalg.norm(end - start) > LEAST * anatomy.height:
@@ -87,35 +100,30 @@ def axis_of(anatomy: Anatomy, part: Part) -> Floats:
     if part.segment.name.endswith("hand"):
         return _hand(anatomy, part)
     direction = tf.rotate(anatomy.frame[part.bone], np.array(part.segment.direction))
-    return np.asarray(direction * _USUAL.get(part.segment.name.split()[-1], 0.1) * anatomy.height)
+    return np.asarray(direction * _LENGTHS.get(part.segment.name.split()[-1], 0.1) * anatomy.height)
 
 
-_USUAL = {"head": 0.14, "arm": 0.162, "forearm": 0.155, "hand": 0.108, "thigh": 0.2425}
-_USUAL |= {"shank": 0.2493, "foot": 0.148, "pelvis": 0.084, "abdomen": 0.124, "thorax": 0.139}
-"""Lengths as parts of the height of the body (de Leva, table 4, men), where the bones say none."""
-
-
-def capsule(start: Floats, way: Floats, radius: float) -> Solid:
-    """Lay a capsule between two joints, its ends inside."""
-    length = float(np.linalg.norm(way))
+def capsule(start: Floats, span: Floats, radius: float) -> Solid:
+    """Make a capsule between two joints, its ends inside."""
+    length = float(np.linalg.norm(span))
     width = 2 * min(radius, THICKEST * length)
-    turn = np.asarray(tf.between(np.array([0.0, 1.0, 0.0]), way / length))
+    turn = np.asarray(tf.between(np.array([0.0, 1.0, 0.0]), span / length))
     size = np.array([width, length, width])
-    return Solid(Form.CAPSULE, np.asarray(start + way / 2), turn, size)
+    return Solid(Form.CAPSULE, np.asarray(start + span / 2), turn, size)
 
 
 def _limb(anatomy: Anatomy, part: Part) -> Solid:
-    way = axis_of(anatomy, part)
-    thickness = part.segment.thickness * float(np.linalg.norm(way))
-    return capsule(anatomy.place[part.bone], way, thickness)
+    span = axis_of(anatomy, part)
+    thickness = part.segment.thickness * float(np.linalg.norm(span))
+    return capsule(anatomy.place[part.bone], span, thickness)
 
 
 def _hand(anatomy: Anatomy, part: Part) -> Floats:
-    """Return the way along a hand: to its finger tips, which lie past the last bones."""
+    """Return the vector along a hand to its finger tips, which lie past the last bones."""
     start, side = anatomy.place[part.bone], part.bone.removesuffix("Hand")
     tips = [f"{side}{f}Distal" for f in ("Middle", "Ring", "Index", "Little")]
     tip = next((anatomy.place[bone] for bone in tips if bone in anatomy.place), None)
-    usual = _USUAL["hand"] * anatomy.height
+    usual = _LENGTHS["hand"] * anatomy.height
     if tip is not None and np.linalg.norm(tip - start) > usual / 3:
         return np.asarray((tip - start) * 1.15)
     arm = anatomy.place[part.bone] - anatomy.place.get(f"{side}LowerArm", start)
@@ -125,7 +133,7 @@ def _hand(anatomy: Anatomy, part: Part) -> Floats:
 
 
 def _head(anatomy: Anatomy, part: Part) -> Solid:
-    """Make the skull: above the head's own bone, whichever of the neck's it rides on."""
+    """Make the skull: above the head's own bone, even if the segment is attached to the neck."""
     start = anatomy.place.get("head", anatomy.place[part.bone])
     up = tf.rotate(anatomy.frame[part.bone], np.array(part.segment.direction))
     length = 0.115 * anatomy.height
@@ -156,9 +164,9 @@ def _torso(anatomy: Anatomy, part: Part) -> Solid:
 
 
 def _foot(anatomy: Anatomy, part: Part) -> Solid:
-    """Make a foot: its sole is as far below the ankle as that is above the ground."""
+    """Make a foot whose sole is as far below the ankle as the ankle is above the ground."""
     ankle, side = anatomy.place[part.bone], part.bone.removesuffix("Foot")
-    usual = _USUAL["foot"] * anatomy.height
+    usual = _LENGTHS["foot"] * anatomy.height
     toes = anatomy.place.get(f"{side}Toes")
     frame = anatomy.frame[part.bone]
     reach = 0.0 if toes is None else float(np.hypot(*_in_frame(frame, toes - ankle)[[0, 2]]))
@@ -171,21 +179,13 @@ def _foot(anatomy: Anatomy, part: Part) -> Solid:
 def _box(
     start: Floats, frame: Floats, size: tuple[float, float, float], up: float, forward: float = 0.0
 ) -> Solid:
-    """Stand a box in the axes of a segment, off its joint by so much up and forward."""
+    """Make a box in the axes of a segment, offset from its joint up and forward."""
     center = start + tf.rotate(frame, np.array([0.0, up, forward]))
     return Solid(Form.BOX, np.asarray(center), frame, np.array(size))
 
 
-def _in_frame(frame: Floats, way: Floats) -> Floats:
-    return np.asarray(tf.rotate(tf.conjugate(frame), way))
-
-
-GAP = 0.002
-"""Shapes that may touch start at least this part of the height of the body apart."""
-
-STEP = 0.93
-THINNEST = 0.45
-"""Shapes are made thinner down to this part of their width; what overlaps still may not touch."""
+def _in_frame(frame: Floats, vector: Floats) -> Floats:
+    return np.asarray(tf.rotate(tf.conjugate(frame), vector))
 
 
 def separated(
@@ -193,7 +193,7 @@ def separated(
 ) -> tuple[dict[str, Solid], set[frozenset[str]]]:
     """Make shapes thinner until all pairs that are not joined are `gap` [m] apart.
 
-    Returns the shapes, and the pairs that overlap whatever is done: bones lie in each other.
+    Returns the shapes, and the pairs that overlap even so, since their bones do.
     """
     result = dict(solids)
     widths = dict.fromkeys(solids, 1.0)
