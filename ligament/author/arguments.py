@@ -129,7 +129,7 @@ def words(value: Any, what: str) -> list[str]:
         if not isinstance(word, str) or not word:
             raise refused(f"an element of {what}", word, "give names")
     if not listed:
-        raise EditError(f"{what} is empty", remedy="name one at least, or leave it out")
+        raise EditError(f"{what} is empty", remedy="name at least one, or leave it out")
     return sorted(set(listed))
 
 
@@ -142,7 +142,7 @@ def interval(value: Any, what: str) -> tuple[float, float]:
     low = -math.inf if _is_open(value[0], -math.inf) else number(value[0], f"the least of {what}")
     high = math.inf if _is_open(value[1], math.inf) else number(value[1], f"the most of {what}")
     if low > high:
-        raise EditError(f"{what} is from {low:g} to {high:g}", remedy="exchange the two")
+        raise EditError(f"{what} is from {low:g} to {high:g}", remedy="swap the two")
     return low, high
 
 

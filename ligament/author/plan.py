@@ -186,7 +186,7 @@ class _Application:
         """Yield the tables of an array of tables, with their places."""
         entries = self.plan.get(section, [])
         if not isinstance(entries, list):
-            message, remedy = "is no array of tables", f"write [[{section}]]"
+            message, remedy = "is not an array of tables", f"write [[{section}]]"
             raise self._error(message, f"/{section}", remedy)
         for index, entry in enumerate(entries):
             place = f"/{section}/{index}"

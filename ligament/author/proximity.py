@@ -14,7 +14,7 @@ from ligament.physics.sampling import sampled
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 CENTERING = 1e-3
-"""Where flat sides face each other, many pairs are closest: this weight prefers both centres."""
+"""Weight of the centres of shapes, which decides among many closest pairs of facing flat sides."""
 
 INFINITE = 100.0
 """Half the size [m] that stands for an infinite plane."""

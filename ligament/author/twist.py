@@ -109,7 +109,7 @@ def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
     avatar = Humanoid(editor.document) if humanoid is None else humanoid
     if avatar.document is not editor.document:
         remedy = "read it from the editor's document"
-        raise EditError("the humanoid is of another document", remedy=remedy)
+        raise EditError("the humanoid belongs to another document", remedy=remedy)
     found = find_twists(avatar)
     _require_free(editor, avatar, found)
     nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
@@ -167,7 +167,7 @@ class _Finder:
         if node in self.nodes.values() or not (is_named or self._is_helper(node, place, off)):
             return None
         if node in self.used:
-            return Passed(node, limb, "it belongs to a chain that swings, or to another part")
+            return Passed(node, limb, "it belongs to a spring bone chain, or to another part")
         if off > NEAR or not -ENDS <= place <= 1 + ENDS:
             return Passed(node, limb, "it does not lie along the limb")
         if place < ENDS:

@@ -55,7 +55,7 @@ def index_of(document, name):
 
 
 def told(change, before=None):
-    """What is told of one change made to the scene."""
+    """Return the changes reported for one edit of the scene."""
     a = scene() if before is None else before
     b = a.copy()
     change(b)
@@ -91,7 +91,7 @@ def test_containers_do_not_count(tmp_path, suffix):
 @pytest.mark.parametrize("dialect", ["khr-2024-10", "khr-2024-03", "omi", "omi-2023"])
 @pytest.mark.filterwarnings("ignore::ligament.LigamentWarning")
 def test_dialects_do_not_count(dialect):
-    """What a dialect needs nodes of its own for is not told either."""
+    """Nodes that a dialect needs for itself are not reported either."""
     a = scene()
     extensions(a, "Door")["collider"].pop("physicsMaterial")  # the oldest one has no materials
     converted = convert(a, dialect)

@@ -212,7 +212,7 @@ def test_what_is_decomposed_has_its_hole() -> None:
 
 
 def placed_depth(pieces: list[Any], point: np.ndarray) -> float:
-    """How deep a point is inside of the piece that holds it best, below 0 outside."""
+    """Return the depth of a point in the piece that encloses it best, below 0 outside."""
     return max(-outside(piece, point[None]) for piece in pieces)
 
 
@@ -305,7 +305,7 @@ def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None
     ("node", "arguments", "said"),
     [
         ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "without a shape to be fitted"),
-        ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own place"),
+        ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own pose"),
         ("Block", {"shape": "box", "mesh": 0, "below": True}, "give one of the two"),
         ("Block", {"shape": "box", "mesh": 7}, "the document has 2"),
         ("Block", {"shape": "hull", "max_points": 3}, "allow four or more"),

@@ -1,4 +1,4 @@
-"""What every fitted shape must keep: all points inside, a volume as stated, work as promised."""
+"""Invariants of every fitted shape: all points inside, the stated volume, bounded work."""
 
 from __future__ import annotations
 

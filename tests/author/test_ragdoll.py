@@ -33,16 +33,16 @@ STEPS = 4
 """Steps of 1/240 s: the hands are light beside what they are jammed against."""
 
 GAP = 5e-3
-"""How far apart [m] the two halves of a joint may be."""
+"""Largest distance [m] of the two frames of a joint."""
 
 OVER = math.radians(2.0)
-"""How far joints may turn past their limits."""
+"""Largest violation of joint limits."""
 
 BLOW = math.radians(6)
 """By how much [rad] a limit may be passed for a moment when a limb hits the floor."""
 
 STILL = 0.05
-"""What moves slower [m/s] at the end is at rest."""
+"""Largest speed [m/s] at rest."""
 
 
 def ragdoll_of(document, **options):

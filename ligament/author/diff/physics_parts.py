@@ -50,7 +50,7 @@ def shape_text(shape: Shape) -> str:
         case Cylinder(height, bottom, top):
             return f"cylinder, height {height:.4g} m, radii {bottom:.4g} and {top:.4g} m"
         case Plane(x, z):
-            sizes = ["endless" if size is None else f"{size:.4g}" for size in (x, z)]
+            sizes = ["infinite" if size is None else f"{size:.4g}" for size in (x, z)]
             return f"plane, {' x '.join(sizes)} m"
         case Hull(points) | Mesh(points, _):
             kind = "hull" if isinstance(shape, Hull) else "trimesh"

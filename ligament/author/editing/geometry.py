@@ -67,7 +67,7 @@ class Geometry:
         index = self.nodes.find(node)
         wanted = arguments.choice(kind, "the shape", NAMES)
         if below and mesh is not None:
-            raise EditError("both a mesh and all below", remedy="give one of the two")
+            raise EditError("both mesh and below", remedy="give one of the two")
         named = None if mesh is None else self._mesh(index, mesh)
         try:
             source = source_of(self.document, index, named, below=arguments.flag(below, "below"))
@@ -112,7 +112,7 @@ class Geometry:
             shape, mesh = self.fit(node, Kind(shape).value, mesh), None
         if isinstance(shape, NodeFit):
             if carriers or mesh is not None:
-                raise EditError("a fitted shape has its own place", remedy="leave the offset out")
+                raise EditError("a fitted shape has its own pose", remedy="leave the offset out")
             return self._fitted(node, shape)
         source = self._source(node, shape, mesh)
         self.bodies.require_usable(source, node)

@@ -153,7 +153,7 @@ def spring(now: float, length: float | None, stiffness: float, damping: float) -
     """Pull and push two points to a length [m], by default the one at the start."""
     rest = now if length is None else arguments.number(length, "the length", above=0)
     if not rest > 0:
-        message = "the two ends of the spring are at one place"
+        message = "the two ends of the spring coincide"
         raise EditError(message, remedy="give a length above 0, or other at and to")
     k = arguments.number(stiffness, "the stiffness", above=0)
     return Recipe("spring", [_spring(ALL, (), rest, rest, k, damping)])

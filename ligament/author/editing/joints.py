@@ -121,7 +121,7 @@ class JointFrames:
         kind = self.bodies.declared_kind if animated else self.bodies.kind
         if MotionKind.DYNAMIC not in (kind(a.body), kind(b.body)):
             shown = " nor ".join(self._label(end) for end in (a, b))
-            message = f"neither {shown} is a body that forces move"
+            message = f"neither {shown} is a dynamic body"
             raise self.nodes.error(message, "give one of them a dynamic body first (add_body)")
 
     def _label(self, end: End) -> str:
@@ -158,7 +158,7 @@ class JointFrames:
     def _contact(self, a: End, b: End) -> Nearest:
         """Return the closest points of two bodies."""
         if a.is_world or b.is_world:
-            raise self.nodes.error("the world has no shape to be near to", "give at as a point")
+            raise self.nodes.error("the world has no closest point", "give at as a point")
         near = nearest_of(self._outline(a), self._outline(b))
         return Nearest(near.a.round(DIGITS), near.b.round(DIGITS), near.distance)
 
@@ -251,5 +251,5 @@ class Joints:
 
 def _anchor(end: NodeRef | None, point: At, what: str) -> At:
     if point is None and (end is None or end == "world"):
-        raise EditError(f"the world has no place for {what}", remedy=f"give {what} as a point")
+        raise EditError(f"the world has no default for {what}", remedy=f"give {what} as a point")
     return end if point is None else point

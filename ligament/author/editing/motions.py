@@ -81,4 +81,4 @@ class Motions:
         self.parts.take(node, "motion")
         if idle:
             shown = ", ".join(self.nodes.label(n) for n in idle)
-            raise self.nodes.error(f"{shown} would hold nothing any more", "remove it first")
+            raise self.nodes.error(f"{shown} would no longer join anything", "remove it first")

@@ -41,7 +41,7 @@ class Rigging:
             message = f"{self.nodes.label(index)} follows another node already"
             raise self.nodes.error(message, "remove that constraint first (remove_constraint)")
         if self.bodies.kind(index) is MotionKind.DYNAMIC:
-            message = f"{self.nodes.label(index)} is a body that forces move"
+            message = f"{self.nodes.label(index)} is a dynamic body"
             raise self.nodes.error(message, "constrain a node below it, or make it kinematic")
         constraint: dict[str, Any] = {"source": self.nodes.find(source, "source")}
         chosen = arguments.choice(kind, "the kind of the constraint", KINDS)

@@ -133,7 +133,9 @@ def motion_object(
         result["inertiaDiagonal"] = [_infinite_as_zero(moment) for moment in moments]
     if inertia_orientation is not None:
         if inertia_diagonal is None:
-            raise EditError("inertia_orientation turns nothing", remedy="give inertia_diagonal")
+            raise EditError(
+                "inertia_orientation has no effect alone", remedy="give inertia_diagonal"
+            )
         rotation = arguments.rotation(inertia_orientation, "inertia_orientation")
         result["inertiaOrientation"] = _plain(rotation)
     for name, given in (("linearVelocity", linear_velocity), ("angularVelocity", angular_velocity)):

@@ -21,7 +21,7 @@ from ligament.physics.scene import Pose
 NEWEST = frozenset({Dialect.KHR, Dialect.KHR_2024_10})
 """Files of October 2024 that name shapes only are files of the newest revision too."""
 
-_MEND = "mend it first (ligament check tells more)"
+_MEND = "mend it first (ligament check has details)"
 
 
 class Workspace:
@@ -85,7 +85,7 @@ def _structure(document: Document) -> Iterator[tuple[str, str]]:
             yield f"there is no mesh {node.mesh}", f"/nodes/{index}/mesh"
     for index, scene in enumerate(scenes):
         if any(root >= len(nodes) for root in scene.nodes):
-            yield "a root is no node", f"/scenes/{index}/nodes"
+            yield "a root is not a node", f"/scenes/{index}/nodes"
     main = document.json.get("scene", 0)
     if type(main) is not int or (scenes and not 0 <= main < len(scenes)):
         yield f"there is no scene {main!r}", "/scene"
@@ -102,7 +102,7 @@ def _oddities(document: Document) -> Iterator[tuple[str, str]]:
     for reference in references.references(document):
         value = reference.holder[reference.key]
         if isinstance(value, float):
-            yield f"found {value}, which is no index as files write them", reference.pointer
+            yield f"found {value}, which is not an integer", reference.pointer
 
 
 def _extensions(document: Document) -> Iterator[tuple[str, str]]:

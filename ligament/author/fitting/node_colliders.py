@@ -63,7 +63,7 @@ class NodeFit:
 
     @property
     def error(self) -> Misfit:
-        """How far the colliders are from the mesh."""
+        """The error of the colliders against the mesh."""
         return self.fit.error
 
 

@@ -22,7 +22,7 @@ CORNER_LIMIT = 768
 
 FIRST_DIRECTIONS = 256
 REFINEMENTS = 3
-"""How often a reduced hull is compared with all points, and grown by those farthest outside."""
+"""Number of times a reduced hull is grown by the points farthest outside it."""
 
 NEGLIGIBLE = 1e-7
 """Points that are outside by less, relative to the extent, count as inside."""
@@ -52,7 +52,7 @@ class Cloud:
         self.middle: Floats = low / 2 + high / 2
         self.size = float((high - low).max())
         if self.size == 0:
-            raise _refused("all points are at one place")
+            raise _refused("all points coincide")
         self.points: Floats = (places - self.middle) / self.size
         chosen, hull = _extremes(self.points)
         if hull.dimension < 2:
@@ -124,7 +124,7 @@ def checked_points(points: Any) -> Floats:
     try:
         places = np.asarray(points, np.float64)
     except (TypeError, ValueError):
-        raise ContentError("the points are no numbers", remedy="give an array (P, 3)") from None
+        raise ContentError("the points are not numbers", remedy="give an array (P, 3)") from None
     if places.ndim != 2 or places.shape[1] != 3:
         raise ContentError(f"points of shape {places.shape}", remedy="give an array (P, 3)")
     if not (np.abs(places) <= LARGEST).all():

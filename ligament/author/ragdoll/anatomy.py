@@ -120,16 +120,16 @@ def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Float
     standing = {bone: tf.rotate(stance, place) for bone, place in places.items()}
     aligned = alignment(humanoid.bones, np.stack(list(standing.values())))
     rough = dict(zip(humanoid.bones, aligned, strict=True))
-    turns: dict[str, Floats] = {}
+    rotations: dict[str, Floats] = {}
     for bone in humanoid.bones:
         parent = nearest_parent(bone, dict.fromkeys(places, 0))
         turn = rough[bone]
         if parent is not None:
-            turn = tf.multiply(tf.multiply(turns[parent], tf.conjugate(rough[parent])), turn)
-        turns[bone] = _straightened(bone, turn, standing)
+            turn = tf.multiply(tf.multiply(rotations[parent], tf.conjugate(rough[parent])), turn)
+        rotations[bone] = _straightened(bone, turn, standing)
     return {
         bone: np.asarray(tf.multiply(tf.conjugate(stance), tf.conjugate(turn)))
-        for bone, turn in turns.items()
+        for bone, turn in rotations.items()
     }
 
 

@@ -106,7 +106,7 @@ class _Writer:
         avatar = anatomy.humanoid
         self.nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
         tree = NodeTree(editor.document)
-        self.world, self.turns = np.asarray(tree.world_matrices()), tree.world_rotations()
+        self.world, self.rotations = np.asarray(tree.world_matrices()), tree.world_rotations()
         self.bodies: dict[str, int] = {}
         self.colliders: dict[str, int] = {}
         self.joints: dict[str, int] = {}
@@ -128,7 +128,7 @@ class _Writer:
         center = self._local(node, self.centers[name])
         self.bodies[name] = self.editor.add_body(node, kind=kind, mass=mass, center_of_mass=center)
         solid = self.solids[name]
-        rotation = tf.multiply(tf.conjugate(self.turns[node]), solid.rotation)
+        rotation = tf.multiply(tf.conjugate(self.rotations[node]), solid.rotation)
         self.colliders[name] = self.editor.add_collider(
             node,
             solid.shape(self._scale(node)),
@@ -220,7 +220,7 @@ def _system(name: str) -> str:
 def _require_own(editor: Editor, humanoid: Humanoid) -> None:
     if humanoid.document is not editor.document:
         raise EditError(
-            "the humanoid is of another document", remedy="read it from the editor's document"
+            "the humanoid belongs to another document", remedy="read it from the editor's document"
         )
     raw = editor.document.array("nodes")
     for bone, node in zip(humanoid.bones, humanoid.nodes.tolist(), strict=True):
@@ -228,5 +228,5 @@ def _require_own(editor: Editor, humanoid: Humanoid) -> None:
             raise EditError(
                 f"{humanoid.tree.label(node)}, the bone {bone}, is a body already",
                 file=editor.document.path,
-                remedy="take its physics away first",
+                remedy="remove its physics first",
             )
