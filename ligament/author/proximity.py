@@ -104,7 +104,8 @@ def _minimum_norm(corner: Callable[[Floats], Floats]) -> Floats:
     for _ in range(_MOST_ITERATIONS):
         point = weights @ corners
         new = corner(point)
-        if point @ point - point @ new <= _TOLERANCE * float((corners**2).max()):
+        is_optimal = point @ point - point @ new <= _TOLERANCE * float((corners**2).max())
+        if is_optimal or (corners == new).all(axis=1).any():  # the latter: rounding stalls it
             break
         corners, weights = np.vstack([corners, new]), np.append(weights, 0.0)
         corners, weights = _reduced(corners, weights)
