@@ -25,8 +25,8 @@ from ligament.author.editing.parts import append_collider_mesh
 from ligament.author.editor import Editor
 from ligament.author.fitting import fit
 from ligament.gltf.document import Document
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Mesh
-from ligament.physics.solids import solid
 
 if TYPE_CHECKING:
     from collections.abc import Callable

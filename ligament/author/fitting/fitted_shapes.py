@@ -11,8 +11,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from ligament.physics.solids import solid
 
 FittedShape = Sphere | Box | Capsule | Cylinder | Hull | Mesh
 
