@@ -19,9 +19,9 @@ from ligament.gltf.ancestry import scene_members
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import WORLD, build_scene
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
+from ligament.physics.scene_builder import WORLD, build_scene
 from ligament.rig.stage import Stage
 
 UpAxis: TypeAlias = Literal["z", "y"]
