@@ -16,7 +16,7 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
+from ligament.physics.scene_builder import build_scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 
 BLOCK = trimesh.creation.box((1, 2, 3))

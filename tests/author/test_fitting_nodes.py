@@ -27,7 +27,6 @@ from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
-from ligament.physics.scene_builder import build_scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from tests.author.fitted_surfaces import BLOCK, document_of, outside, seen_by_physics
 
