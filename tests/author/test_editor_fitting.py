@@ -26,8 +26,7 @@ from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.solids import solid
 from tests.author.bare import Bare
-from tests.author.test_fitting_bounds import outside
-from tests.author.test_fitting_nodes import BLOCK, document_of, seen_by_physics
+from tests.author.fitted import BLOCK, document_of, outside, seen_by_physics
 
 BALL = trimesh.creation.icosphere(2, 0.5)
 ROD = trimesh.creation.cylinder(0.5, 2.0, sections=16)

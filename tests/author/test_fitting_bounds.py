@@ -13,8 +13,9 @@ from scipy.spatial import ConvexHull
 
 from ligament import transforms as tf
 from ligament.author.fitting import Fit, Kind, balls, cloud, fit, simplified
-from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Sphere
+from ligament.physics.shapes import Hull
 from ligament.physics.solids import solid
+from tests.author.fitted import outside
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,27 +40,6 @@ def drawn(count: int, seed: int, spread: str) -> Floats:
     points = draw[spread]() * 10 ** rng.uniform(-1.5, 1.5, 3)
     turned = np.asarray(tf.rotate(tf.normalize(rng.normal(size=4)), points))
     return turned * 10 ** rng.uniform(-2, 2) + rng.normal(size=3)
-
-
-def outside(found: Fit, points: Floats) -> float:
-    """Return how far the outermost point is outside, at least; negative where none is."""
-    own = np.asarray(tf.rotate(tf.conjugate(found.rotation), points - found.translation))
-    x, y, z = own.T
-    match found.shape:
-        case Sphere(radius):
-            return float((np.linalg.norm(own, axis=1) - radius).max())
-        case Box(size):
-            return float((np.abs(own) - np.array(size) / 2).max())
-        case Capsule(height, radius, _):
-            beyond = np.maximum(np.abs(y) - height / 2, 0)
-            return float((np.sqrt(x**2 + beyond**2 + z**2) - radius).max())
-        case Cylinder(height, bottom, top):
-            wall = bottom + (top - bottom) * (y / height + 0.5)
-            return float(max((np.hypot(x, z) - wall).max(), (np.abs(y) - height / 2).max()))
-        case Hull(corners):
-            planes = ConvexHull(corners).equations
-            return float((own @ planes[:, :3].T + planes[:, 3]).max())
-    raise AssertionError(found.kind)
 
 
 def check(points: Floats, kind: str) -> Fit:

@@ -25,8 +25,7 @@ from ligament.batch.stores import Access
 from ligament.batch.worker import Setup
 from ligament.cli.app import app
 from ligament.errors import FileError
-from tests.batch.inputs import slow_work, work, write_good, write_many
-from tests.batch.test_resume import content
+from tests.batch.inputs import content, slow_work, work, write_good, write_many
 
 pytest.importorskip("distributed")
 

@@ -11,7 +11,7 @@ from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.rigid_bodies import khr
 from ligament.gltf.document import Document
-from tests.check.test_schemas import mutants
+from tests.check.changed_extensions import mutants
 from tests.check.valid import PHYSICS, Json
 
 

@@ -9,9 +9,7 @@ import pytest
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics import metrics
-from ligament.physics.quality import choose
-from ligament.physics.scene import Scene
-from ligament.transforms import from_axis_angle, multiply, rotate, to_matrix
+from ligament.transforms import from_axis_angle, rotate
 from tests.physics.rapier.joined import (
     BALL,
     ORIGIN,
@@ -26,71 +24,13 @@ from tests.physics.rapier.joined import (
     random_rotation,
     slider,
 )
+from tests.physics.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen
 from tests.physics.rapier.oscillators import damped, frequency_and_damping
 
 SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 3)
-NO_TURNING = Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
 FRAME = 1 / 60
-WEIGHTS = 10 * 9.81
 # Single precision, a metre or two from the origin: positions, and angles of bodies of 10 cm.
 NOISE = {True: 1e-6, False: 1e-5}
-
-
-class Chosen:
-    """A body of 0.1 to 100 kg and 0.1 to 1 m on a joint to the world; it may be A or B there.
-
-    With `principal` the frames lie along the principal axes of inertia about the anchor, so that
-    a couple about one of them turns the body about that alone.
-    """
-
-    def __init__(self, seed, *, principal=False):
-        self.rng = rng = np.random.default_rng(seed)
-        self.mass, self.size, self.at, self.turn, self.body = Anybody.draw(rng)
-        if principal:
-            self.turn = self._principal_axes()
-        world = fixed(rng.normal(size=3), random_rotation(rng))
-        self.index = int(rng.integers(2))
-        self.sign = 1 if self.index == 1 else -1
-        self.bodies = [world, self.body] if self.index == 1 else [self.body, world]
-
-    def inertia(self):
-        """About the anchor (3, 3), in the axes of the frame."""
-        body = self.body
-        own = np.asarray(to_matrix(multiply(body.pose.rotation, body.mass.orientation)))
-        arm = body.pose.translation + rotate(body.pose.rotation, body.mass.center) - self.at
-        about = (own * body.mass.inertia) @ own.T
-        about += self.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-        frame = np.asarray(to_matrix(self.turn))
-        return frame.T @ about @ frame
-
-    def _principal_axes(self):
-        self.turn = np.array(STILL)
-        _, axes = np.linalg.eigh(self.inertia())
-        axes[:, 0] *= np.linalg.det(axes)
-        w = math.sqrt(max(1 + np.trace(axes), 1e-12)) / 2
-        skew = axes - axes.T
-        turn = np.array([skew[2, 1], skew[0, 2], skew[1, 0], 4 * w * w]) / (4 * w)
-        return turn / np.linalg.norm(turn)
-
-    def run(self, limits, drives=(), start=(ORIGIN, STILL)):
-        """Return the run; `start` is frame B in frame A."""
-        joint = joined_at(self.bodies, 0, 1, self.at, self.turn, limits, drives, start)
-        scene = Scene(bodies=tuple(self.bodies), joints=(joint,))
-        self.steps, settings = choose(scene, rate=60)
-        self.step = settings.step
-        return Run(self.bodies, [joint], settings)
-
-    def follow(self, run, frames, limit, load=ORIGIN):
-        """Values (frames,) of a limit under a load on B, along (or about) the axes of frame A."""
-        pull = self.sign * rotate(self.turn, np.asarray(load, float))
-        push = run.engine.apply_force if limit.linear_axes else run.engine.apply_torque
-        values = []
-        for _ in range(frames):
-            for _ in range(self.steps):
-                push(self.index, pull)
-                run.engine.step()
-            values.append(run.measure(limit))
-        return np.array(values)
 
 
 def pulled(axes, rng):

@@ -9,7 +9,7 @@ import pytest
 from ligament.extensions.declarations import Limit
 from ligament.transforms import from_axis_angle, rotate
 from tests.physics.rapier.joined import BALL, ORIGIN, STILL, random_rotation
-from tests.physics.rapier.test_joints_chosen import NO_TURNING, WEIGHTS, Chosen
+from tests.physics.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen
 
 SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 1)
 
