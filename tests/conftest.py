@@ -9,8 +9,8 @@ from hypothesis.internal.conjecture import providers
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 TOGETHER = {
-    "tests/long/test_hour.py": "hour",
-    "tests/hostile/test_bombs.py": "bombs",
+    "tests/play/test_hour_long_run.py": "hour",
+    "tests/security/test_oversized_files.py": "bombs",
     "tests/view/test_html.py": "browser",
     "tests/view/test_live.py": "browser",
     "tests/view/test_notebook.py": "browser",

@@ -72,7 +72,7 @@ def test_scales_bodies_and_joints(file: Json) -> None:
 
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
 @given(mutants())
-def test_files_with_faults(file: Json) -> None:
+def test_checker_and_scene_agree_on_files_with_faults(file: Json) -> None:
     for name in ("scene", "scenes"):
         file.pop(name, None)
     try:

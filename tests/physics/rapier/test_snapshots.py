@@ -20,12 +20,12 @@ from tests.physics.rapier.scenes import (
 )
 
 
-def test_twice_the_same() -> None:
+def test_two_runs_end_in_the_same_bits() -> None:
     assert digest() == digest()
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_the_same_in_another_process(threads: str) -> None:
+def test_another_process_ends_in_the_same_bits(threads: str) -> None:
     code = "from tests.physics.rapier.heap import digest; print(digest())"
     run = subprocess.run(
         [sys.executable, "-c", code],
@@ -38,7 +38,7 @@ def test_the_same_in_another_process(threads: str) -> None:
 
 
 @pytest.mark.parametrize("when", [0, 1, 37, 100])
-def test_going_back(when: int) -> None:
+def test_a_restored_snapshot_goes_on_to_the_same_bits(when: int) -> None:
     engine = everything()
     advance(engine, range(when))
     snapshot = engine.snapshot()
@@ -51,7 +51,7 @@ def test_going_back(when: int) -> None:
     assert bits(engine) == expected
 
 
-def test_going_on_elsewhere() -> None:
+def test_another_engine_goes_on_from_a_snapshot() -> None:
     """A snapshot holds all that another engine of the same scene needs."""
     first, second = everything(), everything()
     advance(first, range(50))

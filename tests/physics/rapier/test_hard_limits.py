@@ -144,7 +144,7 @@ def chosen_run(limits, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("limits", [*LINEAR.values(), *ANGULAR.values()], ids=[*LINEAR, *ANGULAR])
-def test_bodies_of_any_size_are_held_with_the_steps_that_the_library_chooses(limits, seed):
+def test_limits_hold_bodies_of_any_size_with_the_chosen_steps(limits, seed):
     run, steps = chosen_run(limits, seed)
     found = []
     for _ in range(150):

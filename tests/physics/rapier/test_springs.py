@@ -46,7 +46,7 @@ def somewhere(seed, limits, *, centered=False, start=((0.0, 0.0, 0.0), STILL), *
 @pytest.mark.parametrize("stiffness", [100.0, 1e4, 1e6])
 @pytest.mark.parametrize("axes", [(0,), (1, 2), (0, 1, 2)])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_linear_deflection_is_force_by_stiffness(axes, stiffness, seed):
+def test_a_linear_spring_yields_by_force_over_stiffness(axes, stiffness, seed):
     critical = 2 * math.sqrt(2.0 * stiffness)
     limit = Limit(linear_axes=axes, maximum=0.1, stiffness=stiffness, damping=critical)
     others = tuple(axis for axis in range(3) if axis not in axes)
@@ -66,7 +66,7 @@ def test_linear_deflection_is_force_by_stiffness(axes, stiffness, seed):
     ids=["hinge", "twist", "cone", "total"],
 )
 @pytest.mark.parametrize("seed", [1, 2])
-def test_angular_deflection_is_torque_by_stiffness(axes, locked, stiffness, seed):
+def test_an_angular_spring_yields_by_torque_over_stiffness(axes, locked, stiffness, seed):
     critical = 2 * math.sqrt(0.2 * stiffness)
     limit = Limit(angular_axes=axes, maximum=0.3, stiffness=stiffness, damping=critical)
     locks = (Limit(angular_axes=locked, minimum=0.0, maximum=0.0),) if locked else ()

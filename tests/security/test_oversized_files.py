@@ -14,7 +14,7 @@ from ligament.gltf.bufferviews import read_view_bytes
 from ligament.gltf.load import load, loads
 from ligament.limits import Limits
 from ligament.play import simulate
-from tests.hostile.bombs import (
+from tests.security.oversized import (
     BOMBS,
     MESHOPT,
     animation_that_never_ends,
@@ -54,7 +54,7 @@ def endings(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], d
     for file, data in zip(files, bombs().values(), strict=True):
         file.write_bytes(data)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.hostile.bounded", *map(str, files)],
+        [sys.executable, "-m", "tests.security.bounded", *map(str, files)],
         capture_output=True,
         text=True,
         cwd=ROOT,

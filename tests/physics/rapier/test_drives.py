@@ -50,7 +50,9 @@ def times(count):
 @pytest.mark.parametrize("iterations", [4, 16])
 @pytest.mark.parametrize("inertia", [0.1, 1e-3])
 @pytest.mark.parametrize(("stiffness", "damping"), [(10, 1), (100, 2), (100, 20), (300, 30)])
-def test_angular_step_response(stiffness, damping, inertia, iterations):
+def test_an_angular_drive_reaches_its_target_like_a_damped_oscillator(
+    stiffness, damping, inertia, iterations
+):
     motor = drive(position_target=0.5, stiffness=stiffness, damping=damping)
     run, _ = driven(1, hinge(2), [motor], inertia=inertia, iterations=iterations)
     values = run.follow(120, ABOUT_Z)
@@ -60,7 +62,7 @@ def test_angular_step_response(stiffness, damping, inertia, iterations):
 
 @pytest.mark.parametrize("iterations", [4, 16])
 @pytest.mark.parametrize(("stiffness", "damping"), [(10, 1), (100, 2), (100, 20)])
-def test_linear_step_response(stiffness, damping, iterations):
+def test_a_linear_drive_reaches_its_target_like_a_damped_oscillator(stiffness, damping, iterations):
     motor = drive("linear", axis=0, position_target=0.5, stiffness=stiffness, damping=damping)
     run, _ = driven(2, slider(0), [motor], iterations=iterations)
     values = run.follow(120, ALONG_X)

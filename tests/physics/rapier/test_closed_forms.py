@@ -61,7 +61,7 @@ BOUNDS = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
 @pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
-def test_linear_deflection(axes, bounds, seed):
+def test_a_linear_spring_yields_by_force_over_stiffness(axes, bounds, seed):
     chosen = Chosen(seed)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
     stiffness = square * chosen.mass
@@ -84,7 +84,7 @@ def test_linear_deflection(axes, bounds, seed):
     [((2,), (0, 1)), ((0, 2), (1,)), ((0, 1, 2), ())],
     ids=["hinge", "cone", "total"],
 )
-def test_angular_deflection(axes, locked, bounds, seed):
+def test_an_angular_spring_yields_by_torque_over_stiffness(axes, locked, bounds, seed):
     chosen = Chosen(seed, principal=True)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
     axis = axes[0]
@@ -105,7 +105,7 @@ def test_angular_deflection(axes, locked, bounds, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
 @pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
-def test_linear_deflection_between_two_bodies(axes, bounds, seed):
+def test_a_spring_between_two_bodies_yields_by_force_over_stiffness(axes, bounds, seed):
     """Pulled apart along the line between the frames, from where they should stay.
 
     Not for long: pulls that keep their direction for a step make a pair swing ever further.
@@ -166,7 +166,7 @@ MODES = ("force", "acceleration")
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_oscillation(kind, seed):
+def test_a_spring_swings_at_its_natural_frequency_and_damping(kind, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     natural = math.exp(chosen.rng.uniform(0.0, math.log(18.0)))
@@ -185,7 +185,7 @@ def test_oscillation(kind, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_step_response(kind, mode, seed):
+def test_a_drive_reaches_its_target_like_a_damped_oscillator(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     natural = math.exp(chosen.rng.uniform(0.0, math.log(18.0)))
@@ -201,7 +201,7 @@ def test_step_response(kind, mode, seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("mode", MODES)
-def test_a_target_many_turns_away(mode, seed):
+def test_a_drive_reaches_a_target_many_turns_away(mode, seed):
     chosen = Chosen(seed)
     limits, measured, mass = moved(chosen, "hinge", seed % 3)
     natural, target = chosen.rng.uniform(3.0, 8.0), chosen.rng.choice([-20.0, -10.0, 10.0, 20.0])
@@ -215,7 +215,7 @@ def test_a_target_many_turns_away(mode, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_terminal_speed(kind, mode, seed):
+def test_a_velocity_drive_settles_where_load_and_damping_balance(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     speed, rate = chosen.rng.uniform(1.0, 4.0), math.exp(chosen.rng.uniform(1.0, 4.0))
@@ -236,7 +236,7 @@ def test_terminal_speed(kind, mode, seed):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_greatest_force(kind, mode, seed):
+def test_a_drive_accelerates_by_its_greatest_force(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     faster = chosen.rng.uniform(2.0, 6.0) * (chosen.size if kind == "slider" else 1.0)
