@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
+export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
 .PHONY: demo test tests lint types soak fuzz bench examples docs lock audit sbom clean
 

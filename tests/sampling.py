@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterable
-from typing import Final, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+import pytest
 
 Case = TypeVar("Case")
 
@@ -19,3 +22,21 @@ def sample(cases: Iterable[Case], count: int) -> list[Case]:
     if count == 1:
         return every[:1]
     return [every[round(i * (len(every) - 1) / (count - 1))] for i in range(count)]
+
+
+def seeded(seeds: int, in_turn: int, **axes: Iterable[Any]) -> pytest.MarkDecorator:
+    """Parametrize by every combination of some values, and by `seed`.
+
+    A soak runs all seeds with each combination, `make test` one of the first `in_turn`, in turn,
+    so that each value gets all of these. The keys of a mapping are the names of its values.
+    """
+    named = [
+        list(values.items() if isinstance(values, Mapping) else ((str(v), v) for v in values))
+        for values in axes.values()
+    ]
+    cases = []
+    for places in itertools.product(*(range(len(values)) for values in named)):
+        names, row = zip(*(named[i][place] for i, place in enumerate(places)), strict=True)
+        for seed in range(seeds) if IS_SOAK else [sum(places) % in_turn]:
+            cases.append(pytest.param(*row, seed, id="-".join([*names, str(seed)])))
+    return pytest.mark.parametrize((*axes, "seed"), cases)

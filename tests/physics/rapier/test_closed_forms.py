@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import os
 
 import numpy as np
 import pytest
@@ -26,8 +25,9 @@ from tests.physics.rapier.joined import (
 )
 from tests.physics.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen
 from tests.physics.rapier.oscillators import damped, frequency_and_damping
+from tests.sampling import seeded
 
-SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 3)
+SEEDS, IN_TURN = 60, 3
 FRAME = 1 / 60
 # Single precision, a metre or two from the origin: positions, and angles of bodies of 10 cm.
 NOISE = {True: 1e-6, False: 1e-5}
@@ -51,6 +51,8 @@ def resting_frames(square):
 
 # From one that ten weights stretch by a metre to one that is as good as hard.
 SQUARES = (100.0, 1e3, 1e4, 1e5, 1e6)
+AXES = {"1D": (1,), "2D": (0, 2), "3D": (0, 1, 2)}
+ANGLES = {"hinge": ((2,), (0, 1)), "cone": ((0, 2), (1,)), "total": ((0, 1, 2), ())}
 BOUNDS = {
     "maximum": {"maximum": 0.2},
     "both": {"minimum": 0.0, "maximum": 0.2},
@@ -58,9 +60,7 @@ BOUNDS = {
 }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
+@seeded(SEEDS, IN_TURN, axes=AXES, bounds=BOUNDS)
 def test_a_linear_spring_yields_by_force_over_stiffness(axes, bounds, seed):
     chosen = Chosen(seed)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
@@ -77,14 +77,9 @@ def test_a_linear_spring_yields_by_force_over_stiffness(axes, bounds, seed):
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + NOISE[True])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize(
-    ("axes", "locked"),
-    [((2,), (0, 1)), ((0, 2), (1,)), ((0, 1, 2), ())],
-    ids=["hinge", "cone", "total"],
-)
-def test_an_angular_spring_yields_by_torque_over_stiffness(axes, locked, bounds, seed):
+@seeded(SEEDS, IN_TURN, case=ANGLES, bounds=BOUNDS)
+def test_an_angular_spring_yields_by_torque_over_stiffness(case, bounds, seed):
+    axes, locked = case
     chosen = Chosen(seed, principal=True)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
     axis = axes[0]
@@ -102,9 +97,7 @@ def test_an_angular_spring_yields_by_torque_over_stiffness(axes, locked, bounds,
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + NOISE[False])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
+@seeded(SEEDS, IN_TURN, axes=AXES, bounds=BOUNDS)
 def test_a_spring_between_two_bodies_yields_by_force_over_stiffness(axes, bounds, seed):
     """Pulled apart along the line between the frames, from where they should stay.
 
@@ -164,8 +157,7 @@ KINDS = ("slider", "hinge", "ball")
 MODES = ("force", "acceleration")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS)
 def test_a_spring_swings_at_its_natural_frequency_and_damping(kind, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -182,9 +174,7 @@ def test_a_spring_swings_at_its_natural_frequency_and_damping(kind, seed):
     assert found == pytest.approx(ratio, rel=0.03)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
 def test_a_drive_reaches_its_target_like_a_damped_oscillator(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -199,8 +189,7 @@ def test_a_drive_reaches_its_target_like_a_damped_oscillator(kind, mode, seed):
     np.testing.assert_allclose(values, expected, atol=0.03 * target)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
+@seeded(SEEDS, IN_TURN, mode=MODES)
 def test_a_drive_reaches_a_target_many_turns_away(mode, seed):
     chosen = Chosen(seed)
     limits, measured, mass = moved(chosen, "hinge", seed % 3)
@@ -212,9 +201,7 @@ def test_a_drive_reaches_a_target_many_turns_away(mode, seed):
     np.testing.assert_allclose(metrics.unwrap(values, 0.0), expected, atol=0.03 * abs(target))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
 def test_a_velocity_drive_settles_where_load_and_damping_balance(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -233,9 +220,7 @@ def test_a_velocity_drive_settles_where_load_and_damping_balance(kind, mode, see
     assert (values[-1] - values[-31]) / (30 * FRAME) == pytest.approx(expected, rel=0.01)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
 def test_a_drive_accelerates_by_its_greatest_force(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -249,8 +234,7 @@ def test_a_drive_accelerates_by_its_greatest_force(kind, mode, seed):
     assert found[0] == pytest.approx(faster, rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS)
 def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -271,8 +255,7 @@ def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, 
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + noise)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("axes", [(0, 1), (0, 1, 2)], ids=["cone", "total"])
+@seeded(SEEDS, IN_TURN, axes={"cone": (0, 1), "total": (0, 1, 2)})
 def test_a_stiff_angle_of_zero_holds_under_ten_weights(axes, seed):
     """What is left of such an angle is smaller than the way of a step, and has no direction."""
     chosen = Chosen(seed)

@@ -1,6 +1,5 @@
 """Joints of anything with anything, much of it impossible: nothing breaks, and restores agree."""
 
-import os
 from itertools import combinations
 
 import numpy as np
@@ -9,9 +8,10 @@ import pytest
 from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.physics.engine import Settings
 from tests.physics.rapier.joined import STILL, Run, fixed, joined_at, make_body, random_rotation
+from tests.sampling import IS_SOAK
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(3), count)]
-SEEDS = range(400 if os.environ.get("LIGAMENT_SOAK") else 16)
+SEEDS = range(400 if IS_SOAK else 12)
 
 
 def magnitude(rng, low, high, *, none=0.2):
