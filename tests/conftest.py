@@ -24,8 +24,7 @@ TOGETHER = {
 }
 """Modules whose tests one worker runs, one after the other: they share what takes long to make."""
 
-EXAMPLES = 60
-SOAK_FACTOR = 20
+EXAMPLES, SOAK_EXAMPLES = 40, 1200
 
 settings.register_profile(
     "ci",
@@ -35,7 +34,7 @@ settings.register_profile(
     max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("soak", settings.get_profile("ci"), max_examples=EXAMPLES * SOAK_FACTOR)
+settings.register_profile("soak", settings.get_profile("ci"), max_examples=SOAK_EXAMPLES)
 if IS_SOAK:
     settings.load_profile("soak")
 else:
