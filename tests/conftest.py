@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-from tests.sampling import IS_SOAK
+from tests.sampling import EXAMPLES, IS_SOAK
 
 # Matrices here are small: threads of BLAS would only wait for each other, and for other workers.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -24,21 +24,16 @@ TOGETHER = {
 }
 """Modules whose tests one worker runs, one after the other: they share what takes long to make."""
 
-EXAMPLES, SOAK_EXAMPLES = 40, 1200
-
 settings.register_profile(
-    "ci",
+    "ligament",
     derandomize=True,
     deadline=None,
     database=None,
     max_examples=EXAMPLES,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("soak", settings.get_profile("ci"), max_examples=SOAK_EXAMPLES)
-if IS_SOAK:
-    settings.load_profile("soak")
-else:
-    settings.load_profile("ci")
+settings.load_profile("ligament")
+if not IS_SOAK:
     # Constants of modules that happen to be imported would make examples depend on which tests a
     # worker ran before: the same examples in every run, or a failure tells nothing.
     providers._get_local_constants = lambda: providers._local_constants

@@ -8,10 +8,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import pytest
+from hypothesis import settings
 
 Case = TypeVar("Case")
 
 IS_SOAK: Final = bool(os.environ.get("LIGAMENT_SOAK"))
+EXAMPLES: Final = 1200 if IS_SOAK else 40
+"""How many examples Hypothesis tries."""
+
+
+def examples(count: int) -> settings:
+    """Try fewer examples in `make test`, where one takes long, and as many as ever in a soak."""
+    return settings(max_examples=EXAMPLES if IS_SOAK else count)
 
 
 def sample(cases: Iterable[Case], count: int) -> list[Case]:
