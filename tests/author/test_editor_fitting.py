@@ -24,7 +24,7 @@ from ligament.gltf import jsontext
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
-from ligament.physics.solids import solid
+from ligament.physics.mass import solid
 from tests.author.bare import Bare
 from tests.author.fitted import BLOCK, document_of, outside, seen_by_physics
 

@@ -13,8 +13,8 @@ from scipy.spatial import ConvexHull
 
 from ligament import transforms as tf
 from ligament.author.fitting import Fit, Kind, balls, cloud, fit, simplified
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Hull
-from ligament.physics.solids import solid
 from tests.author.fitted import outside
 
 Floats = npt.NDArray[np.float64]

@@ -26,8 +26,8 @@ from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from ligament.physics.solids import solid
 from tests.author.fitted import BLOCK, document_of, outside, seen_by_physics
 
 Floats = npt.NDArray[np.float64]
