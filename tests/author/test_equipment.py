@@ -1,9 +1,8 @@
-"""The equip command in a process of its own, and what it makes of files by itself."""
+"""The equip command, and what it makes of files by itself."""
 
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from ligament.extensions.vrmc_node_constraint import read_constraints
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from tests.author.bare import Bare
+from tests.cli.command import ligament
 from tests.judges import assert_valid
 
 
@@ -158,9 +158,7 @@ axis = "z"
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    program = "from ligament.cli import main; main()"
-    command = [sys.executable, "-c", program, "equip", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return ligament("equip", *arguments)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from ligament.batch import manifest, perform, run
 from ligament.batch.entries import Entry, Status, Task
 from ligament.errors import FileError
 from tests.batch.inputs import write_good
-from tests.faults.injection import Disk, failing_disk
+from tests.disk_failures.failing_disk import Disk, failing_disk
 
 SHORT = {"seconds": 0.1, "rate": 20.0}
 COMMANDS: dict[str, dict[str, Any]] = {

@@ -1,6 +1,5 @@
 """Joints of anything with anything, much of it impossible: nothing breaks, and restores agree."""
 
-import os
 from itertools import combinations
 
 import numpy as np
@@ -16,9 +15,10 @@ from tests.physics.engines.rapier.joined import (
     make_body,
     random_rotation,
 )
+from tests.sampling import IS_SOAK
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(3), count)]
-SEEDS = range(400 if os.environ.get("LIGAMENT_SOAK") else 16)
+SEEDS = range(400 if IS_SOAK else 12)
 
 
 def magnitude(rng, low, high, *, none=0.2):

@@ -1,17 +1,14 @@
 """Energy out of nothing: bodies that swing and tumble on joints under ten times their weight."""
 
 import math
-import os
 
 import numpy as np
-import pytest
 
 from ligament.extensions.declarations import Limit
 from ligament.transforms import from_axis_angle, rotate
 from tests.physics.engines.rapier.joined import BALL, ORIGIN, STILL, random_rotation
-from tests.physics.engines.rapier.test_joints_chosen import NO_TURNING, WEIGHTS, Chosen
-
-SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 1)
+from tests.physics.engines.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen
+from tests.sampling import IS_SOAK, seeded
 
 PLANE = (Limit(linear_axes=(1,), minimum=0.0, maximum=0.0),)
 KINDS = {
@@ -25,6 +22,12 @@ BOUNDS = {
     "maximum": {"maximum": 0.3},
     "equal": {"minimum": 0.3, "maximum": 0.3},
     "zero": {"minimum": 0.0, "maximum": 0.0},
+}
+CASES = {
+    f"{kind}, {bound}": (KINDS[kind], BOUNDS[bound])
+    for i, kind in enumerate(KINDS)
+    for j, bound in enumerate(BOUNDS)
+    if IS_SOAK or i % len(BOUNDS) == j
 }
 # From springs that the steps follow to those that are as good as hard.
 SQUARES = (1e4, 1e5, 1e6, 1e7, 1e8)
@@ -50,11 +53,10 @@ def energy_gained(chosen, run, frames):
     return most / (chosen.mass * WEIGHTS * (np.linalg.norm(arm) + 0.3))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize(("locks", "axes"), KINDS.values(), ids=KINDS)
-def test_stiff_springs_add_no_energy(locks, axes, bounds, seed):
+@seeded(60, 1, case=CASES)
+def test_stiff_springs_add_no_energy(case, seed):
     """With two passes before bodies move, one in fifteen on a plane ran away within seconds."""
+    (locks, axes), bounds = case
     chosen = Chosen(seed)
     is_linear = "linear_axes" in axes
     mass = chosen.mass if is_linear else np.trace(chosen.inertia()) / 3
@@ -70,8 +72,7 @@ def test_stiff_springs_add_no_energy(locks, axes, bounds, seed):
     assert energy_gained(chosen, run, 180) < 0.2
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("limits", [BALL, (Limit(linear_axes=(0, 1, 2), maximum=0.3),)])
+@seeded(60, 1, limits={"ball": BALL, "rope": (Limit(linear_axes=(0, 1, 2), maximum=0.3),)})
 def test_what_tumbles_on_a_joint_gains_nothing(limits, seed):
     """Gyroscopic forces that kept their direction for a step drove one in thirty on its ball."""
     chosen = Chosen(seed)

@@ -2,16 +2,13 @@
 
 import dataclasses
 import math
-import os
 
 import numpy as np
 import pytest
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics import metrics
-from ligament.physics.engines.rapier.effort.settings import choose
-from ligament.physics.scene import Scene
-from ligament.transforms import from_axis_angle, multiply, rotate, to_matrix
+from ligament.transforms import from_axis_angle, rotate
 from tests.physics.engines.rapier.joined import (
     BALL,
     ORIGIN,
@@ -26,71 +23,14 @@ from tests.physics.engines.rapier.joined import (
     random_rotation,
     slider,
 )
+from tests.physics.engines.rapier.jointed_bodies import NO_TURNING, WEIGHTS, Chosen
 from tests.physics.engines.rapier.oscillators import damped, frequency_and_damping
+from tests.sampling import seeded
 
-SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 3)
-NO_TURNING = Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
+SEEDS, IN_TURN = 60, 3
 FRAME = 1 / 60
-WEIGHTS = 10 * 9.81
 # Single precision, a metre or two from the origin: positions, and angles of bodies of 10 cm.
 NOISE = {True: 1e-6, False: 1e-5}
-
-
-class Chosen:
-    """A body of 0.1 to 100 kg and 0.1 to 1 m on a joint to the world; it may be A or B there.
-
-    With `principal` the frames lie along the principal axes of inertia about the anchor, so that
-    a couple about one of them turns the body about that alone.
-    """
-
-    def __init__(self, seed, *, principal=False):
-        self.rng = rng = np.random.default_rng(seed)
-        self.mass, self.size, self.at, self.turn, self.body = Anybody.draw(rng)
-        if principal:
-            self.turn = self._principal_axes()
-        world = fixed(rng.normal(size=3), random_rotation(rng))
-        self.index = int(rng.integers(2))
-        self.sign = 1 if self.index == 1 else -1
-        self.bodies = [world, self.body] if self.index == 1 else [self.body, world]
-
-    def inertia(self):
-        """About the anchor (3, 3), in the axes of the frame."""
-        body = self.body
-        own = np.asarray(to_matrix(multiply(body.pose.rotation, body.mass.orientation)))
-        arm = body.pose.translation + rotate(body.pose.rotation, body.mass.center) - self.at
-        about = (own * body.mass.inertia) @ own.T
-        about += self.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-        frame = np.asarray(to_matrix(self.turn))
-        return frame.T @ about @ frame
-
-    def _principal_axes(self):
-        self.turn = np.array(STILL)
-        _, axes = np.linalg.eigh(self.inertia())
-        axes[:, 0] *= np.linalg.det(axes)
-        w = math.sqrt(max(1 + np.trace(axes), 1e-12)) / 2
-        skew = axes - axes.T
-        turn = np.array([skew[2, 1], skew[0, 2], skew[1, 0], 4 * w * w]) / (4 * w)
-        return turn / np.linalg.norm(turn)
-
-    def run(self, limits, drives=(), start=(ORIGIN, STILL)):
-        """Return the run; `start` is frame B in frame A."""
-        joint = joined_at(self.bodies, 0, 1, self.at, self.turn, limits, drives, start)
-        scene = Scene(bodies=tuple(self.bodies), joints=(joint,))
-        self.steps, settings = choose(scene, rate=60)
-        self.step = settings.step
-        return Run(self.bodies, [joint], settings)
-
-    def follow(self, run, frames, limit, load=ORIGIN):
-        """Values (frames,) of a limit under a load on B, along (or about) the axes of frame A."""
-        pull = self.sign * rotate(self.turn, np.asarray(load, float))
-        push = run.engine.apply_force if limit.linear_axes else run.engine.apply_torque
-        values = []
-        for _ in range(frames):
-            for _ in range(self.steps):
-                push(self.index, pull)
-                run.engine.step()
-            values.append(run.measure(limit))
-        return np.array(values)
 
 
 def pulled(axes, rng):
@@ -111,6 +51,8 @@ def resting_frames(square):
 
 # From one that ten weights stretch by a metre to one that is as good as hard.
 SQUARES = (100.0, 1e3, 1e4, 1e5, 1e6)
+AXES = {"1D": (1,), "2D": (0, 2), "3D": (0, 1, 2)}
+ANGLES = {"hinge": ((2,), (0, 1)), "cone": ((0, 2), (1,)), "total": ((0, 1, 2), ())}
 BOUNDS = {
     "maximum": {"maximum": 0.2},
     "both": {"minimum": 0.0, "maximum": 0.2},
@@ -118,10 +60,8 @@ BOUNDS = {
 }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
-def test_linear_deflection(axes, bounds, seed):
+@seeded(SEEDS, IN_TURN, axes=AXES, bounds=BOUNDS)
+def test_a_linear_spring_yields_by_force_over_stiffness(axes, bounds, seed):
     chosen = Chosen(seed)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
     stiffness = square * chosen.mass
@@ -137,14 +77,9 @@ def test_linear_deflection(axes, bounds, seed):
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + NOISE[True])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize(
-    ("axes", "locked"),
-    [((2,), (0, 1)), ((0, 2), (1,)), ((0, 1, 2), ())],
-    ids=["hinge", "cone", "total"],
-)
-def test_angular_deflection(axes, locked, bounds, seed):
+@seeded(SEEDS, IN_TURN, case=ANGLES, bounds=BOUNDS)
+def test_an_angular_spring_yields_by_torque_over_stiffness(case, bounds, seed):
+    axes, locked = case
     chosen = Chosen(seed, principal=True)
     square = SQUARES[seed % len(SQUARES)] * chosen.rng.uniform(0.5, 2.0)
     axis = axes[0]
@@ -162,10 +97,8 @@ def test_angular_deflection(axes, locked, bounds, seed):
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + NOISE[False])
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("bounds", BOUNDS.values(), ids=BOUNDS)
-@pytest.mark.parametrize("axes", [(1,), (0, 2), (0, 1, 2)], ids=["1D", "2D", "3D"])
-def test_linear_deflection_between_two_bodies(axes, bounds, seed):
+@seeded(SEEDS, IN_TURN, axes=AXES, bounds=BOUNDS)
+def test_a_spring_between_two_bodies_yields_by_force_over_stiffness(axes, bounds, seed):
     """Pulled apart along the line between the frames, from where they should stay.
 
     Not for long: pulls that keep their direction for a step make a pair swing ever further.
@@ -224,9 +157,8 @@ KINDS = ("slider", "hinge", "ball")
 MODES = ("force", "acceleration")
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_oscillation(kind, seed):
+@seeded(SEEDS, IN_TURN, kind=KINDS)
+def test_a_spring_swings_at_its_natural_frequency_and_damping(kind, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     natural = math.exp(chosen.rng.uniform(0.0, math.log(18.0)))
@@ -242,10 +174,8 @@ def test_oscillation(kind, seed):
     assert found == pytest.approx(ratio, rel=0.03)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_step_response(kind, mode, seed):
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
+def test_a_drive_reaches_its_target_like_a_damped_oscillator(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     natural = math.exp(chosen.rng.uniform(0.0, math.log(18.0)))
@@ -259,9 +189,8 @@ def test_step_response(kind, mode, seed):
     np.testing.assert_allclose(values, expected, atol=0.03 * target)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-def test_a_target_many_turns_away(mode, seed):
+@seeded(SEEDS, IN_TURN, mode=MODES)
+def test_a_drive_reaches_a_target_many_turns_away(mode, seed):
     chosen = Chosen(seed)
     limits, measured, mass = moved(chosen, "hinge", seed % 3)
     natural, target = chosen.rng.uniform(3.0, 8.0), chosen.rng.choice([-20.0, -10.0, 10.0, 20.0])
@@ -272,10 +201,8 @@ def test_a_target_many_turns_away(mode, seed):
     np.testing.assert_allclose(metrics.unwrap(values, 0.0), expected, atol=0.03 * abs(target))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_terminal_speed(kind, mode, seed):
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
+def test_a_velocity_drive_settles_where_load_and_damping_balance(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     speed, rate = chosen.rng.uniform(1.0, 4.0), math.exp(chosen.rng.uniform(1.0, 4.0))
@@ -293,10 +220,8 @@ def test_terminal_speed(kind, mode, seed):
     assert (values[-1] - values[-31]) / (30 * FRAME) == pytest.approx(expected, rel=0.01)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_greatest_force(kind, mode, seed):
+@seeded(SEEDS, IN_TURN, kind=KINDS, mode=MODES)
+def test_a_drive_accelerates_by_its_greatest_force(kind, mode, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
     faster = chosen.rng.uniform(2.0, 6.0) * (chosen.size if kind == "slider" else 1.0)
@@ -309,8 +234,7 @@ def test_greatest_force(kind, mode, seed):
     assert found[0] == pytest.approx(faster, rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("kind", KINDS)
+@seeded(SEEDS, IN_TURN, kind=KINDS)
 def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, seed):
     chosen = Chosen(seed, principal=kind == "ball")
     limits, measured, mass = moved(chosen, kind, seed % 3)
@@ -331,8 +255,7 @@ def test_a_drive_against_a_soft_limit_rests_where_both_are_equally_strong(kind, 
     assert values[-1] - 0.2 == pytest.approx(expected, abs=0.01 * expected + noise)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("axes", [(0, 1), (0, 1, 2)], ids=["cone", "total"])
+@seeded(SEEDS, IN_TURN, axes={"cone": (0, 1), "total": (0, 1, 2)})
 def test_a_stiff_angle_of_zero_holds_under_ten_weights(axes, seed):
     """What is left of such an angle is smaller than the way of a step, and has no direction."""
     chosen = Chosen(seed)

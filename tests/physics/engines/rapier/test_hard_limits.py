@@ -1,7 +1,5 @@
 """Hard limits of every metric, on joints in random places, under ten times the body's weight."""
 
-import os
-
 import numpy as np
 import pytest
 
@@ -22,8 +20,9 @@ from tests.physics.engines.rapier.joined import (
     random_rotation,
     slider,
 )
+from tests.sampling import seeded
 
-SEEDS = range(60 if os.environ.get("LIGAMENT_SOAK") else 4)
+SEEDS, IN_TURN = 60, 4
 MILLIMETRE = 1e-3
 TENTH_OF_A_DEGREE = np.radians(0.1)
 NO_TURNING = Limit(angular_axes=(0, 1, 2), minimum=0.0, maximum=0.0)
@@ -70,6 +69,9 @@ ANGULAR = {
     "2D, lower bound": (*BALL, Limit(angular_axes=(0, 1), minimum=0.2, maximum=0.5)),
     "3D": (*BALL, Limit(angular_axes=(0, 1, 2), maximum=0.6)),
     "weld": WELD,
+}
+LIMITS = {f"linear {name}": limits for name, limits in LINEAR.items()} | {
+    f"angular {name}": limits for name, limits in ANGULAR.items()
 }
 
 
@@ -118,8 +120,7 @@ def worst(found, limits):
     return found[:, is_linear].max(initial=0.0), found[:, ~is_linear].max(initial=0.0)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("limits", [*LINEAR.values(), *ANGULAR.values()], ids=[*LINEAR, *ANGULAR])
+@seeded(4, IN_TURN, limits=LIMITS)
 def test_limits_hold_within_a_millimetre_and_a_tenth_of_a_degree(limits, seed):
     run, pull = loaded_run(limits, seed)
     distance, angle = worst(violations(run, limits, pull, 150)[60:], limits)
@@ -142,9 +143,8 @@ def chosen_run(limits, seed):
     return Run(bodies, [joint], settings, tuple(gravity)), steps
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("limits", [*LINEAR.values(), *ANGULAR.values()], ids=[*LINEAR, *ANGULAR])
-def test_bodies_of_any_size_are_held_with_the_steps_that_the_library_chooses(limits, seed):
+@seeded(SEEDS, IN_TURN, limits=LIMITS)
+def test_limits_hold_bodies_of_any_size_with_the_chosen_steps(limits, seed):
     run, steps = chosen_run(limits, seed)
     found = []
     for _ in range(150):
@@ -156,8 +156,7 @@ def test_bodies_of_any_size_are_held_with_the_steps_that_the_library_chooses(lim
     assert angle < TENTH_OF_A_DEGREE
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("limits", [ANGULAR["1D, hinge"], ANGULAR["1D, hinge past half a turn"]])
+@seeded(SEEDS, IN_TURN, limits={k: v for k, v in ANGULAR.items() if k.startswith("1D, hinge")})
 def test_a_hinge_never_passes_its_stop(limits, seed):
     run, steps = chosen_run(limits, seed)
     for _ in range(60 * steps):

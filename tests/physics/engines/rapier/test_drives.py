@@ -1,6 +1,7 @@
 """Drives: step responses, terminal speeds, limited forces, whole turns, and limits beside them."""
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
@@ -22,6 +23,7 @@ from tests.physics.engines.rapier.joined import (
     slider,
 )
 from tests.physics.engines.rapier.oscillators import damped
+from tests.sampling import sample
 
 STEP = 1 / 60
 ABOUT_Z = Limit(angular_axes=(2,))
@@ -47,10 +49,14 @@ def times(count):
     return STEP * np.arange(1, count + 1)
 
 
-@pytest.mark.parametrize("iterations", [4, 16])
-@pytest.mark.parametrize("inertia", [0.1, 1e-3])
-@pytest.mark.parametrize(("stiffness", "damping"), [(10, 1), (100, 2), (100, 20), (300, 30)])
-def test_angular_step_response(stiffness, damping, inertia, iterations):
+GAINS = [(10, 1), (100, 2), (100, 20), (300, 30)]
+
+
+@pytest.mark.parametrize(
+    ("gains", "inertia", "iterations"), sample(itertools.product(GAINS, [0.1, 1e-3], [4, 16]), 8)
+)
+def test_an_angular_drive_reaches_its_target_like_a_damped_oscillator(gains, inertia, iterations):
+    stiffness, damping = gains
     motor = drive(position_target=0.5, stiffness=stiffness, damping=damping)
     run, _ = driven(1, hinge(2), [motor], inertia=inertia, iterations=iterations)
     values = run.follow(120, ABOUT_Z)
@@ -60,7 +66,7 @@ def test_angular_step_response(stiffness, damping, inertia, iterations):
 
 @pytest.mark.parametrize("iterations", [4, 16])
 @pytest.mark.parametrize(("stiffness", "damping"), [(10, 1), (100, 2), (100, 20)])
-def test_linear_step_response(stiffness, damping, iterations):
+def test_a_linear_drive_reaches_its_target_like_a_damped_oscillator(stiffness, damping, iterations):
     motor = drive("linear", axis=0, position_target=0.5, stiffness=stiffness, damping=damping)
     run, _ = driven(2, slider(0), [motor], iterations=iterations)
     values = run.follow(120, ALONG_X)

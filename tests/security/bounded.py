@@ -1,6 +1,6 @@
 """Everything that is done to files, in a process with little memory and time.
 
-`python -m tests.hostile.bounded FILE...` prints a JSON line for each step of each file: how it
+`python -m tests.security.bounded FILE...` prints a JSON line for each step of each file: how it
 ended, and the peak of memory so far [MiB]. The system ends the process that takes too much.
 """
 

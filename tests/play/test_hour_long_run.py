@@ -14,9 +14,9 @@ import ligament as lg
 from examples.building import Scene
 from ligament.author import Motor
 from ligament.extensions.declarations import Box, Capsule, Sphere
+from tests.sampling import IS_SOAK
 
-IS_SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
-SECONDS = 3600 if IS_SOAK else 30
+SECONDS = 3600 if IS_SOAK else 15
 PARTS = 10
 RATE = 60
 

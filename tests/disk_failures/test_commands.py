@@ -14,7 +14,7 @@ import ligament as lg
 from ligament.cli.app import app
 from ligament.demo import assets
 from ligament.errors import FileError
-from tests.faults.injection import Disk, failing_disk
+from tests.disk_failures.failing_disk import Disk, failing_disk
 
 POINTS, SLOW_POINTS = 6, 3
 """How many moments of each command are tried, evenly spread; a soak tries them all."""
