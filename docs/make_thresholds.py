@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,7 +56,7 @@ class Threshold(NamedTuple):
 def thresholds(path: Path) -> Iterator[Threshold]:
     """Yield the numeric constants of a module that have a docstring."""
     body = ast.parse(path.read_text()).body
-    for statement, after in zip(body, body[1:], strict=False):
+    for statement, after in pairwise(body):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             names = statement.target.id
         elif isinstance(statement, ast.Assign):
