@@ -13,16 +13,16 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import plain, results, size
+from ligament.cli.console import plain, results, size
+from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
 MOST_ROWS = 20
-"""Rows of a table of physics; larger scenes are told by numbers, and --json lists all."""
+"""Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 
 MOST_MEMBERS = 5
-"""Members of a compound trigger that its row names."""
+"""Members of a compound trigger that its row lists."""
 
 WIDE = 1000
 
@@ -43,7 +43,7 @@ def info(
 
 
 def _json_text(summary: Summary) -> str:
-    """Write JSON in which nothing from a file can command a terminal."""
+    """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
     return json_dumps(msgspec.to_builtins(summary, str_keys=True), indent=2, ensure_ascii=True)
 
 
@@ -87,7 +87,7 @@ def _print_animations(summary: Summary) -> None:
 
 
 def _print_constraints(summary: Summary) -> None:
-    """List the constraints in the order of evaluation; those of one step need each other not."""
+    """List the constraints in the order of evaluation; those of one step are independent."""
     if not summary.constraints:
         return
     table = Table("step", "constrained", "by", "source", "weight", "version", **LOOK)

@@ -75,6 +75,8 @@ class Simulation:
         *,
         rate: float = 60.0,
         substeps: int | None = None,
+        engine: str = "rapier",
+        quality: Literal["fast", "balanced", "exact"] = "exact",
         gravity: Sequence[float] = GRAVITY,
         animations: Sequence[str] | None = None,
         loop: bool = False,

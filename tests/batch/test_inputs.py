@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament.batch import Entry, Task, perform
 from ligament.batch.inputs import Input, gather, read_list
-from ligament.batch.naming import _safe, names_of
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
@@ -23,8 +22,9 @@ from ligament.batch.options import (
     SimulateOptions,
     make_options,
 )
-from ligament.batch.stores import PROTOCOLS, Access, fetch, is_url, list_store, shown
+from ligament.batch.outputs import _safe, names_of
 from ligament.errors import ContentError, FileError, UnsafePathError
+from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
 from tests.batch.inputs import falling, write_good
 
 SIMULATE = SimulateOptions()

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ligament.batch.motions.moving import write_motion
 
 import ligament as lg
-from ligament.batch.datasets.spool import SpoolReader
-from ligament.batch.datasets.writing import create_spool
-from ligament.batch.entries import Entry
 from ligament.batch.motions import PairOptions, retarget_all
-from ligament.batch.motions.moving import write_motion
-from ligament.batch.motions.options import require_cuda
+from ligament.batch.motions.pair import require_cuda
+from ligament.datasets.dataset import create_spool
+from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.jobs.task import Entry
 from ligament.play import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.bones import BONES
