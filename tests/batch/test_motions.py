@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ligament.batch.motions.moving import write_motion
 
 import ligament as lg
 from ligament.batch.motions import PairOptions, retarget_all
-from ligament.batch.motions.pair import require_cuda
+from ligament.batch.motions.pair import require_cuda, write_motion
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ligament.cli import contained
+from ligament.cli import isolation
 from ligament.cli.isolation import is_isolated
 from ligament.demo import assets
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are not contained there")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are not isolated there")
 
 DOOR = next(path for path in assets() if path.name == "door.glb")
 COMMAND = "import sys; from ligament.cli import main; main()"
@@ -78,11 +78,11 @@ def test_titles_never_stop_who_tells_them(monkeypatch: pytest.MonkeyPatch, count
     titles, told = os.pipe()
     try:
         os.set_blocking(told, False)
-        monkeypatch.setenv(contained._VARIABLE, f"{titles},{told}")
+        monkeypatch.setenv(isolation._VARIABLE, f"{titles},{told}")
         for number in range(count):
-            with contained.deadline(f"{number} " + "ü" * 5000, 60.0):
+            with isolation.deadline(f"{number} " + "ü" * 5000, 60.0):
                 pass
-        seconds, number, title = contained._last_title(titles).split(" ")
+        seconds, number, title = isolation._last_title(titles).split(" ")
     finally:
         os.close(titles)
         os.close(told)

@@ -56,4 +56,4 @@ def test_the_page_names_every_quantity_and_key() -> None:
         (row,) = re.findall(rf"^\| .*`{quantity}`.+$", PAGE.split("| quantity |")[1], re.MULTILINE)[
             :1
         ]
-        assert re.findall(r"`(set|add|scale)`", row) == [str(way) for way in trait.ways]
+        assert re.findall(r"`(set|add|scale)`", row) == [str(each) for each in trait.operations]

@@ -152,7 +152,7 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     if options.dataset is not None or options.format == MotionFormat.NPZ:
         with _spool(paths[-1] if options.dataset is not None else None) as path:
             with create_spool(path) as spool:
-                counts["frames"] = _write_motion(spool, motion, avatar, options)
+                counts["frames"] = write_motion(spool, motion, avatar, options)
             if options.format == MotionFormat.NPZ:
                 _write_npz(path, paths[0])
     if options.format in (MotionFormat.VRMA, MotionFormat.GLB):
@@ -207,7 +207,7 @@ def _on_device(motion: Motion, device: Device) -> Motion:
     return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
 
 
-def _write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOptions) -> int:
+def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOptions) -> int:
     """Write a motion on an avatar as a table; returns the number of frames.
 
     Memory holds the keys of the motion and one chunk of frames.

@@ -1,4 +1,4 @@
-"""What there is to draw of a document: each geometry once, with all the places where it stands."""
+"""The picture of a document: each geometry once, with all nodes that it is attached to."""
 
 from __future__ import annotations
 
@@ -23,18 +23,23 @@ from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
 from ligament.rig.humanoid import Humanoid, find_dialect
-from ligament.view.batches import Batch, bare_nodes, collider_batches, holder, limit_batches
-from ligament.view.meshes import Piece, cut_mesh
-from ligament.view.places import WORLD, Attachments, Places, frame_of, rest_places
-from ligament.view.shapes import outline
-from ligament.view.skins import SkinnedPart, skinned_parts
+from ligament.view.drawing.geometry import outline
+from ligament.view.drawing.instances import (
+    InstancedSurface,
+    bare_nodes,
+    collider_attachment,
+    collider_surfaces,
+    limit_surfaces,
+)
+from ligament.view.drawing.meshes import Piece, SkinnedPart, cut_mesh, skinned_parts
+from ligament.view.drawing.poses import WORLD, Attachments, NodePoses, attachment, rest_poses
 
 FALL = 2.0
-"""How far the eye follows below what moves, as a part of its extent, where the floor is lower."""
+"""How far the view extends below moving bodies, relative to their extent, above the floor."""
 
 
-class MeshBatch(NamedTuple):
-    """One primitive of a mesh on all nodes (K,) that have it, with their scale."""
+class InstancedMesh(NamedTuple):
+    """One primitive of a mesh on all nodes (K,) that have it."""
 
     piece: Piece
     nodes: Ints
@@ -42,20 +47,20 @@ class MeshBatch(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """All that is drawn, and how large it is.
+    """All that is drawn, and its size.
 
-    `low` and `high` (3,) [m] are the corners of what the eye should be on at the start, which is
-    what can move, if anything can; `floor` [m] is the height of the lowest point, `grain` [m] the
-    extent of a typical collider that moves.
+    `low` and `high` (3,) [m] are the corners of what the camera should show at the start: whatever
+    can move, if anything can. `floor` [m] is the height of the lowest point, `grain` [m] the extent
+    of a typical moving collider.
 
     `frames` are the two frames of every joint, in pairs, and `frame_nodes` (2 J,) their joints;
     `centres` those of mass, and `centre_nodes` (M,) their bodies; `arrows` (C, 2) the source and
     the destination of every constraint; `bones` (B, 2) parent and child in a humanoid.
     """
 
-    meshes: tuple[MeshBatch, ...]
+    meshes: tuple[InstancedMesh, ...]
     skins: tuple[SkinnedPart, ...]
-    batches: tuple[Batch, ...]
+    surfaces: tuple[InstancedSurface, ...]
     frames: Attachments
     frame_nodes: Ints
     centres: Attachments
@@ -74,11 +79,11 @@ class Picture:
 
 
 def draw(sim: Simulation) -> Picture:
-    """Work out what to draw of a document that is about to be played."""
+    """Make the picture of a document at the start of its simulation."""
     document, scene, tree = sim.document, sim.scene, sim.stage.tree
-    places = rest_places(tree)
+    poses = rest_poses(tree)
     meshes, skins = _meshes(document, sim)
-    extents = _extents(scene, tree, meshes, [skin.points for skin in skins], places)
+    extents = _extents(scene, tree, meshes, [skin.points for skin in skins], poses)
     size = _extent(extents.low, extents.high)
     with_mesh = [node for batch in meshes for node in batch.nodes.tolist() if node != WORLD]
     bare = bare_nodes(scene, tree, with_mesh)
@@ -86,8 +91,8 @@ def draw(sim: Simulation) -> Picture:
     return Picture(
         meshes=meshes,
         skins=skins,
-        batches=(*collider_batches(scene, size, bare), *limit_batches(scene, size)),
-        frames=Attachments.of(frame_of(scene, f) for j in scene.joints for f in (j.a, j.b)),
+        surfaces=(*collider_surfaces(scene, size, bare), *limit_surfaces(scene, size)),
+        frames=Attachments.of(attachment(scene, f) for j in scene.joints for f in (j.a, j.b)),
         frame_nodes=np.repeat(np.array([j.node for j in scene.joints], np.int64), 2),
         centres=Attachments.of(_centre(body) for body in heavy),
         centre_nodes=np.array([body.node for body in heavy], np.int64),
@@ -113,10 +118,10 @@ def _pairs(pairs: Iterable[tuple[int, int]]) -> Ints:
 
 def _meshes(
     document: Document, sim: Simulation
-) -> tuple[tuple[MeshBatch, ...], tuple[SkinnedPart, ...]]:
-    """Cut out every mesh once, however many nodes have it; a skin is cut for each node."""
+) -> tuple[tuple[InstancedMesh, ...], tuple[SkinnedPart, ...]]:
+    """Cut every mesh once, however many nodes have it; a skinned one for each node."""
     shared: dict[tuple[int, tuple[float, ...] | None], list[int]] = {}
-    batches: list[MeshBatch] = []
+    batches: list[InstancedMesh] = []
     skins: list[SkinnedPart] = []
     for index, node in enumerate(document.views("nodes", objects.Node)):
         if node.mesh is None:
@@ -132,17 +137,17 @@ def _meshes(
             else:
                 joints = skin_matrices(document, node.skin, world)
                 pieces = cut_mesh(document, node.mesh, weights=node.weights, joints=joints)
-                batches += [MeshBatch(piece, np.array([WORLD])) for piece in pieces]
+                batches += [InstancedMesh(piece, np.array([WORLD])) for piece in pieces]
     for (mesh, weights), nodes in shared.items():
         with _excused(document, nodes[0]):
             pieces = cut_mesh(document, mesh, weights=weights)
-            batches += [MeshBatch(piece, np.array(nodes)) for piece in pieces]
+            batches += [InstancedMesh(piece, np.array(nodes)) for piece in pieces]
     return tuple(batches), tuple(skins)
 
 
 @contextlib.contextmanager
 def _excused(document: Document, node: int) -> Iterator[None]:
-    """Go on without a mesh that cannot be read, with a warning."""
+    """Skip a mesh that cannot be read, with a warning."""
     try:
         yield
     except LigamentError as fault:
@@ -150,7 +155,7 @@ def _excused(document: Document, node: int) -> Iterator[None]:
 
 
 def _moves(document: Document, skin: int, sim: Simulation) -> bool:
-    """Tell whether anything moves a joint of a skin, or what is above it."""
+    """Tell whether any joint of a skin, or an ancestor of one, moves."""
     moving = {body.node for body in sim.scene.bodies if _has_mass(body)}
     moved = nearest(sim.stage.tree, sorted(moving | sim.stage.driven))
     joints = document.view("skins", skin, objects.Skin).joints
@@ -184,7 +189,7 @@ def _bones(document: Document) -> Ints:
 
 
 class _Extents(NamedTuple):
-    """Corners (2, 3) [m] of what moves or is waited for, and the height of the lowest point."""
+    """Corners (3,) [m] of what the camera shows at first, and the height of the lowest point."""
 
     low: Floats
     high: Floats
@@ -194,50 +199,50 @@ class _Extents(NamedTuple):
 def _extents(
     scene: Scene,
     tree: NodeTree,
-    meshes: Sequence[MeshBatch],
+    meshes: Sequence[InstancedMesh],
     skins: Sequence[Floats],
-    places: Places,
+    poses: NodePoses,
 ) -> _Extents:
-    """Measure the scene at the start; where nothing moves, all of it counts as seen."""
+    """Measure the scene at the start; where nothing moves, all of it is shown."""
     moving = [body.node for body in scene.bodies if _has_mass(body)]
     lively = np.append(nearest(tree, moving) >= 0, False)  # the last row is the world
     seen, other = [np.zeros((0, 3)), *skins], [np.zeros((0, 3))]
     for batch in meshes:
-        corners, is_lively = _mesh_corners(batch, places), lively[batch.nodes]
+        corners, is_lively = _mesh_corners(batch, poses), lively[batch.nodes]
         seen.append(corners[is_lively].reshape(-1, 3))
         other.append(corners[~is_lively].reshape(-1, 3))
     for collider in scene.colliders:
         is_seen = collider.is_sensor or lively[scene.bodies[collider.body].node]
-        (seen if is_seen else other).append(_collider_points(scene, collider, places))
+        (seen if is_seen else other).append(_collider_points(scene, collider, poses))
     whole = np.concatenate([*seen, *other])
-    whole = whole if len(whole) else places.translation
+    whole = whole if len(whole) else poses.translation
     shown = np.concatenate(seen)
     shown = shown if len(shown) and np.ptp(shown, axis=0).any() else whole
     low, high, floor = shown.min(axis=0), shown.max(axis=0), float(whole[:, 1].min())
-    if moving and sum(map(len, other)) == 0:  # nothing holds things up: they fall or swing
+    if moving and sum(map(len, other)) == 0:  # nothing supports them: they fall or swing
         floor -= _extent(low, high)
     low[1] = max(floor, low[1] - FALL * _extent(low, high))
     return _Extents(low, high, floor)
 
 
 def _grain(scene: Scene, size: float) -> float:
-    """Return the extent [m] of a typical collider that moves, at most that of the scene."""
+    """Return the extent [m] of a typical moving collider, at most that of the scene."""
     lines = [outline(c.shape) for c in scene.colliders if _has_mass(scene.bodies[c.body])]
     extents = [np.linalg.norm(np.ptp(each.reshape(-1, 3), axis=0)) for each in lines]
     return min(size, float(np.median(extents))) if extents else size
 
 
-def _collider_points(scene: Scene, collider: Collider, places: Places) -> Floats:
-    """Return points of a collider (P, 3); planes, which may be endless, count with their place."""
-    at, turn = Attachments.of([holder(scene, collider)]).world(places)
+def _collider_points(scene: Scene, collider: Collider, poses: NodePoses) -> Floats:
+    """Return points of a collider (P, 3) [m]; of a plane, which may be infinite, its origin."""
+    position, rotation = Attachments.of([collider_attachment(scene, collider)]).world(poses)
     is_plane = isinstance(collider.shape, Plane)
     points = np.zeros((1, 3)) if is_plane else outline(collider.shape).reshape(-1, 3)
-    return np.asarray(tf.rotate(turn, points) + at)
+    return np.asarray(tf.rotate(rotation, points) + position)
 
 
-def _mesh_corners(batch: MeshBatch, places: Places) -> Floats:
+def _mesh_corners(mesh: InstancedMesh, poses: NodePoses) -> Floats:
     """Return the corners (K, 8, 3) of a mesh on all its nodes."""
-    ends = zip(batch.piece.low, batch.piece.high, strict=True)
+    ends = zip(mesh.piece.low, mesh.piece.high, strict=True)
     corners = np.array(list(product(*ends)))
-    at, turn, scale = (values[batch.nodes, None] for values in places)
-    return np.asarray(tf.rotate(turn, corners * scale) + at)
+    position, rotation, scale = (values[mesh.nodes, None] for values in poses)
+    return np.asarray(tf.rotate(rotation, corners * scale) + position)

@@ -1,11 +1,11 @@
-"""Who may see the page: this machine alone, pages from here alone, with the token alone.
+"""The viser server, open only to this machine's user: loopback, own pages, secret token.
 
-Every web page that a browser has open can send requests to loopback. So each request, the
-handshake of the web socket among them, must have
+Every web page that a browser has open can send requests to loopback. So each request, including the
+handshake of the web socket, must have
 
-- a path that starts with the token, which only the printed address holds;
-- a Host that is ours: otherwise a foreign name was made to lead here (DNS rebinding);
-- an Origin, where there is one, that is ours; web sockets must have one, as browsers send it.
+- a path that starts with the token, which only the printed address contains;
+- a Host that is ours: any other is a foreign name that resolves to loopback (DNS rebinding);
+- an Origin, if any, that is ours; web sockets must have one, as browsers send it.
 
 Anything else gets 403. The token is in the path and not in a cookie, because cookies go to every
 port of a host.
@@ -16,18 +16,22 @@ from __future__ import annotations
 import contextlib
 import hmac
 import http
+import io
 import secrets
 import socket
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import websockets.asyncio.server as websocket_server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from ligament.errors import FileError, LigamentError
+
+if TYPE_CHECKING:
+    import viser
 
 LOOPBACK = "127.0.0.1"
 
@@ -36,8 +40,40 @@ TOKEN_BYTES = 24
 _PATCHING = threading.Lock()
 
 
+def open_server(port: int = 0, *, label: str | None = None) -> tuple[viser.ViserServer, Guard]:
+    """Start a server on loopback that refuses requests without its token."""
+    import viser
+
+    class Server(viser.ViserServer):
+        """A server that is never shared through a tunnel."""
+
+        def request_share_url(self, verbose: bool = True) -> None:
+            """Refuse: the page is for this machine."""
+
+    listener = bind(port)
+    guard = Guard(listener.getsockname()[1])
+    try:
+        with _silence(), guarded_serving(guard, listener):
+            server = Server(host=LOOPBACK, port=guard.port, label=label, verbose=False)
+    except BaseException:
+        listener.close()
+        raise
+    try:
+        require_guarded(guard.port)
+    except BaseException:
+        close_server(server)
+        raise
+    return server, guard
+
+
+def close_server(server: viser.ViserServer) -> None:
+    """Stop a server and free its port."""
+    with _silence():
+        server.stop()
+
+
 def bind(port: int) -> socket.socket:
-    """Take a port of loopback (0: any free one); a taken one is an error, never another port."""
+    """Bind a port of loopback (0: any free one); FileError if it is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -48,13 +84,13 @@ def bind(port: int) -> socket.socket:
         reason = getattr(fault, "strerror", None) or str(fault)
         raise FileError(
             f"port {port} of {LOOPBACK} cannot be used ({reason})",
-            remedy="give another with --port, or none for any free one",
+            remedy="choose another --port, or leave it out for any free one",
         ) from fault
     return listener
 
 
 class Guard:
-    """Judges the requests to one server."""
+    """Accepts or refuses the requests to one server."""
 
     def __init__(self, port: int) -> None:
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -70,7 +106,7 @@ class Guard:
         return f"http://{LOOPBACK}:{self.port}/{self.token}/"
 
     def allows(self, request: Request) -> bool:
-        """Tell whether a request comes from the page or from who knows its address."""
+        """Tell whether a request comes from the page, or from somebody who knows its address."""
         origins = request.headers.get_all("Origin")
         is_socket = "Upgrade" in request.headers
         return (
@@ -91,7 +127,7 @@ class Guard:
 
 
 def _policy(hosts: set[str]) -> str:
-    """Return the rule for the browser: the page may ask nobody but us for anything."""
+    """Return the content security policy: the page may send requests to this server alone."""
     sockets = " ".join(sorted(f"ws://{host}" for host in hosts))
     return (
         "default-src 'self' 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' data: blob:; "
@@ -102,10 +138,10 @@ def _policy(hosts: set[str]) -> str:
 
 @contextlib.contextmanager
 def guarded_serving(guard: Guard, listener: socket.socket) -> Iterator[None]:
-    """Have the web-socket server that is started within listen here, behind the guard.
+    """Put the web-socket server that is started in the block behind the guard.
 
-    viser gives no way to judge requests itself, but its server is made by `serve` of websockets,
-    which has one. It is replaced while viser starts, and `require_guarded` tells whether it took.
+    viser has no hook for requests, but makes its server by `serve` of websockets, which has one.
+    That is replaced while viser starts, and `require_guarded` checks the result.
     """
     serve = websocket_server.serve
 
@@ -147,7 +183,7 @@ def _refusal() -> Response:
 
 
 def require_guarded(port: int) -> None:
-    """Ask for the page without a token; raises LigamentError unless that is refused."""
+    """Request the page without a token; LigamentError unless that is refused."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         opener.open(f"http://{LOOPBACK}:{port}/", timeout=5).close()
@@ -159,5 +195,12 @@ def require_guarded(port: int) -> None:
         pass
     raise LigamentError(
         "the page would be open to everyone, so it is not served",
-        remedy="install the viser that `pip install ligament[view]` names",
+        remedy="install the version of viser that `pip install ligament[view]` requires",
     )
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep viser from printing its own address, which is useless without the token."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield

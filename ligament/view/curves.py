@@ -1,4 +1,4 @@
-"""Curves beside the scene: energies, and the values of joint limits, as time passes."""
+"""Curves over time: energies, and the values of joint limits."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ligament.physics.engine import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
 from ligament.play.energies import body_energies
-from ligament.view.places import Attachments, Places, frame_of
+from ligament.view.drawing.poses import Attachments, NodePoses, attachment
 
-LONGEST = 1200
-"""Points of a curve; older ones go."""
+MAX_POINTS = 1200
+"""Points of a curve; older ones are dropped."""
 
 ENERGIES = ("kinetic", "potential", "total")
 
 
 class Curves:
-    """Values over time; going back in time forgets what came after."""
+    """Values over time; going back in time drops later ones."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self._rows: deque[tuple[float, ...]] = deque(maxlen=LONGEST)
+        self._rows: deque[tuple[float, ...]] = deque(maxlen=MAX_POINTS)
 
     def add(self, time: float, values: Sequence[float]) -> None:
         """Add the values of a time [s]."""
@@ -35,7 +35,7 @@ class Curves:
         self._rows.append((time, *values))
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all points."""
         self._rows.clear()
 
     def arrays(self) -> tuple[Floats, ...]:
@@ -45,7 +45,7 @@ class Curves:
 
 
 class EnergyMeter:
-    """Measures the energy of all bodies [J]; that of their height counts from the start."""
+    """Measures the energy of all bodies [J]; the potential is relative to the start."""
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
@@ -62,16 +62,16 @@ class EnergyMeter:
 
 
 class LimitMeter:
-    """Measures the limits of one joint: metres, or degrees."""
+    """Measures the limits of one joint [m or degrees]."""
 
     def __init__(self, scene: Scene, joint: Joint) -> None:
         self.joint = joint
-        self._frames = Attachments.of(frame_of(scene, frame) for frame in (joint.a, joint.b))
+        self._frames = Attachments.of(attachment(scene, frame) for frame in (joint.a, joint.b))
 
-    def values(self, places: Places) -> list[float]:
-        """Return the value of every limit at the present places."""
-        at, turn = self._frames.world(places)
-        between = metrics.relative(at[0], turn[0], at[1], turn[1])
+    def values(self, poses: NodePoses) -> list[float]:
+        """Return the value of every limit."""
+        position, rotation = self._frames.world(poses)
+        between = metrics.relative(position[0], rotation[0], position[1], rotation[1])
         return [
             float(value if limit.linear_axes else np.degrees(value))
             for limit in self.joint.limits

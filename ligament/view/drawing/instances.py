@@ -1,4 +1,4 @@
-"""Equal things gathered into one drawing with many places."""
+"""Instanced surfaces: equal colliders or joint limits drawn as one geometry in many poses."""
 
 from __future__ import annotations
 
@@ -12,43 +12,42 @@ from ligament.gltf.ancestry import nearest
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape
-from ligament.view.limits import joint_lines
-from ligament.view.palette import KINDS, LIMIT, TRIGGER, Colour, Layer
-from ligament.view.places import Attachments, frame_of
-from ligament.view.shapes import Surface, outline, surface
-from ligament.view.strokes import bars
+from ligament.view.drawing.geometry import Surface, bars, outline, surface
+from ligament.view.drawing.limit_lines import joint_lines
+from ligament.view.drawing.palette import KINDS, LIMIT, TRIGGER, Colour, Layer
+from ligament.view.drawing.poses import IDENTITY, Attachments, attachment
 
 STROKE = 0.002
-"""Radius of drawn lines, as a part of the size of the scene."""
+"""Radius of drawn lines relative to the size of the scene."""
 
 SLENDER = 0.01
-"""The most that it may be, as a part of the size of the shape itself."""
+"""Largest radius of lines relative to the size of the shape itself."""
 
 ARM = 0.12
-"""Radius of drawn angles, as a part of the size of the scene."""
+"""Radius of drawn angles relative to the size of the scene."""
 
 GLASS = 0.25
-"""Opacity of surfaces that stand for a shape."""
+"""Opacity of filled shapes."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
-class Batch:
-    """One surface at many places.
+class InstancedSurface:
+    """One surface in many poses.
 
-    `nodes` (K,) are those that a click on an instance means. `opacity` below 1 is see-through.
+    `nodes` (K,) are those that a click on an instance selects.
     """
 
     layer: Layer
     surface: Surface
     colour: Colour
-    places: Attachments
+    attached: Attachments
     nodes: Ints
     opacity: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
 class _Look:
-    """What colliders of one batch have in common."""
+    """The properties that instanced colliders share."""
 
     shape: object
     layer: Layer
@@ -56,10 +55,12 @@ class _Look:
     is_filled: bool
 
 
-def collider_batches(scene: Scene, size: float, bare: Collection[int]) -> Iterator[Batch]:
-    """Gather colliders of equal shape and kind in a scene of a size [m].
+def collider_surfaces(
+    scene: Scene, size: float, bare: Collection[int]
+) -> Iterator[InstancedSurface]:
+    """Group colliders of equal shape and kind in a scene of a size [m].
 
-    All have lines; triggers, and colliders on the nodes `bare` that no mesh shows, are filled.
+    All have outlines; triggers, and colliders on the nodes `bare` that no mesh shows, are filled.
     """
     groups: dict[_Look, list[Collider]] = {}
     for collider in scene.colliders:
@@ -67,11 +68,11 @@ def collider_batches(scene: Scene, size: float, bare: Collection[int]) -> Iterat
     for look, members in groups.items():
         shape = members[0].shape
         lines = outline(shape)
-        drawn = Batch(
+        drawn = InstancedSurface(
             layer=look.layer,
             surface=bars(lines, _stroke(lines, size)),
             colour=look.colour,
-            places=Attachments.of(holder(scene, collider) for collider in members),
+            attached=Attachments.of(collider_attachment(scene, collider) for collider in members),
             nodes=np.array([collider.node for collider in members], np.int64),
         )
         yield drawn
@@ -79,8 +80,8 @@ def collider_batches(scene: Scene, size: float, bare: Collection[int]) -> Iterat
             yield dataclasses.replace(drawn, surface=surface(shape), opacity=GLASS)
 
 
-def limit_batches(scene: Scene, size: float) -> Iterator[Batch]:
-    """Gather joints with equal limits: a rope of a thousand links is one drawing."""
+def limit_surfaces(scene: Scene, size: float) -> Iterator[InstancedSurface]:
+    """Group joints with equal limits: a rope of a thousand links is one geometry."""
     groups: dict[object, list[Joint]] = {}
     for joint in scene.joints:
         key = tuple((m.linear_axes, m.angular_axes, m.minimum, m.maximum) for m in joint.limits)
@@ -88,27 +89,27 @@ def limit_batches(scene: Scene, size: float) -> Iterator[Batch]:
     for members in groups.values():
         lines = joint_lines(members[0].limits, size=ARM * size, reach=ARM * size)
         if len(lines):
-            yield Batch(
+            yield InstancedSurface(
                 layer=Layer.LIMITS,
                 surface=bars(lines, STROKE * size),
                 colour=LIMIT,
-                places=Attachments.of(frame_of(scene, joint.a) for joint in members),
+                attached=Attachments.of(attachment(scene, joint.a) for joint in members),
                 nodes=np.array([joint.node for joint in members], np.int64),
             )
 
 
-def holder(scene: Scene, collider: Collider) -> tuple[int, Pose]:
-    """Return what a collider is fixed to, its body or an animated node, and where in it."""
+def collider_attachment(scene: Scene, collider: Collider) -> tuple[int, Pose]:
+    """Return the node that a collider is fixed to, its body or an animated node, and its pose."""
     if collider.moves:
-        return collider.node, Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+        return collider.node, IDENTITY
     return scene.bodies[collider.body].node, collider.pose
 
 
 def bare_nodes(scene: Scene, tree: NodeTree, with_mesh: Sequence[int]) -> frozenset[int]:
     """Return the nodes of colliders that no mesh shows.
 
-    A mesh shows them where it belongs to their body, or for static ones stands at, above or below
-    their node.
+    A mesh shows a collider if it belongs to the same body or, for a static collider, is at its
+    node, an ancestor or a descendant.
     """
     above: set[int] = set()
     for mesh in with_mesh:
@@ -132,7 +133,7 @@ def _look(scene: Scene, collider: Collider, bare: Collection[int]) -> _Look:
 
 
 def _key(shape: Shape) -> object:
-    """Tell shapes with equal sizes as equal; hulls and meshes are told apart by identity."""
+    """Return a key equal for shapes of equal size; hulls and meshes are compared by identity."""
     if isinstance(shape, Hull | Mesh):
         origin = shape.origin
         return id(shape) if origin is None else (_key(origin.shape), origin.stretch.tobytes())

@@ -1,4 +1,4 @@
-"""Where everything is at one time: all nodes in the world, and what is fixed to them."""
+"""World poses of all nodes at one time, and of frames attached to nodes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from ligament.recording import LocalTracks, Recording
 from ligament.rig.stage import Stage
 
 WORLD = -1
-"""The row of `Places` that stands for the world."""
+"""The row of `NodePoses` that stands for the world."""
+
+IDENTITY = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
-class Places(NamedTuple):
+class NodePoses(NamedTuple):
     """World positions (N + 1, 3) [m], rotations (N + 1, 4) and scales (N + 1, 3) of all nodes.
 
-    The last row is the world itself. Where an uneven scale above a rotation shears, the scale is
-    what is left along the turned axes.
+    The last row is the world itself. Under shear (an uneven scale above a rotation), the scale is
+    that along the rotated axes.
     """
 
     translation: Floats
@@ -34,15 +36,15 @@ class Places(NamedTuple):
 
 
 class Attachments(NamedTuple):
-    """Frames fixed to nodes: holders (K,), positions (K, 3) [m] and rotations (K, 4) in them."""
+    """Frames fixed to nodes (K,), with positions (K, 3) [m] and rotations (K, 4) in them."""
 
-    holders: Ints
+    nodes: Ints
     translation: Floats
     rotation: Floats
 
     @classmethod
     def of(cls, frames: Iterable[tuple[int, Pose]]) -> Attachments:
-        """Gather pairs of a node and a pose in its frame."""
+        """Make attachments of pairs of a node and a pose in its frame."""
         listed = list(frames)
         return cls(
             np.array([node for node, _ in listed], np.int64),
@@ -52,38 +54,37 @@ class Attachments(NamedTuple):
 
     @classmethod
     def at(cls, nodes: Iterable[int]) -> Attachments:
-        """Gather the frames of nodes themselves."""
-        still = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
-        return cls.of((node, still) for node in nodes)
+        """Make attachments of the nodes' own frames."""
+        return cls.of((node, IDENTITY) for node in nodes)
 
-    def world(self, places: Places) -> tuple[Floats, Floats]:
-        """Return where the frames are: positions (K, 3) and rotations (K, 4)."""
-        turn = places.rotation[self.holders]
-        offset = tf.rotate(turn, self.translation)
-        return places.translation[self.holders] + offset, tf.multiply(turn, self.rotation)
+    def world(self, poses: NodePoses) -> tuple[Floats, Floats]:
+        """Return world positions (K, 3) [m] and rotations (K, 4)."""
+        rotation = poses.rotation[self.nodes]
+        offset = tf.rotate(rotation, self.translation)
+        return poses.translation[self.nodes] + offset, tf.multiply(rotation, self.rotation)
 
 
-class Placer:
-    """Turns what physics says of bodies into places of all nodes."""
+class PoseSolver:
+    """Computes the poses of all nodes from the state of the bodies."""
 
     def __init__(self, stage: Stage, scene: Scene) -> None:
         self.stage, self.tree = stage, stage.tree
-        self._moving = np.flatnonzero([is_moved_by_forces(body) for body in scene.bodies])
+        self._moving = np.flatnonzero([is_simulated(body) for body in scene.bodies])
         self._nodes = np.array([scene.bodies[i].node for i in self._moving], np.int64)
 
-    def at(self, time: float, state: State) -> Places:
-        """Return the places at a time [s] of the animations with bodies in a state."""
+    def at(self, time: float, state: State) -> NodePoses:
+        """Return the poses at a time [s] of the animations with bodies in a state."""
         bodies = Bodies(
             self._nodes,
             state.translation[None, self._moving],
             state.rotation[None, self._moving],
         )
         tracks = local_tracks(self.stage, np.array([time]), bodies)
-        return _places(self.tree, tracks, 0)
+        return _poses(self.tree, tracks, 0)
 
 
-def recorded_places(tree: NodeTree, recording: Recording) -> Iterator[Places]:
-    """Yield the places of every frame of a recording."""
+def recorded_poses(tree: NodeTree, recording: Recording) -> Iterator[NodePoses]:
+    """Yield the poses of every frame of a recording."""
     tracks = LocalTracks(
         recording.local_nodes,
         recording.local_translation,
@@ -91,27 +92,27 @@ def recorded_places(tree: NodeTree, recording: Recording) -> Iterator[Places]:
         recording.local_scale,
     )
     for frame in range(len(recording.times)):
-        yield _places(tree, tracks, frame)
+        yield _poses(tree, tracks, frame)
 
 
-def rest_places(tree: NodeTree) -> Places:
-    """Return the places of all nodes as the file has them."""
+def rest_poses(tree: NodeTree) -> NodePoses:
+    """Return the poses of all nodes as stored in the file."""
     return _with_world(tree, tree.translation, tree.rotation, tree.scale)
 
 
-def is_moved_by_forces(body: Body) -> bool:
-    """Tell whether the engine says where a body is, and not an animation or nothing at all."""
+def is_simulated(body: Body) -> bool:
+    """Tell whether the engine, not an animation, moves a body."""
     return body.is_declared and body.kind is not MotionKind.STATIC and not body.is_driven
 
 
-def frame_of(scene: Scene, frame: Frame) -> tuple[int, Pose]:
-    """Return what holds an attachment frame, its body or an animated node, and where in it."""
+def attachment(scene: Scene, frame: Frame) -> tuple[int, Pose]:
+    """Return the node that holds a joint frame, its body or an animated node, and its pose."""
     if frame.moves:
-        return frame.node, Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+        return frame.node, IDENTITY
     return scene.bodies[frame.body].node, frame.pose
 
 
-def _places(tree: NodeTree, tracks: LocalTracks, frame: int) -> Places:
+def _poses(tree: NodeTree, tracks: LocalTracks, frame: int) -> NodePoses:
     local = [tree.translation, tree.rotation, tree.scale]
     if len(tracks.nodes):
         local = [rest.copy() for rest in local]
@@ -120,7 +121,7 @@ def _places(tree: NodeTree, tracks: LocalTracks, frame: int) -> Places:
     return _with_world(tree, *local)
 
 
-def _with_world(tree: NodeTree, *local: Floats) -> Places:
+def _with_world(tree: NodeTree, *local: Floats) -> NodePoses:
     world = tree.world_transforms(*local)
     origin = ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0])
-    return Places(*(np.vstack([all_, last]) for all_, last in zip(world, origin, strict=True)))
+    return NodePoses(*(np.vstack([all_, last]) for all_, last in zip(world, origin, strict=True)))

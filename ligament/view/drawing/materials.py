@@ -1,4 +1,4 @@
-"""Materials and their pictures, copied from one document into another."""
+"""Materials and their textures, copied from one document into another."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ligament.gltf.embed import media_type_of
 from ligament.gltf.sources import DataUri, is_data_uri
 
 SHOWN_EXTENSIONS = ("KHR_materials_",)
-"""Extensions of materials that the page shows; of others the core material is shown."""
+"""Extensions of materials that the page supports; others are dropped."""
 
 TRANSFORM = "KHR_texture_transform"
 WEBP = "EXT_texture_webp"
 
 
 class MaterialCopier:
-    """Copies materials into `target`, each picture once; what cannot be read is left out."""
+    """Copies materials into `target`, each image once; unreadable images are left out."""
 
     def __init__(self, source: Document, target: Document) -> None:
         self.source, self.target = source, target
@@ -28,7 +28,7 @@ class MaterialCopier:
         self._images: dict[int, int | None] = {}
 
     def copy(self, index: int) -> int | None:
-        """Return the index of a material in the target, None where the source has none."""
+        """Return the index of a material in the target, None where the source has no such one."""
         if index not in self._materials:
             raw = _element(self.source, "materials", index)
             self._materials[index] = None if raw is None else self._append_material(raw)
@@ -43,7 +43,7 @@ class MaterialCopier:
         return len(materials) - 1
 
     def _cleaned(self, value: Any) -> Any:
-        """Renumber the textures below a value, and drop extensions and textures not shown."""
+        """Renumber the textures below a value; drop whatever the page cannot show."""
         if isinstance(value, list):
             return [self._cleaned(item) for item in value]
         if not isinstance(value, dict):
@@ -109,7 +109,7 @@ class MaterialCopier:
 
 
 def read_image(document: Document, index: int) -> memoryview | None:
-    """Return the bytes of a picture; None, with a warning, where they cannot be read."""
+    """Return the bytes of an image; None, with a warning, where they cannot be read."""
     raw = _element(document, "images", index) or {}
     uri, view = raw.get("uri"), raw.get("bufferView")
     try:
@@ -118,7 +118,7 @@ def read_image(document: Document, index: int) -> memoryview | None:
         if isinstance(uri, str):
             return (DataUri(uri) if is_data_uri(uri) else document.external(uri)).read()
     except LigamentError as fault:
-        document.warn(f"a picture is not shown: {fault.message}", f"/images/{index}")
+        document.warn(f"an image is not shown: {fault.message}", f"/images/{index}")
     return None
 
 

@@ -10,8 +10,7 @@ import pytest
 from ligament.gltf import Document, loads
 from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.mesh import read_mesh
-from ligament.view.meshes import cut_mesh, normals_of
-from ligament.view.skins import colour_of, skinned_parts
+from ligament.view.drawing.meshes import colour_of, cut_mesh, normals_of, skinned_parts
 from tests.judges import assert_valid
 from tests.view.files import RED, add_box, png
 
@@ -80,7 +79,7 @@ def test_pictures_come_along_wherever_they_are(tmp_path: Path) -> None:
 def test_what_the_page_cannot_show_is_left_out_of_the_material() -> None:
     missing = textured({"uri": "gone.png"})
     missing.folder = Path("/nonexistent")
-    with pytest.warns(UserWarning, match="a picture is not shown"):
+    with pytest.warns(UserWarning, match="an image is not shown"):
         (piece,) = cut_mesh(missing, 0)
     material = parsed(piece.glb)["materials"][0]
     assert "baseColorTexture" not in material["pbrMetallicRoughness"]

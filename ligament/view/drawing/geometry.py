@@ -1,4 +1,4 @@
-"""Shapes as lines and as surfaces, in the frame of the shape."""
+"""Lines and surfaces that show shapes, strokes, bones and contact forces."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
+from ligament.physics.engine import Contacts
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
 
 AROUND = 32
 """Sides of a drawn circle."""
 
 FEW_TRIANGLES = 200
-"""Up to here all edges between sides of a surface are drawn, above only the sharp ones."""
+"""Triangles up to which all edges of a surface are drawn; beyond, only the sharp ones."""
 
 SHARP = math.radians(20)
-"""Angle between two triangles [rad] from which their common edge counts as sharp."""
+"""Angle between two triangles [rad] from which their common edge is sharp."""
 
 ENDLESS = 20.0
-"""Side [m] of the part that is drawn of an endless plane."""
+"""Side [m] of the square drawn for an infinite plane."""
+
+SIDES = 3
+"""Sides of a bar: the fewest that are visible from every direction."""
 
 
 class Surface(NamedTuple):
@@ -32,11 +37,20 @@ class Surface(NamedTuple):
     triangles: Ints
 
 
-def outline(shape: Shape) -> Floats:
-    """Return the lines (S, 2, 3) [m] that show a shape; every end lies on its surface.
+BONE_SHAPE = Surface(
+    np.array([[0, 0, 0], [1, 0.2, 0], [0, 0.2, 1], [-1, 0.2, 0], [0, 0.2, -1], [0, 1, 0.0]]),
+    np.array(
+        [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]]
+    ),
+)
+"""A bone of length 1 along Y, to be scaled."""
 
-    What stands for a stretched shape is drawn as that shape, stretched: a ball that became an
-    ellipsoid has its three circles, not the corners of the hull that is simulated.
+
+def outline(shape: Shape) -> Floats:
+    """Return the lines (S, 2, 3) [m] that show a shape; all ends lie on its surface.
+
+    A hull or mesh that approximates a stretched primitive is drawn as that primitive, stretched: an
+    ellipsoid has three ellipses, not the edges of the simulated hull.
     """
     match shape:
         case Hull(origin=origin) | Mesh(origin=origin) if origin is not None:
@@ -51,7 +65,7 @@ def outline(shape: Shape) -> Floats:
 
 
 def surface(shape: Shape) -> Surface:
-    """Return the surface of a shape, round ones as polyhedra with their corners on it."""
+    """Return the surface of a shape, curved ones as polyhedra inscribed in them."""
     match shape:
         case Hull() | Mesh():
             return Surface(shape.points, shape.triangles)
@@ -63,7 +77,7 @@ def surface(shape: Shape) -> Surface:
 
 
 def chain(points: Floats, *, closed: bool = False) -> Floats:
-    """Join points (P, 3) one after the other into lines (S, 2, 3)."""
+    """Join consecutive points (P, 3) into lines (S, 2, 3)."""
     ends = np.roll(points, -1, axis=0) if closed else points[1:]
     starts = points if closed else points[:-1]
     return np.stack([starts, ends], axis=1)
@@ -76,6 +90,45 @@ def circle(axis: int, radius: float, *, around: int = AROUND) -> Floats:
     points[:, (axis + 1) % 3] = radius * np.cos(angle)
     points[:, (axis + 2) % 3] = radius * np.sin(angle)
     return points
+
+
+def bars(lines: Floats, radius: float) -> Surface:
+    """Turn lines (S, 2, 3) into thin bars of a radius [m], open at their ends."""
+    starts, ends = lines[:, 0], lines[:, 1]
+    along = ends - starts
+    length = np.linalg.norm(along, axis=1)
+    kept = length > 0
+    starts, ends = starts[kept], ends[kept]
+    along = along[kept] / length[kept, None]
+    # The axis least aligned with the line is never parallel to it.
+    least = np.eye(3)[np.argmin(np.abs(along), axis=1)]
+    u = np.cross(along, least)
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    v = np.cross(along, u)
+    angle = np.arange(SIDES) * (2 * math.pi / SIDES)
+    around = radius * (np.cos(angle)[:, None] * u[:, None] + np.sin(angle)[:, None] * v[:, None])
+    points = np.stack([starts[:, None] + around, ends[:, None] + around], axis=1)
+    a = np.arange(SIDES)
+    b = (a + 1) % SIDES
+    sides = np.concatenate([np.stack([a, b, b + SIDES], 1), np.stack([a, b + SIDES, a + SIDES], 1)])
+    first = 2 * SIDES * np.arange(len(starts))
+    triangles = (first[:, None, None] + sides).reshape(-1, 3)
+    return Surface(points.reshape(-1, 3), triangles)
+
+
+def contact_arrows(contacts: Contacts, longest: float) -> Floats:
+    """Return arrows (C, 2, 3) [m] along the normals; the strongest has the length `longest`."""
+    strength = np.sqrt(contacts.forces / contacts.forces.max(initial=1e-12))[:, None]
+    return np.stack([contacts.points, contacts.points + longest * strength * contacts.normals], 1)
+
+
+def along(vectors: Floats) -> tuple[Floats, Floats]:
+    """Return rotations (K, 4) from Y to vectors (K, 3), and the lengths (K,) of these."""
+    length = np.linalg.norm(vectors, axis=1)
+    unit = np.where(
+        length[:, None] > 0, vectors / np.where(length, length, 1.0)[:, None], [0.0, 1, 0]
+    )
+    return np.asarray(tf.between(np.broadcast_to([0.0, 1.0, 0.0], unit.shape), unit)), length
 
 
 def _box(size: Sequence[float]) -> Floats:
@@ -98,7 +151,7 @@ def _corners(plane: Plane) -> Floats:
 
 
 def _plane(plane: Plane) -> Floats:
-    """Draw the rim and the diagonals, which tell a plane from a hole."""
+    """Draw the rim and the diagonals."""
     corners = _corners(plane)
     return np.concatenate([chain(corners, closed=True), corners[[[0, 2], [1, 3]]]])
 
@@ -111,10 +164,10 @@ def _profile(shape: Sphere | Capsule | Cylinder) -> tuple[Floats, list[int]]:
     if isinstance(shape, Sphere):
         return _arc(shape.radius, 0.0, -math.pi / 2, math.pi / 2), [AROUND // 4]
     half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
-    if abs(bottom - top) >= shape.height:  # one ball holds the other
+    if abs(bottom - top) >= shape.height:  # one sphere contains the other
         height = half if top > bottom else -half
         return _arc(max(bottom, top), height, -math.pi / 2, math.pi / 2), [AROUND // 4]
-    tilt = math.asin((bottom - top) / shape.height)  # where the cone touches both balls
+    tilt = math.asin((bottom - top) / shape.height)  # where the cone is tangent to both spheres
     lower = _arc(bottom, -half, -math.pi / 2, tilt)
     upper = _arc(top, half, tilt, math.pi / 2)
     return np.concatenate([lower, upper]), [len(lower) - 1, len(lower)]
@@ -150,13 +203,13 @@ def _revolved_surface(profile: Floats) -> Surface:
 
 
 def _edges(shown: Surface) -> Floats:
-    """Return the rim of a surface and the edges between its sides (of many: the sharp ones)."""
+    """Return the boundary of a surface and the edges between its faces."""
     points, triangles = shown
     sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     owners = np.repeat(np.arange(len(triangles)), 3)
     edges, which, counts = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
     which = which.reshape(-1)
-    # Even a small surface hides the diagonals of its flat sides.
+    # The diagonals of flat faces are hidden, even on a small surface.
     flat = 0.999_999 if len(triangles) <= FEW_TRIANGLES else math.cos(SHARP)
     order = np.argsort(which, kind="stable")
     first = np.cumsum(counts) - counts

@@ -1,9 +1,9 @@
 """Joint limits as lines in frame A, true to the metric that they bound.
 
-What is drawn is where frame B may go. A linear limit shows where B's origin lies at its bounds:
-the ends of a rod, a ring, a ball. An angular limit shows where one of B's axes points at its
-bounds: the spokes of a sector, a cone, and for the angle of the whole rotation one sector about
-every axis.
+The lines bound where frame B may go. A linear limit shows the position of B's origin at its bounds:
+the ends of a rod, a ring, a sphere. An angular limit shows the direction of one of B's axes at its
+bounds: the spokes of a sector, a cone, and for the total rotation angle one sector about every
+axis.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
 from ligament.physics.metrics import Relative
-from ligament.view.shapes import chain, circle
+from ligament.view.drawing.geometry import chain, circle
 
 STEPS = 48
 """Points of a full circle."""
 
 TICK = 0.15
-"""Half the length of the cross at the end of a rod, as a part of the drawn size."""
+"""Half the length of the cross at the end of a rod, relative to the drawn size."""
 
 SPOKES = 8
 """Lines from the tip of a cone to its rim."""
 
 
 def boundary(limit: Limit, bound: float) -> Relative:
-    """Return poses of frame B in frame A (K, …) whose metric has the value of a bound.
+    """Return poses of frame B in frame A (K, …) whose metric equals a bound.
 
-    They are the ones that are drawn: for a limit about all axes those about single axes.
+    They are those that are drawn: for a limit about all axes, rotations about single axes.
     """
     if limit.linear_axes:
         position = _linear(limit.linear_axes, bound)
@@ -44,8 +44,8 @@ def boundary(limit: Limit, bound: float) -> Relative:
 def limit_lines(limit: Limit, *, size: float, reach: float) -> Floats:
     """Draw a limit as lines (S, 2, 3) [m] in frame A.
 
-    `size` [m] is the radius of angles; `reach` [m] how far a rod without an end is drawn. A limit
-    that leaves nothing free, or bounds nothing, has no lines.
+    `size` [m] is the radius of angles; `reach` [m] the drawn length of an unbounded rod. A limit
+    that locks its axes, or bounds nothing, has no lines.
     """
     axes = limit.linear_axes or limit.angular_axes
     if limit.linear_axes:
@@ -65,7 +65,7 @@ def joint_lines(limits: Iterable[Limit], *, size: float, reach: float) -> Floats
     return np.concatenate([np.zeros((0, 2, 3)), *drawn])
 
 
-# --- where the bounds are ---
+# --- poses at the bounds ---
 
 
 def _linear(axes: tuple[int, ...], bound: float) -> Floats:
@@ -78,14 +78,14 @@ def _linear(axes: tuple[int, ...], bound: float) -> Floats:
 
 def _angular(axes: tuple[int, ...], bound: float) -> Floats:
     if len(axes) == 1:
-        return _turn(np.eye(3)[axes[0]], np.array([bound]))
+        return _rotation(np.eye(3)[axes[0]], np.array([bound]))
     if len(axes) == 2:
-        return _turn(circle(_third(axes), 1.0, around=STEPS), np.full(STEPS, bound))
+        return _rotation(circle(_third(axes), 1.0, around=STEPS), np.full(STEPS, bound))
     directions = np.concatenate([np.eye(3), -np.eye(3)])
-    return _turn(directions, np.full(6, bound))
+    return _rotation(directions, np.full(6, bound))
 
 
-def _turn(axis: Floats, angle: Floats) -> Floats:
+def _rotation(axis: Floats, angle: Floats) -> Floats:
     return np.asarray(tf.from_axis_angle(np.broadcast_to(axis, (len(angle), 3)), angle))
 
 
@@ -115,7 +115,7 @@ def _finite(bound: float, otherwise: float) -> float:
 
 
 def _shells(limit: Limit) -> list[Floats]:
-    """Draw rings (two axes) or balls (three) at bounds above 0."""
+    """Draw rings (two axes) or spheres (three) at bounds above 0."""
     bounds = {limit.minimum, limit.maximum}
     rings = [
         boundary(limit, bound).position.reshape(-1, STEPS, 3)
@@ -140,12 +140,12 @@ def _sector(axis: int, low: float, high: float, size: float) -> list[Floats]:
 
 
 def _swept(axis: int, angle: Floats) -> Floats:
-    """Return where the axis after `axis` points (K, 3) after turns about `axis`."""
-    return _pointed(_turn(np.eye(3)[axis], angle), (axis + 1) % 3)
+    """Return the direction (K, 3) of the axis after `axis` under rotations about `axis`."""
+    return _pointed(_rotation(np.eye(3)[axis], angle), (axis + 1) % 3)
 
 
 def _pointed(rotation: Floats, axis: int) -> Floats:
-    """Return where an axis of B points (K, 3)."""
+    """Return the direction of an axis of B (K, 3)."""
     return np.asarray(tf.rotate(rotation, np.eye(3)[axis]))
 
 

@@ -9,7 +9,7 @@ import pytest
 from ligament import transforms as tf
 from ligament.extensions.declarations import Limit
 from ligament.physics.metrics import measure
-from ligament.view.limits import boundary, joint_lines, limit_lines
+from ligament.view.drawing.limit_lines import boundary, joint_lines, limit_lines
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(3), count)]
 TINY = 1e-12

@@ -10,9 +10,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from ligament.errors import LigamentError
-from ligament.view import security
-from ligament.view.security import Guard, bind, require_guarded
-from ligament.view.serving import close_server, open_server
+from ligament.view.server import Guard, bind, close_server, open_server, require_guarded
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +153,7 @@ def test_a_server_that_the_guard_did_not_reach_is_not_used(monkeypatch: pytest.M
         port = free.getsockname()[1]
     with pytest.raises(LigamentError, match="open to everyone"):
         require_guarded(port)
-    monkeypatch.setattr(security, "_judged", lambda guard, answer: answer)
+    monkeypatch.setattr("ligament.view.server._judged", lambda guard, answer: answer)
     with pytest.raises(LigamentError, match="open to everyone"):
         open_server()
 

@@ -6,9 +6,23 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from ligament import transforms as tf
+from ligament.physics.engine import Contacts
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Sphere, scaled
-from ligament.view.shapes import AROUND, ENDLESS, Surface, chain, circle, outline, surface
-from ligament.view.strokes import SIDES, bars
+from ligament.view.drawing.geometry import (
+    AROUND,
+    BONE_SHAPE,
+    ENDLESS,
+    SIDES,
+    Surface,
+    along,
+    bars,
+    chain,
+    circle,
+    contact_arrows,
+    outline,
+    surface,
+)
 
 CLOSE = {"abs": 1e-12}
 SOLIDS = [
@@ -167,3 +181,22 @@ def test_chains_close_where_asked() -> None:
     closed = chain(points, closed=True)
     assert closed.shape == (3, 2, 3)
     assert closed[-1].tolist() == [points[2].tolist(), points[0].tolist()]
+
+
+def test_bones_reach_from_joint_to_joint() -> None:
+    vectors = np.array([[0, 2, 0], [0, -3, 0], [1, 1, 1], [0, 0, 0.0]])
+    rotation, length = along(vectors)
+    tips = tf.rotate(rotation, np.array([0.0, 1.0, 0.0])) * length[:, None]
+    assert tips == pytest.approx(vectors, abs=1e-12)
+    assert BONE_SHAPE.points[:, 1].min() == 0
+    assert BONE_SHAPE.points[:, 1].max() == 1
+
+
+def test_the_hardest_contact_has_the_longest_arrow() -> None:
+    points = np.arange(6.0).reshape(2, 3)
+    normals = np.array([[0, 1, 0], [1, 0, 0.0]])
+    arrows = contact_arrows(Contacts(points, normals, np.array([4.0, 1.0])), 0.5)
+    assert arrows[:, 0] == pytest.approx(points)
+    assert arrows[:, 1] - arrows[:, 0] == pytest.approx(np.array([[0, 0.5, 0], [0.25, 0, 0]]))
+    none = Contacts(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    assert contact_arrows(none, 1.0).shape == (0, 2, 3)

@@ -1,4 +1,4 @@
-"""Layers that can be shown and hidden, and the colours of what is in them."""
+"""Layers that can be shown and hidden, and the colours of their contents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 class Layer(StrEnum):
-    """What can be shown and hidden as one, under the names that the page uses."""
+    """Layers, under the names that the page shows."""
 
     MESHES = "meshes"
     COLLIDERS = "colliders"

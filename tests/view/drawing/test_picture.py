@@ -7,10 +7,10 @@ import ligament as lg
 from ligament.demo import assets
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf import Document
-from ligament.view.palette import KINDS, TRIGGER, Layer
-from ligament.view.picture import draw
+from ligament.view.curves import Curves, EnergyMeter, LimitMeter
+from ligament.view.drawing.palette import KINDS, TRIGGER, Layer
+from ligament.view.drawing.picture import draw
 from ligament.view.player import Player
-from ligament.view.plots import Curves, EnergyMeter, LimitMeter
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 from tests.view.files import BLUE, add_box, red_box
 
@@ -21,23 +21,23 @@ def picture(document: Document) -> object:
     return draw(Player(document).sim)
 
 
-def batches(document: Document, layer: Layer) -> list:
-    return [batch for batch in picture(document).batches if batch.layer is layer]
+def surfaces(document: Document, layer: Layer) -> list:
+    return [drawn for drawn in picture(document).surfaces if drawn.layer is layer]
 
 
-def test_bodies_of_one_shape_and_kind_are_one_batch() -> None:
+def test_bodies_of_one_shape_and_kind_are_one_instanced_surface() -> None:
     cubes = [node(f"C{i}", at=(2 * i, 1, 0), motion={"mass": 1}, shape=CUBE) for i in range(5)]
     others = [
         node("Still", at=(0, -5, 0), shape=CUBE),
         node("Led", at=(0, -9, 0), motion={"isKinematic": True}, shape=CUBE),
         node("Ball", at=(0, 9, 0), motion={"mass": 1}, shape=BALL),
     ]
-    found = batches(physics_file(*cubes, *others), Layer.COLLIDERS)
-    lines = [batch for batch in found if batch.opacity == 1]
-    filled = [batch for batch in found if batch.opacity < 1]
-    assert sorted(len(batch.nodes) for batch in lines) == [1, 1, 1, 5]
+    found = surfaces(physics_file(*cubes, *others), Layer.COLLIDERS)
+    lines = [drawn for drawn in found if drawn.opacity == 1]
+    filled = [drawn for drawn in found if drawn.opacity < 1]
+    assert sorted(len(drawn.nodes) for drawn in lines) == [1, 1, 1, 5]
     assert len(filled) == 4  # no mesh shows them
-    colours = {tuple(batch.nodes.tolist()): batch.colour for batch in lines}
+    colours = {tuple(drawn.nodes.tolist()): drawn.colour for drawn in lines}
     assert colours[0, 1, 2, 3, 4] == KINDS[MotionKind.DYNAMIC]
     assert colours[(5,)] == KINDS[MotionKind.STATIC]
     assert colours[(6,)] == KINDS[MotionKind.KINEMATIC]
@@ -45,8 +45,8 @@ def test_bodies_of_one_shape_and_kind_are_one_batch() -> None:
 
 def test_what_a_mesh_shows_is_not_filled() -> None:
     document = red_box()
-    found = batches(document, Layer.COLLIDERS)
-    assert [batch.nodes.tolist() for batch in found if batch.opacity < 1] == [[0]]
+    found = surfaces(document, Layer.COLLIDERS)
+    assert [drawn.nodes.tolist() for drawn in found if drawn.opacity < 1] == [[0]]
 
 
 def test_meshes_are_cut_once_for_all_nodes_that_have_them() -> None:
@@ -54,14 +54,14 @@ def test_meshes_are_cut_once_for_all_nodes_that_have_them() -> None:
     add_box(document, BLUE)
     add_box(document, BLUE, 0.5)
     shown = picture(document)
-    assert [batch.nodes.tolist() for batch in shown.meshes] == [[0, 2, 4], [1, 3, 5]]
+    assert [drawn.nodes.tolist() for drawn in shown.meshes] == [[0, 2, 4], [1, 3, 5]]
     assert shown.low == pytest.approx([-0.5, -0.5, -0.5])
     assert shown.high == pytest.approx([5.25, 0.5, 0.5])
 
 
 def test_triggers_have_their_own_layer_and_surface() -> None:
     document = physics_file(node("T", trigger=CUBE), node("B", motion={"mass": 1}, shape=BALL))
-    outline, glass = batches(document, Layer.TRIGGERS)
+    outline, glass = surfaces(document, Layer.TRIGGERS)
     assert outline.colour == glass.colour == TRIGGER
     assert outline.opacity == 1 > glass.opacity
 
@@ -80,7 +80,7 @@ def test_joints_of_equal_limits_share_a_drawing() -> None:
     rope = picture(lg.load(ASSETS["rope.glb"]))
     assert len(rope.frame_nodes) == 2 * 13
     assert len(rope.centre_nodes) == 13
-    door = batches(lg.load(ASSETS["door.glb"]), Layer.LIMITS)
+    door = surfaces(lg.load(ASSETS["door.glb"]), Layer.LIMITS)
     assert len(door) == 1
 
 
@@ -95,7 +95,7 @@ def test_constraints_and_bones_of_an_avatar() -> None:
 
 def test_an_empty_document_has_an_empty_picture() -> None:
     shown = picture(Document({"asset": {"version": "2.0"}}))
-    assert shown.meshes == shown.batches == ()
+    assert shown.meshes == shown.surfaces == ()
     assert shown.size == 1.0
 
 
@@ -105,7 +105,7 @@ def test_a_mesh_that_cannot_be_read_is_left_out_with_a_warning() -> None:
     document.json["meshes"].append({"primitives": [{"attributes": {"POSITION": 99}}]})
     with pytest.warns(UserWarning, match="a mesh is not shown"):
         shown = picture(document)
-    assert [batch.nodes.tolist() for batch in shown.meshes] == [[0]]
+    assert [drawn.nodes.tolist() for drawn in shown.meshes] == [[0]]
 
 
 def test_curves_forget_what_time_went_back_over() -> None:
@@ -138,7 +138,7 @@ def test_limits_are_measured_where_the_frames_are() -> None:
     meter = LimitMeter(player.sim.scene, player.sim.scene.joints[0])
     for _ in range(20):
         player.step()
-    place = player.moment().places
+    place = player.moment().poses
     door = place.rotation[player.sim.stage.tree.names.index("Door")]
     angle = np.degrees(2 * np.arctan2(door[1], door[3]))
     values = meter.values(place)
