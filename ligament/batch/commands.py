@@ -70,9 +70,9 @@ def _check(source: Source, path: Path, options: CheckOptions, shown: str) -> Res
     _write_json({"files": [{"file": shown, **report.plain()}]}, path)
     threshold = settings.fail_on or "error"
     falls_short = threshold != "never" and report.has(threshold)
-    told = [f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.counts.items() if n]
+    counted = [f"{n} {kind}{'s' * (n != 1)}" for kind, n in report.counts.items() if n]
     return Result(
-        ", ".join(told) if falls_short else None, {str(k): n for k, n in report.counts.items()}
+        ", ".join(counted) if falls_short else None, {str(k): n for k, n in report.counts.items()}
     )
 
 
@@ -127,8 +127,8 @@ def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions)
     lost = [*result.losses, *write(changed, paths[0], embed=True)]
     if options.losses:
         _write_json([dataclasses.asdict(loss) for loss in lost], paths[-1])
-    told = f"{len(lost)} loss{'es' * (len(lost) != 1)}"
-    return Result(told if options.strict and lost else None, {"losses": len(lost)})
+    counted = f"{len(lost)} loss{'es' * (len(lost) != 1)}"
+    return Result(counted if options.strict and lost else None, {"losses": len(lost)})
 
 
 def _write_json(value: Any, path: Path) -> None:

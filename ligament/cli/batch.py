@@ -95,7 +95,7 @@ def batch(
     """
     options = parse_options(command.value, option or [])
     tls = _tls(cluster, tls_ca, tls_cert, tls_key)
-    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as told:
+    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as progress:
         running: dict[str, Any] = {
             "jobs": jobs,
             "timeout": timeout or None,
@@ -103,7 +103,7 @@ def batch(
             "resume": resume,
             "client": client,
             "protocols": allow_protocol or [],
-            "progress": told,
+            "progress": progress,
         }
         if isinstance(options, PairOptions):
             report = retarget_pairs(options, _listed(inputs), out_dir, **running)
@@ -163,12 +163,12 @@ def _progress(what: str, *, quiet: bool) -> Iterator[Report | None]:
     ) as bar:
         shown = bar.add_task(what, total=None)
 
-        def told(entry: Entry, finished: int, total: int) -> None:
+        def report(entry: Entry, finished: int, total: int) -> None:
             bar.update(shown, completed=finished, total=total)
             if not entry.ok:
                 messages.print(_line(entry))
 
-        yield told
+        yield report
 
 
 def _line(entry: Entry) -> str:

@@ -23,7 +23,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import friendly_name
 from ligament.rig import Humanoid
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 """Findings that are listed; `ligament check` shows the rest."""
 
 
@@ -153,8 +153,8 @@ def _tell(document: Document, out: Path, lines: list[str], report: Report) -> No
     counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
     messages.print(plain(f"{out}: {counted}"))
     telling = [issue for issue in report if issue.severity != "hint"]
-    for issue in telling[:MOST_SHOWN]:
+    for issue in telling[:MAX_SHOWN]:
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
-    if len(telling) > MOST_SHOWN:
-        messages.print(plain(f"and {len(telling) - MOST_SHOWN} more: ligament check {out}"))
+    if len(telling) > MAX_SHOWN:
+        messages.print(plain(f"and {len(telling) - MAX_SHOWN} more: ligament check {out}"))
     messages.print("look at it with: ligament view " + plain(out))

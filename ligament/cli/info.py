@@ -18,10 +18,10 @@ from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
-MOST_ROWS = 20
+MAX_ROWS = 20
 """Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 
-MOST_MEMBERS = 5
+MAX_MEMBERS = 5
 """Members of a compound trigger that its row lists."""
 
 WIDE = 1000
@@ -113,8 +113,8 @@ def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
         "materials": physics.materials,
         "filters": physics.filters,
     }
-    told = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-    results.print(f"physics ({', '.join(physics.dialects)}): {told or 'nothing in it'}")
+    counted = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    results.print(f"physics ({', '.join(physics.dialects)}): {counted or 'nothing in it'}")
     _print_bodies(summary, physics)
     _print_colliders(summary, physics)
     _print_triggers(summary, physics)
@@ -166,12 +166,12 @@ def _print_rows(
     if not rows:
         return
     table = Table(*heads, **LOOK)
-    for row in rows[:MOST_ROWS]:
+    for row in rows[:MAX_ROWS]:
         table.add_row(*row)
     _print_table(table)
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MAX_ROWS:
         counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kinds).most_common())
-        results.print(f"and {len(rows) - MOST_ROWS} more; in all: {counts}")
+        results.print(f"and {len(rows) - MAX_ROWS} more; in all: {counts}")
 
 
 def _print_humanoid(summary: Summary) -> None:
@@ -208,8 +208,8 @@ def _reach(summary: Summary, trigger: TriggerSummary) -> str:
     if not trigger.members:
         return shape
     members = [_node(summary, member) for member in trigger.members]
-    more = f" and {len(members) - MOST_MEMBERS} more" if len(members) > MOST_MEMBERS else ""
-    return f"{shape} of {', '.join(members[:MOST_MEMBERS])}{more}"
+    more = f" and {len(members) - MAX_MEMBERS} more" if len(members) > MAX_MEMBERS else ""
+    return f"{shape} of {', '.join(members[:MAX_MEMBERS])}{more}"
 
 
 def _end(summary: Summary, body: int | None, frame: int) -> str:

@@ -53,11 +53,11 @@ class Timing:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Staging:
-    """What is simulated, and how accurately."""
+    """Engine, quality and content of a simulation."""
 
-    engine: Annotated[str, typer.Option(metavar="|".join(ENGINES), help="The physics engine.")] = (
-        "rapier"
-    )
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help=f"The physics engine: {', '.join(ENGINES)}.")
+    ] = "rapier"
     quality: Annotated[
         str,
         typer.Option(

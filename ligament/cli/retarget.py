@@ -21,7 +21,7 @@ from ligament.rig import retarget as retarget_motion
 
 
 class Hips(StrEnum):
-    """How the motion of the hips is scaled."""
+    """Scaling of the hips' motion."""
 
     DELTA = "delta"
     SCALED = "scaled"

@@ -23,7 +23,7 @@ from ligament.errors import MissingExtraError
 GROUP_BYTES = 1 << 24
 """Bytes of a row group before compression; it holds at least one row."""
 
-MOST_ROWS = 1 << 17
+MAX_ROWS = 1 << 17
 ATTRIBUTES = "_attributes.json"
 """The file of the data set's attributes; Parquet readers skip names that begin with _."""
 
@@ -69,7 +69,7 @@ class ParquetTable:
         arrow, parquet = _arrow()
         self._columns = columns
         self._kept = {name: column for name, column in columns.items() if column.length}
-        rows = min(rows_within(self._kept, GROUP_BYTES), MOST_ROWS)
+        rows = min(rows_within(self._kept, GROUP_BYTES), MAX_ROWS)
         self._blocks = {name: Blocks(rows) for name in self._kept}
         fields = [arrow.field(name, _type_of(column)) for name, column in self._kept.items()]
         metadata = {METADATA: json.dumps(dict(attributes)).encode()}

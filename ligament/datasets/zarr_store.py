@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CHUNK_BYTES = 1 << 20
 """Bytes of a chunk before compression; it holds at least one row."""
 
-MOST_ROWS = 1 << 16
+MAX_ROWS = 1 << 16
 
 
 class ZarrStore:
@@ -69,7 +69,7 @@ class ZarrTable:
 
 
 def _make_array(group: zarr.Group, name: str, column: Column) -> zarr.Array[Any]:
-    rows = min(max(1, CHUNK_BYTES // max(1, column.bytes)), MOST_ROWS)
+    rows = min(max(1, CHUNK_BYTES // max(1, column.bytes)), MAX_ROWS)
     return group.create_array(
         name,
         shape=(0, *column.shape),

@@ -50,12 +50,12 @@ def run_task(task: Task, command: Command) -> Entry:
     Where an earlier run did the same with the same bytes, its entry is returned unchanged.
     """
     start = time.perf_counter()
-    with _collected_warnings() as told:
+    with _collected_warnings() as messages:
         entry = _attempt(task, command)
     if entry is task.previous:
         return entry
     seconds = round(time.perf_counter() - start, 6)
-    return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(told))
+    return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(messages))
 
 
 def _attempt(task: Task, command: Command) -> Entry:
@@ -77,8 +77,8 @@ def _attempt(task: Task, command: Command) -> Entry:
     except RecursionError:
         return task.entry(Status.FAILED, reason="it is nested too deeply")
     except OSError as fault:
-        told = fault.strerror or type(fault).__name__
-        return task.entry(Status.FAILED, reason=told, unwritten=fault.errno in _DISK_FAULTS)
+        reason = fault.strerror or type(fault).__name__
+        return task.entry(Status.FAILED, reason=reason, unwritten=fault.errno in _DISK_FAULTS)
 
 
 def _is_about_outputs(fault: LigamentError, task: Task) -> bool:
@@ -161,12 +161,12 @@ def _local_copy(task: Task) -> Iterator[Path]:
 @contextlib.contextmanager
 def _collected_warnings() -> Iterator[list[str]]:
     """Collect our own warnings; those of other libraries say nothing about the file."""
-    told: list[str] = []
+    messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", LigamentWarning)
-        yield told
-    told.extend(" ".join(str(each.message).split()) for each in caught)
+        yield messages
+    messages.extend(" ".join(str(each.message).split()) for each in caught)
 
 
 def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:

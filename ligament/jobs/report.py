@@ -91,8 +91,8 @@ class Summary:
         """Summarize in one line."""
         counts = {name: count for name, count in vars(self).items() if name != "seconds"}
         files = counts.pop("files")
-        told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-        return f"{files} file{'s' * (files != 1)}: {told} in {self.seconds:.1f} s"
+        counted = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        return f"{files} file{'s' * (files != 1)}: {counted} in {self.seconds:.1f} s"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

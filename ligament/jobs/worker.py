@@ -232,8 +232,8 @@ class WorkerProcess:
         how = f"its worker ended with {_status_name(self._process.wait())}"
         self._stderr.seek(0)
         lines = self._stderr.read(_MAX_STDERR).decode(errors="replace").split("\n")
-        told = [" ".join(line.split()) for line in lines if not line.startswith("note:")]
-        last = next(filter(None, reversed(told)), "")
+        lines = [" ".join(line.split()) for line in lines if not line.startswith("note:")]
+        last = next(filter(None, reversed(lines)), "")
         return f"{how}: {last[:200]}" if last else how
 
     def _clear_stderr(self) -> None:

@@ -26,7 +26,7 @@ class Quantity(StrEnum):
 
 
 class Operation(StrEnum):
-    """How a draw is applied to the value in the file: replaces it, is added, or multiplies it."""
+    """Ways to apply a draw to the value in the file: replace it, add to it, or multiply it."""
 
     SET = "set"
     ADD = "add"

@@ -41,7 +41,7 @@ PART_BYTES = 1 << 25
 """Size of one task's part of the data set; it holds at least one world."""
 
 MAX_WORLDS, MIN_TASKS = 64, 32
-"""A task has at most so many worlds, and fewer where there would be fewer tasks than that."""
+"""Worlds per task at most, and tasks at least (with fewer worlds each) where there are enough."""
 
 Progress = Callable[[int, int], None]
 """Called with (worlds played, worlds in all)."""
@@ -191,14 +191,18 @@ class _Run:
         setup = dataclasses.replace(self.setup, timeout=None if timeout is None else timeout * size)
         played = self.count - sum(block.last - block.first for block in blocks)
 
-        def told(entry: Entry, finished: int, total: int) -> None:
+        def report_progress(entry: Entry, finished: int, total: int) -> None:
             nonlocal played
             played += by_name[entry.name].last - by_name[entry.name].first
             if self.progress is not None:
                 self.progress(played, self.count)
 
         report = run_tasks(
-            lambda: self._tasks(blocks), self.folder, setup, jobs=self.jobs, progress=told
+            lambda: self._tasks(blocks),
+            self.folder,
+            setup,
+            jobs=self.jobs,
+            progress=report_progress,
         )
         return [(by_name[entry.name], entry) for entry in report]
 

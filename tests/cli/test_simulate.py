@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from tests.cli.program import PROGRAM
 from tests.play.files import BALL, FLOOR, animate, node, physics_file
 
-PROGRAM = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
 # The process that simulates is another one, which is asked for directly here.
 WITHOUT_MATPLOTLIB = (
     "import sys; sys.modules['matplotlib'] = None; from ligament.cli.app import main; main()"

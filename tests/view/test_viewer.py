@@ -23,7 +23,7 @@ def viewer() -> Iterator[Viewer]:
         yield open_viewer
 
 
-def test_wishes_are_done_with_the_next_update(viewer: Viewer) -> None:
+def test_requests_are_served_with_the_next_update(viewer: Viewer) -> None:
     viewer.step()
     assert viewer.player.sim.frame == 0
     viewer.update(0.0)

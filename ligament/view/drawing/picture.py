@@ -35,7 +35,7 @@ from ligament.view.drawing.meshes import Piece, SkinnedPart, cut_mesh, skinned_p
 from ligament.view.drawing.poses import WORLD, Attachments, NodePoses, attachment, rest_poses
 
 FALL = 2.0
-"""How far the view extends below moving bodies, relative to their extent, above the floor."""
+"""Reach of the view below moving bodies, relative to their extent, at most to the floor."""
 
 
 class InstancedMesh(NamedTuple):
