@@ -13,9 +13,8 @@ from ligament.cli.console import plain, progress_bar
 from ligament.cli.isolation import deadline
 from ligament.gltf import Document
 from ligament.jobs.options import require_engine
-from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.physics.engines import EARTH, ENGINES, QUALITIES
 from ligament.play import simulate
-from ligament.play.simulation import GRAVITY
 from ligament.recording import Recording
 
 Rate = Annotated[float, typer.Option(help="Frames per second.")]
@@ -56,8 +55,11 @@ class Staging:
     """Engine, quality and content of a simulation."""
 
     engine: Annotated[
-        str, typer.Option(metavar="NAME", help=f"The physics engine: {', '.join(ENGINES)}.")
-    ] = "rapier"
+        str,
+        typer.Option(
+            metavar="NAME", help=f"The physics engine: {', '.join(ENGINES)}, or module:factory."
+        ),
+    ] = ENGINES[0]
     quality: Annotated[
         str,
         typer.Option(
@@ -72,7 +74,7 @@ class Staging:
     ] = None
     gravity: Annotated[
         tuple[float, float, float], typer.Option(help="Gravity [m/s²], which files do not specify.")
-    ] = GRAVITY
+    ] = EARTH
     animation: Annotated[
         list[str] | None,
         typer.Option(help="Play only this animation (repeatable); 'none' plays none."),

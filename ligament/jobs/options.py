@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -13,13 +12,17 @@ from ligament.errors import ContentError
 from ligament.gltf.container import GLB_SUFFIXES
 from ligament.jobs.sources import Source
 from ligament.limits import DEFAULT, Limits
-from ligament.physics import engines
+from ligament.physics.engines import (
+    EARTH,
+    ENGINES,
+    MAX_SUBSTEPS,
+    QUALITIES,
+    Quality,
+    engine_factory,
+)
 from ligament.play import frame_times
-from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS
 
 GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
-
-Quality = Literal["fast", "balanced", "exact"]
 
 
 class Options(Protocol):
@@ -74,9 +77,9 @@ class PlayOptions(ReadOptions):
 
     rate: float = 60.0
     substeps: int | None = None
-    engine: str = "rapier"
+    engine: str = ENGINES[0]
     quality: Quality = "exact"
-    gravity: tuple[float, float, float] = GRAVITY
+    gravity: tuple[float, float, float] = EARTH
     animations: tuple[str, ...] | None = None
     loop: bool = False
     scene: int | None = None
@@ -102,10 +105,7 @@ class PlayOptions(ReadOptions):
 
 def require_engine(engine: str, quality: str) -> None:
     """Refuse an engine or a quality that does not exist."""
-    _require_one_of("engine", engine, engines.ENGINES)
-    _require_one_of("quality", quality, engines.QUALITIES)
-
-
-def _require_one_of(what: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise ContentError(f"there is no {what} {value!r}", remedy=f"use one of {', '.join(known)}")
+    engine_factory(engine)
+    if quality not in QUALITIES:
+        remedy = f"use one of {', '.join(QUALITIES)}"
+        raise ContentError(f"there is no quality {quality!r}", remedy=remedy)

@@ -17,13 +17,14 @@ from ligament.datasets.dataset import create_spool
 from ligament.errors import ContentError, SimulationError
 from ligament.gltf import Document, load, save
 from ligament.jobs.folders import work_folder
-from ligament.jobs.options import Options, Quality
+from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.runner import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
 from ligament.jobs.sources import Source
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Quality
 from ligament.recording import Recording
 from ligament.worlds.rules import Rules, read_variations
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions

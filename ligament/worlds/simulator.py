@@ -118,7 +118,9 @@ class WorldSimulator:
         sim.restore(self._start)
         for before, body in zip(self.scene.bodies, scene.bodies, strict=True):
             if body is not before and is_moving(body):
-                sim.set_velocity(body.node, body.velocity.tolist(), body.spin.tolist())
+                sim.set_velocity(
+                    body.node, body.linear_velocity.tolist(), body.angular_velocity.tolist()
+                )
         for joint_before, joint in zip(self.scene.joints, scene.joints, strict=True):
             if joint is not joint_before:
                 for i, drive in enumerate(joint.drives):
@@ -129,5 +131,10 @@ class WorldSimulator:
 
 def _is_ordinary(body: Body) -> bool:
     """Tell whether any engine can represent where a body starts and how it moves."""
-    values = (body.pose.translation, body.velocity, body.spin, body.mass.center)
+    values = (
+        body.pose.translation,
+        body.linear_velocity,
+        body.angular_velocity,
+        body.mass.center,
+    )
     return bool((np.abs(values) < LARGEST).all())

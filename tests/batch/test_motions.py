@@ -273,7 +273,7 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
         ({"device": "tpu"}, ContentError, "no device 'tpu'"),
         ({"rate": -1.0}, ContentError, "a rate of -1"),
         ({"hips": "low"}, ContentError, "no rule 'low'"),
-        ({"dataset": "x.h5"}, ContentError, "no suffix of a data set"),
+        ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
         ({"out": "x.zarr", "format": "npz"}, ContentError, "files and a data set are two"),
         ({"avatars": "nobody"}, FileError, "cannot be read"),
         ({"avatars": "nobody/*.vrm"}, FileError, "nothing to read"),

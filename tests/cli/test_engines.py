@@ -116,10 +116,12 @@ def test_an_unknown_name_is_one_line_and_status_2(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    known = ENGINES if option == "engine" else QUALITIES
+    remedy = f"use one of {', '.join(QUALITIES)}"
+    if option == "engine":
+        remedy = f'use one of {", ".join(ENGINES)}, or "module:factory" for another one'
     assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
     told = capsys.readouterr().err
-    assert told == f"error: there is no {option} 'nope'; use one of {', '.join(known)}\n"
+    assert told == f"error: there is no {option} 'nope'; {remedy}\n"
 
 
 @pytest.mark.parametrize("option", ["engine", "quality"])

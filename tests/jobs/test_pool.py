@@ -91,7 +91,7 @@ def test_workers_that_are_killed_one_by_one_cost_no_file(tmp_path: Path) -> None
     for entry in pool.run(tasks_of(tmp_path / "in", tmp_path / "out")):
         entries.append(entry)
         # One that has finished a file is in the middle of another, which is new to it.
-        busy = [place.child for place in pool._places if place.child and place.child.finished]
+        busy = [slot.worker for slot in pool._slots if slot.worker and slot.worker.finished]
         if len(entries) % 4 == 1 and len(killed) < 20 and busy:
             killed.add(busy[0].pid)
             os.kill(busy[0].pid, signal.SIGKILL)

@@ -221,7 +221,7 @@ def test_another_seed_or_file_is_not_resumed_from(tmp_path: Path) -> None:
     ("change", "kind", "message"),
     [
         ({"count": 0}, ContentError, "0 worlds"),
-        ({"out": "data.h5"}, ContentError, "no suffix of a data set"),
+        ({"out": "data.h5"}, ContentError, "no data set suffix"),
         ({"out": "none/data.zarr"}, FileError, "folder must exist"),
         ({"seed": -1}, ContentError, "a seed of -1"),
         ({"seconds": -1.0}, ContentError, "a length of -1"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.physics.engine import Contacts
+from ligament.physics.engines import Contacts
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
 
 AROUND = 32

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.physics.engine import Contacts
+from ligament.physics.engines import Contacts
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Sphere, scaled
 from ligament.view.drawing.geometry import (
     AROUND,
