@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from ligament.batch.commands import perform
 from ligament.batch.inputs import gather
 from ligament.batch.options import make_options
@@ -21,11 +19,11 @@ from ligament.jobs.runner import (
     MEMORY,
     TIMEOUT,
     Progress,
-    known_entries,
+    make_tasks,
     require_bounds,
     run_tasks,
 )
-from ligament.jobs.task import Task, Work, digest_of
+from ligament.jobs.task import Task, Work
 from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
@@ -93,21 +91,5 @@ def _tasks(
     inputs = gather(arguments, options.suffixes, without=folder, access=access)
     names = names_of(inputs, options)
     refuse_overwriting(names, inputs, options, folder)
-    fingerprint = msgspec.to_builtins(options.fingerprint())
-    digest = digest_of(options.command, fingerprint)
-    known = known_entries(folder, digest) if resume else {}
-    tasks = [
-        Task(
-            source=entry.source,
-            shown=entry.shown,
-            name=name,
-            out_dir=str(folder),
-            options=options,
-            digest=digest,
-            fingerprint=fingerprint,
-            access=access,
-            previous=known.get(name),
-        )
-        for entry, name in zip(inputs, names, strict=True)
-    ]
-    return sorted(tasks, key=lambda task: task.name)
+    named = {name: (entry.source, entry.shown) for name, entry in zip(names, inputs, strict=True)}
+    return make_tasks(options, named, folder, access=access, resume=resume)

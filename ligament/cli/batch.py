@@ -19,15 +19,13 @@ from ligament.batch.motions import PairOptions, retarget_pairs
 from ligament.batch.run import batch as run_batch
 from ligament.cli.batch_options import ForwardingCommand, parse_options
 from ligament.cli.console import messages, plain, results
-from ligament.cli.options import Jobs
+from ligament.cli.options import GIBIBYTE, Jobs, Quiet
 from ligament.errors import ContentError
 from ligament.jobs.runner import MEMORY, TIMEOUT, cores
 
 if TYPE_CHECKING:
     from ligament.batch import BatchReport, Entry
     from ligament.jobs.runner import Progress as Report
-
-GIBIBYTE = 1 << 30
 
 COMMAND_CLASS = ForwardingCommand
 
@@ -86,7 +84,7 @@ def batch(
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check, simulate, bake, retarget or convert many files.
 

@@ -15,6 +15,8 @@ from ligament.limits import Limits, parse_limits
 
 R = TypeVar("R")
 
+GIBIBYTE = 1 << 30
+
 File = Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages.")]
 Jobs = Annotated[

@@ -11,7 +11,7 @@ import typer
 from ligament.animate import add_motion, save_arrays, to_vrma
 from ligament.animate.avatar import host
 from ligament.cli.console import messages, plain
-from ligament.cli.options import Limit, chosen_limits
+from ligament.cli.options import Limit, Quiet, chosen_limits
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import make_folder
 from ligament.gltf import load, save
@@ -51,7 +51,7 @@ def retarget(
     ] = Hips.DELTA,
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
     limit: Limit = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Retarget motion to an avatar.
 

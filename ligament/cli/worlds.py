@@ -8,9 +8,17 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
-from ligament.cli.batch import GIBIBYTE
 from ligament.cli.console import messages, plain, progress_bar
-from ligament.cli.options import Contacts, File, Jobs, Limit, Quiet, chosen_limits, grouped
+from ligament.cli.options import (
+    GIBIBYTE,
+    Contacts,
+    File,
+    Jobs,
+    Limit,
+    Quiet,
+    chosen_limits,
+    grouped,
+)
 from ligament.jobs.runner import MEMORY, TIMEOUT
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds

@@ -5,17 +5,21 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from ligament import __version__
 from ligament.errors import ContentError
 from ligament.jobs.folders import LOCK, clear_leftovers, locked
+from ligament.jobs.options import Options
 from ligament.jobs.perform import discard_outputs
 from ligament.jobs.pool import Pool
+from ligament.jobs.remote import Access
 from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
-from ligament.jobs.task import Entry, Status, Task
+from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
@@ -71,7 +75,35 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def known_entries(folder: Path, digest: str) -> dict[str, Entry]:
+def make_tasks(
+    options: Options,
+    inputs: Mapping[str, tuple[str, str]],
+    folder: Path,
+    *,
+    access: Access | None = None,
+    resume: bool,
+) -> list[Task]:
+    """Make a task for each input, name → (source, its form for messages), sorted by name."""
+    fingerprint = msgspec.to_builtins(options.fingerprint())
+    digest = digest_of(options.command, fingerprint)
+    known = _known_entries(folder, digest) if resume else {}
+    return [
+        Task(
+            source=source,
+            shown=shown,
+            name=name,
+            out_dir=str(folder),
+            options=options,
+            digest=digest,
+            fingerprint=fingerprint,
+            access=access or Access(),
+            previous=known.get(name),
+        )
+        for name, (source, shown) in sorted(inputs.items())
+    ]
+
+
+def _known_entries(folder: Path, digest: str) -> dict[str, Entry]:
     """Return what earlier runs have done with these options and this version, by name."""
     latest = {entry.name: entry for entry in read_manifest(folder / MANIFEST)}
     return {

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
-import msgspec
-
 from ligament.datasets import check_dataset
 from ligament.datasets.columns import rows_within
 from ligament.datasets.dataset import create_spool
@@ -19,7 +17,7 @@ from ligament.gltf import Document, load, save
 from ligament.jobs.folders import work_folder
 from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
-from ligament.jobs.runner import MEMORY, TIMEOUT, known_entries, require_bounds, run_tasks
+from ligament.jobs.runner import MEMORY, TIMEOUT, make_tasks, require_bounds, run_tasks
 from ligament.jobs.sources import Source
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
@@ -208,23 +206,10 @@ class _Run:
         return [(by_name[entry.name], entry) for entry in report]
 
     def _tasks(self, blocks: Sequence[WorldsOptions]) -> list[Task]:
-        options = blocks[0]
-        fingerprint = msgspec.to_builtins(options.fingerprint())
-        digest = digest_of(options.command, fingerprint)
-        known = known_entries(self.folder, digest)
-        return [
-            Task(
-                source=str(self.source),
-                shown=self.source.name,
-                name=block.name,
-                out_dir=str(self.folder),
-                options=block,
-                digest=digest,
-                fingerprint=fingerprint,
-                previous=known.get(block.name),
-            )
-            for block in blocks
-        ]
+        by_name = {block.name: block for block in blocks}
+        inputs = dict.fromkeys(by_name, (str(self.source), self.source.name))
+        tasks = make_tasks(blocks[0], inputs, self.folder, resume=True)
+        return [dataclasses.replace(task, options=by_name[task.name]) for task in tasks]
 
 
 def _singles(block: WorldsOptions) -> Iterator[WorldsOptions]:

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,11 +34,11 @@ from ligament.jobs.runner import (
     MEMORY,
     TIMEOUT,
     Progress,
-    known_entries,
+    make_tasks,
     require_bounds,
     run_tasks,
 )
-from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.jobs.task import Entry, Status, Task
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.retarget import HipsRule
@@ -191,24 +191,10 @@ class _Pairs:
 
     def _tasks_of(
         self, avatar: str, options: PairOptions, clips: Mapping[str, Input]
-    ) -> Iterator[Task]:
-        fingerprint = msgspec.to_builtins(options.fingerprint())
-        digest = digest_of(options.command, fingerprint)
-        known = known_entries(self.folder, digest) if self.resume else {}
-        for clip, entry in sorted(clips.items()):
-            name = f"{avatar}/{clip}"
-            self._pairs[name] = _Pair(avatar, clip)
-            yield Task(
-                source=entry.source,
-                shown=entry.shown,
-                name=name,
-                out_dir=str(self.folder),
-                options=options,
-                digest=digest,
-                fingerprint=fingerprint,
-                access=self.access,
-                previous=known.get(name),
-            )
+    ) -> list[Task]:
+        self._pairs |= {f"{avatar}/{clip}": _Pair(avatar, clip) for clip in clips}
+        inputs = {f"{avatar}/{clip}": (each.source, each.shown) for clip, each in clips.items()}
+        return make_tasks(options, inputs, self.folder, access=self.access, resume=self.resume)
 
     def finish(self, report: BatchReport) -> BatchReport:
         """Join the parts into the data set and remove them."""
