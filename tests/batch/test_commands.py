@@ -1,4 +1,4 @@
-"""What the commands write for one of many files is what they write for one alone."""
+"""Batch commands write for each of many files what they write for one alone."""
 
 import json
 from pathlib import Path

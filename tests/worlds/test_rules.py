@@ -1,4 +1,4 @@
-"""What varies: draws keep to their distributions, and bad files are told key by key."""
+"""Variation rules: draws follow their distributions, and bad files are reported key by key."""
 
 import json
 import math

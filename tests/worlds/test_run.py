@@ -197,10 +197,10 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path: Path) -> None:
     seen: dict[str, int] = {}
     original = tables._append_worlds
 
-    def spy(store: Any, bench: Any, entries: Any, folder: Path) -> dict[int, str]:
+    def spy(store: Any, simulator: Any, entries: Any, folder: Path) -> dict[int, str]:
         for name in done:
             seen[name] = (folder / f"{name}.part" / "0-4.raw").stat().st_mtime_ns
-        return original(store, bench, entries, folder)
+        return original(store, simulator, entries, folder)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "_append_worlds", spy)

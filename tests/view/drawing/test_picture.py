@@ -1,4 +1,4 @@
-"""What is drawn: equal things once, each in its layer and colour, as large as it is."""
+"""The picture: equal shapes drawn once, each in its layer and colour, at its size."""
 
 import numpy as np
 import pytest
