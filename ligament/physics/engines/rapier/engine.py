@@ -20,7 +20,7 @@ from ligament.physics.engines.protocol import (
     Vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
-from ligament.physics.engines.rapier.joints.joint_set import Joints
+from ligament.physics.engines.rapier.joints.joint_set import JointSet
 from ligament.physics.engines.rapier.poses import as_pose, compose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
@@ -79,7 +79,9 @@ class RapierEngine:
             self._source.bind(world)
             # Looking after no joints at all would still cost as much as a small step.
             self._joints = (
-                Joints(world, scene, handles, self.settings, self._source) if scene.joints else None
+                JointSet(world, scene, handles, self.settings, self._source)
+                if scene.joints
+                else None
             )
             separate(world, handles, scene)
         except BaseException as error:
@@ -240,7 +242,7 @@ class RapierEngine:
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
         if self._joints is not None:
-            self._joints.body_moved(body)
+            self._joints.body_teleported(body)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""

@@ -1,7 +1,7 @@
-"""Rotations of a handful of rows at a time: a third of the time of the general functions.
+"""Vector and quaternion algebra for tens of rows: three times as fast as the general functions.
 
-Before every step there are tens of rows to turn, not thousands, so that what counts is the
-number of array operations. Arrays are (n, components).
+So few rows are updated before a step that the number of array operations counts, not their size.
+Arrays are (n, components).
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
-
-Indices = npt.NDArray[np.intp]
+from ligament.arrays import Floats, Indices
 
 _MANY: Final = 300
-"""From here on the general functions are quicker."""
+"""Rows from which on the general functions are faster."""
 
 _LEFT: Final = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2], [0, 1, 2, 3]])
 _LEFT_SIGN: Final = np.array(
@@ -54,14 +52,14 @@ def skew(v: Floats) -> Floats:
 
 
 def rotate(q: Floats, v: Floats) -> Floats:
-    """Return vectors v (n, 3) turned by q (n, 4)."""
+    """Return vectors v (n, 3) rotated by q (n, 4)."""
     if len(q) > _MANY:
         return np.asarray(tf.rotate(q, v))
     axis = skew(q[:, :3])
     column = v[:, :, None]
-    turn = 2 * (axis @ column)
-    turned: Floats = (column + q[:, 3:, None] * turn + axis @ turn)[:, :, 0]
-    return turned
+    twice = 2 * (axis @ column)
+    rotated: Floats = (column + q[:, 3:, None] * twice + axis @ twice)[:, :, 0]
+    return rotated
 
 
 def matrices(q: Floats) -> Floats:
@@ -71,14 +69,14 @@ def matrices(q: Floats) -> Floats:
     return matrix
 
 
-def turn_by(vector: Floats) -> Floats:
+def from_vector(vector: Floats) -> Floats:
     """Return rotations (n, 4) about vectors (n, 3) by their lengths [rad], each below a turn."""
     half = np.sqrt(dot(vector, vector)) / 2
     scale = np.sinc(half / np.pi) / 2
     return np.concatenate([vector * scale[:, None], np.cos(half)[:, None]], axis=1)
 
 
-def turn_x_to(direction: Floats) -> Floats:
+def x_axis_to(direction: Floats) -> Floats:
     """Return rotations (n, 4) that take the X axis to unit vectors (n, 3)."""
     q = np.zeros((len(direction), 4))
     q[:, 1] = -direction[:, 2]
@@ -90,7 +88,7 @@ def turn_x_to(direction: Floats) -> Floats:
 
 
 def indices(chosen: npt.NDArray[Any]) -> Indices:
-    """Return where an array (n,) is not zero; a tenth of the time of the general function."""
+    """Return where an array (n,) is not zero, ten times as fast as the general function."""
     return chosen.nonzero()[0]
 
 
@@ -102,3 +100,8 @@ def bounded(values: Floats, low: Floats | float, high: Floats | float) -> Floats
 def dot(a: Floats, b: Floats) -> Floats:
     """Return inner products (n,)."""
     return np.asarray(np.einsum("ni,ni->n", a, b))
+
+
+def length(vectors: Floats) -> Floats:
+    """Return Euclidean lengths (n,)."""
+    return np.asarray(np.sqrt(dot(vectors, vectors)))

@@ -1,6 +1,6 @@
-"""Vectors, rotations and poses as plain numbers, the form in which the engine takes them.
+"""Single vectors, quaternions and poses as tuples, the form in which the engine takes them.
 
-One pose at a time is ten times quicker this way than with small arrays.
+For one pose at a time this is ten times as fast as small arrays.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+from ligament.arrays import Floats
+from ligament.physics.engines.protocol import Vector
 
-Vector: TypeAlias = tuple[float, float, float]
 Quaternion: TypeAlias = tuple[float, float, float, float]
 RigidPose: TypeAlias = tuple[Vector, Quaternion]
-Numbers: TypeAlias = npt.NDArray[np.float64] | Sequence[float]
+Numbers: TypeAlias = Floats | Sequence[float]
 
-AT_ORIGIN: Final[RigidPose] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
+IDENTITY: Final[Quaternion] = (0.0, 0.0, 0.0, 1.0)
+AT_ORIGIN: Final[RigidPose] = ((0.0, 0.0, 0.0), IDENTITY)
 
 
 def vector(values: Numbers) -> Vector:
@@ -42,7 +42,7 @@ def add(a: Vector, b: Vector) -> Vector:
 
 
 def rotate(q: Quaternion, v: Vector) -> Vector:
-    """Return a vector turned by a unit quaternion."""
+    """Return a vector rotated by a unit quaternion."""
     x, y, z, w = q
     a, b, c = v
     tx, ty, tz = 2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)
@@ -63,6 +63,12 @@ def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
         aw * bz + ax * by - ay * bx + az * bw,
         aw * bw - ax * bx - ay * by - az * bz,
     )
+
+
+def conjugate(q: Quaternion) -> Quaternion:
+    """Return the inverse rotation."""
+    x, y, z, w = q
+    return -x, -y, -z, w
 
 
 def compose(outer: RigidPose, inner: RigidPose) -> RigidPose:

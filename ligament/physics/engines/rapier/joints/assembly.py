@@ -1,129 +1,132 @@
-"""Making the joints of a scene in the engine, sorted into families that are treated alike.
-
-A joint of the scene in the engine: several joints there, which move and close together.
-"""
+"""Assembly: the joints of a scene made in the engine, with their rows in groups of a kind."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Protocol
+from itertools import chain
 
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.angular_limits import HardRows
-from ligament.physics.engines.rapier.joints.effective_mass import Inertias
+from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
-    AimedJoint,
-    Frame,
-    HingeLanding,
-    Landing,
-    LineLock,
+    GradientJoint,
+    JointFactory,
+    LocalFrame,
+    LockJoint,
     MotorJoint,
-    PartJoint,
-    mask,
+    PlaneLock,
 )
-from ligament.physics.engines.rapier.joints.linear_limits import RodRows, WindowRows
-from ligament.physics.engines.rapier.joints.motors import Form
+from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
+from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
+from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors
 from ligament.physics.engines.rapier.joints.plan import (
-    NO_TURN,
-    Plan,
-    Role,
-    Row,
+    ConstraintRow,
+    JointPlan,
+    RowKind,
     engine_axes,
     make_plan,
 )
-from ligament.physics.engines.rapier.joints.rotation_limits import Cones, TotalRows
+from ligament.physics.engines.rapier.joints.rotation_limits import ConeJoints, RotationLimits
 from ligament.physics.engines.rapier.joints.rows import (
-    SPEEDING_UP,
+    ACCELERATION,
     BodyStates,
-    Entry,
-    Indices,
+    RowEntry,
+    RowGroup,
     RowTable,
 )
-from ligament.physics.engines.rapier.joints.springs import SpringRows
-from ligament.physics.engines.rapier.poses import vector
+from ligament.physics.engines.rapier.joints.springs import SpringParameters, Springs
+from ligament.physics.engines.rapier.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
 
-
-class Bound(Protocol):
-    """Something that holds on to joints of a world."""
-
-    def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of them in a world, new or restored."""
+_LINEAR = frozenset({0, 1, 2})
 
 
-class Held:
-    """A joint of the scene that takes part: its frames, its plan, and what came of that."""
+class JointInstance:
+    """A joint of the scene in the engine: several joints there, which move and close together."""
 
-    def __init__(self, joint: Joint) -> None:
+    def __init__(
+        self,
+        joint: Joint,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+    ) -> None:
         self.joint = joint
         self.frames = [
-            Frame(np.asarray(f.pose.translation, float), np.asarray(f.pose.rotation, float))
+            LocalFrame(np.asarray(f.pose.translation, float), np.asarray(f.pose.rotation, float))
             for f in (joint.a, joint.b)
         ]
-        self.plan: Plan = make_plan(tuple(joint.limits), tuple(joint.drives))
-        self.parts: list[PartJoint] = []
-        self.aimed: list[AimedJoint | Cones] = []
+        self.plan: JointPlan = make_plan(tuple(joint.limits), tuple(joint.drives))
+        contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
+        self.factory = JointFactory(world, bodies, contacts=contacts)
+        self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
+        self.aligned: list[GradientJoint | ConeJoints] = []
         self.motors: list[MotorJoint] = []
-        self.locks: list[LineLock] = []
-        self.contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
+        self.plane_locks: list[PlaneLock] = []
 
     @property
-    def shared(self) -> frozenset[int]:
-        """Axes that rows of the joint may lock too, whatever way they are turned."""
-        linear = frozenset({0, 1, 2})
-        return linear if linear <= self.plan.parts[0].locked else frozenset()
+    def ends(self) -> tuple[int, int]:
+        """The two bodies of the scene that it joins."""
+        return self.joint.a.body, self.joint.b.body
+
+    @property
+    def shared_locks(self) -> frozenset[int]:
+        """Axes that rows of the joint may lock too, however they are rotated."""
+        return _LINEAR if self.plan.specs[0].locked >= _LINEAR else frozenset()
 
     @property
     def is_open(self) -> bool:
         """Whether the joint has still to be closed."""
-        return any(part.opening is not None for part in self.parts)
+        return any(lock.gap is not None for lock in self.locks)
 
     def bind(self, world: rp.PhysicsWorld) -> None:
-        """Take hold of everything in a world."""
-        joints: list[Bound] = [*self.parts, *self.aimed, *self.motors, *self.locks]
-        for joint in joints:
+        """Take hold of everything in a world, new or restored."""
+        for joint in chain(self.locks, self.aligned, self.motors, self.plane_locks):
             joint.bind(world)
 
     def place(self) -> None:
         """Put all frames where they are in their bodies."""
-        for part in self.parts:
-            part.place(*self.frames)
+        for lock in self.locks:
+            lock.place(*self.frames)
         for motor in self.motors:
             if motor.is_fixed:
                 motor.place(*(frame.pose for frame in self.frames))
-        self.note()
+        self.note_frames()
 
-    def note(self) -> None:
-        """Note where the frames are, without a word to the engine."""
+    def note_frames(self) -> None:
+        """Note where the frames are; the engine knows already."""
         a, b = self.frames
-        for part in self.parts:
-            part.note(a)
-        if self.aimed:
-            shift = self.plan.parts[0].shift if self.shared else (0.0, 0.0, 0.0)
-            home = a.then(shift, NO_TURN) if any(shift) else a
-            for joint in self.aimed:
+        for lock in self.locks:
+            lock.note_frame(a)
+        if self.aligned:
+            offset = self.plan.specs[0].offset if self.shared_locks else (0.0, 0.0, 0.0)
+            home = a.then(offset, IDENTITY) if any(offset) else a
+            for joint in self.aligned:
                 joint.anchor_a, joint.anchor_b = vector(home.translation), vector(b.translation)
 
-    def share(self, is_shared: bool) -> None:
+    def share_locks(self, is_shared: bool) -> None:
         """Have rows lock what the joint locks as well, which must wait until it is closed."""
         self.note_sharing(is_shared)
-        for joint in self.aimed:
+        for joint in self.aligned:
             joint.unlock()
 
     def note_sharing(self, is_shared: bool) -> None:
-        """Note whether rows lock what the joint locks."""
-        for joint in self.aimed:
-            joint.shares = joint.wanted if is_shared else frozenset()
+        """Note whether rows lock what the joint locks; the engine knows already."""
+        for joint in self.aligned:
+            joint.shares = joint.shareable if is_shared else frozenset()
 
 
 class Assembly:
-    """The joints of a scene, by their index there; those that no force moves are left out."""
+    """The joints of a scene, by their index there; those that no force moves are left out.
+
+    `groups` holds the kinds of rows that there are; `springs` is one of them, or None.
+    """
 
     def __init__(
         self,
@@ -133,141 +136,129 @@ class Assembly:
         settings: RapierSettings,
     ) -> None:
         self._world, self._handles, self._settings = world, handles, settings
-        self.held = {i: Held(j) for i, j in enumerate(scene.joints) if _takes_part(j, scene)}
+        # The engine goes over joints from the last to the first, and limits have the last word.
+        self.joints = {
+            i: JointInstance(joint, world, (handles[joint.a.body], handles[joint.b.body]))
+            for i, joint in enumerate(scene.joints)
+            if _takes_part(joint, scene)
+        }
         self.table = RowTable(
             [
-                _entry(index, row, held.joint, scene)
-                for index, held in self.held.items()
-                for row in held.plan.rows
+                _entry(index, row, instance.joint, scene)
+                for index, instance in self.joints.items()
+                for row in instance.plan.rows
             ]
         )
-        for index, held in self.held.items():
-            self.table.place(self.table.of_joint[index], *held.frames)
+        for index, instance in self.joints.items():
+            self.table.place(self.table.of_joint[index], *instance.frames)
         moving = [i for i, body in enumerate(scene.bodies) if is_moving(body)]
         self.bodies = BodyStates(scene, moving)
-        locked = [self.held[entry.joint].plan.locked for entry in self.table.entries]
-        self.inertias = Inertias(self.table, scene, locked)
-        # The engine goes over joints from the last to the first, and limits have the last word.
-        self._insert_parts()
-        self.hard = self._insert_hard()
-        self.total = self._insert_total()
-        self.windows = self._insert_windows()
-        self.rods = self._insert_rods()
-        self.springs = self._insert_springs()
+        locked = [self.joints[entry.joint].plan.locked for entry in self.table.entries]
+        self.masses = EffectiveMasses(self.table, scene, locked)
+        hinges = self._hinge_limits(self._rows(RowKind.HINGE))
+        angular = self._angular_limits(self._rows(RowKind.STOP, RowKind.ANGLE))
+        rotations = self._rotation_limits(self._rows(RowKind.ROTATION))
+        ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
+        rods = self._rods(self._rows(RowKind.DISTANCE))
+        self.springs = self._springs(self._rows(RowKind.SPRING, RowKind.DRIVE))
+        found = (hinges, angular, rods, rotations, ranges, self.springs)
+        self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
 
-    def _pair(self, held: Held) -> tuple[rp.RigidBodyHandle, rp.RigidBodyHandle]:
-        return self._handles[held.joint.a.body], self._handles[held.joint.b.body]
-
-    def _insert_parts(self) -> None:
-        for held in self.held.values():
-            held.parts = [
-                PartJoint.insert(part, self._world, self._pair(held), contacts=held.contacts)
-                for part in held.plan.parts
-            ]
-
-    def _rows(self, *roles: Role) -> Indices:
-        found = [i for i, entry in enumerate(self.table.entries) if entry.row.role in roles]
+    def _rows(self, *kinds: RowKind) -> Indices:
+        found = [i for i, entry in enumerate(self.table.entries) if entry.row.kind in kinds]
         return np.array(found, dtype=np.intp)
 
-    def _insert_hard(self) -> HardRows:
-        which = self._rows(Role.LANDING, Role.HARD)
-        landings = [self._insert_landing(self.table.entries[i]) for i in which]
-        return HardRows(self.table, which, landings, self._settings)
-
-    def _insert_landing(self, entry: Entry) -> Landing:
-        """Make what stops a hard row."""
-        held, row = self.held[entry.joint], entry.row
-        if row.engine_axis is not None and row.part is not None:
-            return HingeLanding(held.parts[row.part], row.engine_axis)
-        only_lands = row.role is Role.LANDING
-        builder = rp.GenericJointBuilder(mask(held.shared)).contacts_enabled(held.contacts)
-        handle = self._world.impulse_joints.insert(*self._pair(held), builder.build())
-        if only_lands:
-            self._world.impulse_joints[handle].data.set_enabled(False)
-        joint = AimedJoint(handle, shares=held.shared, only_lands=only_lands)
-        held.aimed.append(joint)
-        return joint
-
-    def _insert_total(self) -> TotalRows:
-        which = self._rows(Role.TOTAL)
-        cones = [self._insert_cones(self.table.entries[i]) for i in which]
-        return TotalRows(self.table, which, cones, self._settings)
-
-    def _insert_cones(self, entry: Entry) -> Cones:
-        held = self.held[entry.joint]
-        maximum, contacts = entry.row.limit.maximum, held.contacts
-        cones = Cones(self._world, self._pair(held), maximum, held.shared, contacts=contacts)
-        held.aimed.append(cones)
-        return cones
-
-    def _insert_windows(self) -> WindowRows:
-        which = self._rows(Role.WINDOW)
+    def _entries(self, which: Indices) -> list[tuple[JointInstance, ConstraintRow]]:
         entries = [self.table.entries[i] for i in which]
-        parts = [self.held[e.joint].parts[e.row.part or 0] for e in entries]
-        return WindowRows(self.table, which, parts, self._settings)
+        return [(self.joints[entry.joint], entry.row) for entry in entries]
 
-    def _insert_rods(self) -> RodRows:
-        which = self._rows(Role.ROD)
+    def _hinge_limits(self, which: Indices) -> HingeLimits | None:
+        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
+        return HingeLimits(self.table, which, locks, self._settings) if locks else None
+
+    def _angular_limits(self, which: Indices) -> AngularLimits | None:
         joints = []
-        for i in which:
-            entry = self.table.entries[i]
-            held = self.held[entry.joint]
-            lock = LineLock.insert(self._world, self._pair(held), contacts=held.contacts)
-            held.locks.append(lock)
-            joints.append((self._insert_motor(entry, Form.FIXED), lock))
-        return RodRows(self.table, which, joints, self.inertias, self._settings)
+        for instance, row in self._entries(which):
+            only_stops = row.kind is RowKind.STOP
+            joint = instance.factory.along_gradient(instance.shared_locks, only_stops=only_stops)
+            instance.aligned.append(joint)
+            joints.append(joint)
+        return AngularLimits(self.table, which, joints, self._settings) if joints else None
 
-    def _insert_springs(self) -> SpringRows:
-        which = self._rows(Role.SOFT, Role.DRIVE)
-        entries = [self.table.entries[i] for i in which]
-        drives = [
-            None if e.row.drive is None else self.held[e.joint].joint.drives[e.row.drive]
-            for e in entries
-        ]
-        step, substeps = self._settings.step, self._substeps(which)
-        springs = SpringRows(self.table, which, drives, self.inertias, step, substeps)
-        forms = springs.choose(self.table.look(which, self.bodies), self._settings.passes)
-        pairs = zip(entries, forms, strict=True)
-        springs.bind([self._insert_motor(entry, form) for entry, form in pairs])
-        return springs
+    def _rotation_limits(self, which: Indices) -> RotationLimits | None:
+        cones = []
+        for instance, row in self._entries(which):
+            cones.append(ConeJoints(instance.factory, row.limit.maximum, instance.shared_locks))
+            instance.aligned.append(cones[-1])
+        return RotationLimits(self.table, which, cones, self._settings) if cones else None
 
-    def _substeps(self, which: Indices) -> Floats:
-        """Return the time [s] of one of the engine's rounds for the bodies of each row."""
+    def _one_sided_ranges(self, which: Indices) -> OneSidedRanges | None:
+        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
+        return OneSidedRanges(self.table, which, locks, self._settings) if locks else None
+
+    def _rods(self, which: Indices) -> Rods | None:
+        joints = []
+        for instance, row in self._entries(which):
+            lock = instance.factory.plane_lock()
+            instance.plane_locks.append(lock)
+            joints.append((self._motor(instance, row, MotorForm.FIXED), lock))
+        return Rods(self.table, which, joints, self.masses, self._settings) if joints else None
+
+    def _springs(self, which: Indices) -> Springs | None:
+        if not len(which):
+            return None
+        entries = self._entries(which)
+        drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
+        iteration = self._iteration_times(which)
+        ranges = np.array([_hinge_range(i.plan, row) for i, row in entries])
+        parameters = SpringParameters(
+            self.table, which, drives, ranges, self._settings.step, iteration
+        )
+        self.masses.place(which)
+        motion = self.table.motion(which, self.bodies)
+        forms, is_firm = parameters.forms(self.masses, motion, self._settings.passes)
+        pairs = zip(entries, forms.tolist(), strict=True)
+        joints = [self._motor(*entry, MotorForm(form)) for entry, form in pairs]
+        motors = Motors(self.table, which, forms, joints)
+        return Springs(self.table, parameters, drives, self.masses, motors, is_firm)
+
+    def _iteration_times(self, which: Indices) -> Floats:
+        """Return the time [s] of one solver iteration for the bodies of each row."""
         bodies = self._world.rigid_bodies
         extra = np.array([bodies[h].additional_solver_iterations for h in self._handles], int)
         further = np.maximum(extra[self.table.a[which]], extra[self.table.b[which]])
         return np.asarray(self._settings.step / (self._settings.iterations + further))
 
-    def _insert_motor(self, entry: Entry, form: Form) -> MotorJoint:
-        held, row = self.held[entry.joint], entry.row
+    def _motor(self, instance: JointInstance, row: ConstraintRow, form: MotorForm) -> MotorJoint:
         axis = row.engine_axis or 0
-        beside: tuple[int, ...] = ()
-        if form is Form.CENTER:
-            axis, *further = sorted(engine_axes(row.limit))
-            beside = tuple(further)
-        elif form is not Form.FIXED:
-            axis = 3 if form is Form.ABOUT else 0
-        coupled = row.limit.linear_axes if form is Form.FIXED else ()
-        motor = MotorJoint.insert(
-            self._world,
-            self._pair(held),
-            axis,
-            coupled=coupled,
-            beside=beside,
-            contacts=held.contacts,
-        )
-        motor.is_fixed = form is Form.FIXED
-        held.motors.append(motor)
+        further_axes: tuple[int, ...] = ()
+        if form is MotorForm.CENTER:
+            axis, *rest = sorted(engine_axes(row.limit))
+            further_axes = tuple(rest)
+        elif form is not MotorForm.FIXED:
+            axis = 3 if form is MotorForm.GRADIENT else 0
+        coupled = row.limit.linear_axes if form is MotorForm.FIXED else ()
+        motor = instance.factory.motor(axis, coupled=coupled, further_axes=further_axes)
+        motor.is_fixed = form is MotorForm.FIXED
+        instance.motors.append(motor)
         return motor
 
 
-def _entry(index: int, row: Row, joint: Joint, scene: Scene) -> Entry:
-    """Return a row of a joint, with how fast it may speed up."""
+def _hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
+    """Return the hard bounds [rad] of the hinge that a row acts about, if it does."""
+    for other in plan.rows:
+        if other.kind is RowKind.HINGE and other.limit.angular_axes == row.limit.angular_axes:
+            return other.limit.minimum, other.limit.maximum
+    return -math.inf, math.inf
+
+
+def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:
+    """Return a row of a joint, with how it may accelerate."""
     ends = joint.a.body, joint.b.body
     moved = [scene.bodies[i] for i in ends if scene.bodies[i].is_free]
-    quickest = max((pressed_acceleration(body) for body in moved), default=0.0)
+    fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
     is_angular = bool(row.limit.angular_axes)
-    return Entry(index, row, *ends, max(SPEEDING_UP, quickest if is_angular else 0.0))
+    return RowEntry(index, row, *ends, max(ACCELERATION, fastest if is_angular else 0.0))
 
 
 def _takes_part(joint: Joint, scene: Scene) -> bool:

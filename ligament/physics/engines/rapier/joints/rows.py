@@ -1,43 +1,43 @@
-"""All rows of a scene as arrays: what is fixed about them, and how they stand at the moment."""
+"""Constraint rows of a scene as arrays: their frames, metrics, gradients and rates."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices, Ints
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.joints.engine_joints import Frame
-from ligament.physics.engines.rapier.joints.plan import Role, Row
+from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
+from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
 from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
-Indices = npt.NDArray[np.intp]
-Memory = npt.NDArray[np.float64] | npt.NDArray[np.int64] | npt.NDArray[np.bool_]
+ACCELERATION: Final = 500.0
+"""Acceleration [rad/s² or m/s²] that a row may show: a body of 10 cm under ten times its weight."""
 
+COUNTABLE_TURN: Final = 2.0
+"""Rotation [rad] that cannot be mistaken for another when turns are counted."""
 
-SPEEDING_UP: Final = 500.0
-"""By how much [rad/s² or m/s²] a row may speed up: a body of 10 cm under ten times its weight."""
+NEVER: Final = 2**60
+"""A step that does not come."""
 
 _FASTEST: Final = 1e12
 """Speeds [rad/s or m/s] count as no more than this."""
 
-UNCOUNTED: Final = 2.0
-"""Turn [rad] that cannot be mistaken for another when turns are counted."""
-
-_LONGEST: Final = 32
+_LONGEST_IDLE: Final = 32
 """Steps after which a row is looked at in any case."""
 
 
 class BodyStates:
-    """Poses and velocities of the bodies that rows hold on to, read when they are needed."""
+    """Poses and velocities (B, 13) of the bodies that rows are attached to, read on demand."""
 
     def __init__(self, scene: Scene, moving: Sequence[int]) -> None:
         self.rows: Floats = np.array(
@@ -66,15 +66,16 @@ class BodyStates:
         if len(found):
             self.rows[found] = self._source.read(found)
 
-    def frame(self, body: int) -> Frame:
+    def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""
-        return Frame(self.rows[body, :3], self.rows[body, 3:7])
+        return LocalFrame(self.rows[body, :3], self.rows[body, 3:7])
 
 
-class Motion(NamedTuple):
+class RelativeMotion(NamedTuple):
     """Frame B in frame A, for some rows, and how it moves there.
 
-    position (n, 3) [m], rotation (n, 4), velocity (n, 3) [m/s] and spin (n, 3) [rad/s].
+    position (n, 3) [m], rotation (n, 4), linear_velocity (n, 3) [m/s], angular_velocity (n, 3)
+    [rad/s].
     """
 
     position: Floats
@@ -82,32 +83,52 @@ class Motion(NamedTuple):
     linear_velocity: Floats
     angular_velocity: Floats
 
-    def pick(self, which: Indices) -> Motion:
+    def pick(self, which: Indices) -> RelativeMotion:
         """Return some of the rows."""
-        return Motion(*(part[which] for part in self))
+        return RelativeMotion(*(part[which] for part in self))
 
     def ahead(self, time: Floats) -> tuple[Floats, Floats]:
-        """Return position and rotation (with w ≥ 0) after times (n,) [s], at present speeds."""
-        turn = linalg.turn_by(self.angular_velocity * time[:, None])
-        rotation = metrics.shortest(linalg.multiply(turn, self.rotation))
+        """Return position and rotation (with w ≥ 0) after times (n,) [s], at present velocities."""
+        further = linalg.from_vector(self.angular_velocity * time[:, None])
+        rotation = metrics.shortest(linalg.multiply(further, self.rotation))
         return self.position + self.linear_velocity * time[:, None], rotation
 
 
+class RowGroup(Protocol):
+    """Rows of a kind: `which` of the table, and the step at which each is due."""
+
+    which: Indices
+    due: Ints
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
+        """Prepare some of the rows (indices into these) for step `now`; bodies are up to date."""
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+
+
 @dataclasses.dataclass(frozen=True)
-class Entry:
-    """A row of a joint of the scene, between bodies a and b; `faster`: how it may speed up."""
+class RowEntry:
+    """A row of a joint of the scene, between bodies a and b, and how it may accelerate."""
 
     joint: int
-    row: Row
+    row: ConstraintRow
     a: int
     b: int
-    faster: float = SPEEDING_UP
+    acceleration: float = ACCELERATION
 
 
 class RowTable:
     """The rows of a scene. Frames are in their bodies: translations (n, 3), rotations (n, 4)."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[RowEntry]) -> None:
         count = len(entries)
         self.entries = tuple(entries)
         self.joint = np.array([e.joint for e in entries], dtype=np.intp)
@@ -116,122 +137,126 @@ class RowTable:
         self.minimum = np.array([e.row.limit.minimum for e in entries])
         self.maximum = np.array([e.row.limit.maximum for e in entries])
         self.is_linear = np.array([bool(e.row.limit.linear_axes) for e in entries], dtype=bool)
-        self._faster = np.array([e.faster for e in entries])
+        self._acceleration = np.array([e.acceleration for e in entries])
         self.translation_a = np.zeros((count, 3))
         self.rotation_a = np.zeros((count, 4))
         self.translation_b = np.zeros((count, 3))
         self.rotation_b = np.zeros((count, 4))
-        self.slope = np.eye(3)[[_first_axis(e.row.limit) for e in entries]]
+        self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
         self.of_joint = _positions(self.joint)
-        self._kind, self._limits = _group([e.row.limit for e in entries])
-        is_spring = [e.row.role in (Role.SOFT, Role.DRIVE, Role.ROD) for e in entries]
+        self._metric, self._metrics = _group([e.row.limit for e in entries])
+        springs = (RowKind.SPRING, RowKind.DRIVE, RowKind.DISTANCE)
+        is_spring = [e.row.kind in springs for e in entries]
         self._needs_position = self.is_linear | np.array(is_spring, dtype=bool)
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.entries)
 
-    def place(self, which: Indices, a: Frame, b: Frame) -> None:
+    def place(self, which: Indices, a: LocalFrame, b: LocalFrame) -> None:
         """Note where the frames of some rows are in their bodies."""
         self.translation_a[which], self.rotation_a[which] = a.translation, a.rotation
         self.translation_b[which], self.rotation_b[which] = b.translation, b.rotation
 
-    def look(self, which: Indices, bodies: BodyStates) -> Motion:
-        """See how frames move, in the states of their bodies that were read last.
+    def motion(self, which: Indices, bodies: BodyStates) -> RelativeMotion:
+        """Return how frames move, in the states of their bodies that were read last.
 
-        Rows of one joint see the same, which is worked out once for those that stand together.
+        Rows of one joint see the same, which is computed once for those that are neighbours.
         """
         joints = self.joint[which]
         is_first = np.ones(len(which), dtype=bool)
         np.not_equal(joints[1:], joints[:-1], out=is_first[1:])
-        motion = self._look(which[is_first], bodies, self._needs_position[which].any())
+        motion = self._motion(which[is_first], bodies, self._needs_position[which].any())
         return motion.pick(is_first.cumsum() - 1)
 
-    def _look(self, which: Indices, bodies: BodyStates, needs_position: np.bool_) -> Motion:
+    def _motion(
+        self, which: Indices, bodies: BodyStates, needs_position: np.bool_
+    ) -> RelativeMotion:
         state_a, state_b = bodies.rows[self.a[which]], bodies.rows[self.b[which]]
-        turn_a, turn_b = state_a[:, 3:7], state_b[:, 3:7]
-        inverse = linalg.conjugate(linalg.multiply(turn_a, self.rotation_a[which]))
-        rotation = linalg.multiply(inverse, linalg.multiply(turn_b, self.rotation_b[which]))
-        spin = linalg.rotate(inverse, state_b[:, 10:] - state_a[:, 10:])
-        position = velocity = np.zeros((len(which), 3))
+        rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
+        inverse = linalg.conjugate(linalg.multiply(rotation_a, self.rotation_a[which]))
+        rotation = linalg.multiply(inverse, linalg.multiply(rotation_b, self.rotation_b[which]))
+        angular = linalg.rotate(inverse, state_b[:, 10:] - state_a[:, 10:])
+        position = linear = np.zeros((len(which), 3))
         if needs_position:
             offset, moving = self._offset(which, state_a, state_b, bodies)
             position = linalg.rotate(inverse, offset)
-            velocity = linalg.rotate(inverse, moving)
-        return Motion(position, metrics.shortest(rotation), velocity, spin)
+            linear = linalg.rotate(inverse, moving)
+        return RelativeMotion(position, metrics.shortest(rotation), linear, angular)
 
     def _offset(
         self, which: Indices, state_a: Floats, state_b: Floats, bodies: BodyStates
     ) -> tuple[Floats, Floats]:
-        """Return t_b − t_a and how it changes for one who turns with A, in the world."""
-        turn_a, turn_b = state_a[:, 3:7], state_b[:, 3:7]
-        spin_a, spin_b = state_a[:, 10:], state_b[:, 10:]
+        """Return t_b − t_a and its rate of change for one who rotates with A, in the world."""
+        rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
+        angular_a, angular_b = state_a[:, 10:], state_b[:, 10:]
         local_a, local_b = self.translation_a[which], self.translation_b[which]
-        arm_a = linalg.rotate(turn_a, local_a - bodies.centers[self.a[which]])
-        arm_b = linalg.rotate(turn_b, local_b - bodies.centers[self.b[which]])
-        at_a = state_a[:, :3] + linalg.rotate(turn_a, local_a)
-        offset = state_b[:, :3] + linalg.rotate(turn_b, local_b) - at_a
-        moving = state_b[:, 7:10] + linalg.cross(spin_b, arm_b) - state_a[:, 7:10]
-        return offset, moving - linalg.cross(spin_a, arm_a + offset)
+        arm_a = linalg.rotate(rotation_a, local_a - bodies.centers[self.a[which]])
+        arm_b = linalg.rotate(rotation_b, local_b - bodies.centers[self.b[which]])
+        at_a = state_a[:, :3] + linalg.rotate(rotation_a, local_a)
+        offset = state_b[:, :3] + linalg.rotate(rotation_b, local_b) - at_a
+        moving = state_b[:, 7:10] + linalg.cross(angular_b, arm_b) - state_a[:, 7:10]
+        return offset, moving - linalg.cross(angular_a, arm_a + offset)
 
     def values(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
         """Return the metrics (n,) of some rows in given poses."""
         value = np.empty(len(which))
-        for some, limit in self._kinds(which):
+        for some, limit in self._by_metric(which):
             value[some] = metrics.measure(limit, position[some], rotation[some])
         return value
 
-    def slopes(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
+    def gradients(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
         """Return the gradients (n, 3) of some rows in given poses."""
-        slope = np.empty((len(which), 3))
-        for some, limit in self._kinds(which):
-            last = self.slope[which[some]]
-            slope[some] = metrics.gradient(limit, position[some], rotation[some], last)
-        self.slope[which] = slope
-        return slope
+        gradient = np.empty((len(which), 3))
+        for some, limit in self._by_metric(which):
+            last = self.gradient[which[some]]
+            gradient[some] = metrics.gradient(limit, position[some], rotation[some], last)
+        self.gradient[which] = gradient
+        return gradient
 
-    def rates(self, which: Indices, slope: Floats, motion: Motion) -> Floats:
-        """Return how fast (n,) the metrics of some rows change."""
+    def rates(self, which: Indices, gradient: Floats, motion: RelativeMotion) -> Floats:
+        """Return the rates of change (n,) of the metrics of some rows."""
         linear = self.is_linear[which, None]
-        return linalg.dot(slope, np.where(linear, motion.linear_velocity, motion.angular_velocity))
+        velocity = np.where(linear, motion.linear_velocity, motion.angular_velocity)
+        return linalg.dot(gradient, velocity)
 
-    def speeds(self, which: Indices, motion: Motion) -> Floats:
-        """Return how fast (n,) frames move along or about all axes together."""
+    def speeds(self, which: Indices, motion: RelativeMotion) -> Floats:
+        """Return the speeds (n,) of frames along or about all axes together."""
         linear = self.is_linear[which, None]
-        speed = np.where(linear, motion.linear_velocity, motion.angular_velocity)
-        return np.sqrt(linalg.dot(speed, speed))
+        velocity = np.where(linear, motion.linear_velocity, motion.angular_velocity)
+        return linalg.length(velocity)
 
-    def patience(
-        self, which: Indices, way: Floats, speed: Floats, step: float
-    ) -> npt.NDArray[np.int64]:
-        """Return for how many steps some rows need no attention that are a way (n,) from it.
+    def idle_steps(self, which: Indices, distance: Floats, speed: Floats, step: float) -> Ints:
+        """Return for how many steps some rows, a distance (n,) [m or rad] away, need no update.
 
-        Ways are in m or rad. Rows may speed up meanwhile, though not without bounds; at least one
-        step, at most 32.
+        Rows may accelerate meanwhile, though not without bounds; at least one step, at most 32.
         """
         speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
-        room, faster = np.fmin(np.fmax(way, 0.0), 1e6), self._faster[which]
-        time = (np.sqrt(speed * speed + 2 * faster * room) - speed) / faster
-        return linalg.bounded(np.floor(time / step), 1, _LONGEST).astype(np.int64)
+        room, acceleration = np.fmin(np.fmax(distance, 0.0), 1e6), self._acceleration[which]
+        time = (np.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
+        return linalg.bounded(np.floor(time / step), 1, _LONGEST_IDLE).astype(np.int64)
 
-    def _kinds(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
-        """Return which of some rows measure what."""
-        if len(self._limits) == 1:
-            yield np.arange(len(which)), self._limits[0]
+    def idle_step(self, row: int, distance: float, speed: float, step: float) -> int:
+        """Return the same for one row."""
+        acceleration, room = float(self._acceleration[row]), min(max(distance, 0.0), 1e6)
+        speed = min(speed, _FASTEST)
+        time = (math.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
+        return min(max(math.floor(time / step), 1), _LONGEST_IDLE)
+
+    def _by_metric(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
+        """Yield those of some rows that share a metric, with a limit that has it."""
+        if len(self._metrics) == 1:
+            yield np.arange(len(which)), self._metrics[0]
             return
-        kinds = self._kind[which]
-        for kind, limit in enumerate(self._limits):
+        kinds = self._metric[which]
+        for kind, limit in enumerate(self._metrics):
             some = linalg.indices(kinds == kind)
             if len(some):
                 yield some, limit
 
 
-def _first_axis(limit: Limit) -> int:
-    return (limit.linear_axes or limit.angular_axes)[0]
-
-
 def _positions(joints: Indices) -> defaultdict[int, Indices]:
-    """Return for each joint the rows that it has."""
+    """Return the rows of each joint."""
     found: defaultdict[int, list[int]] = defaultdict(list)
     for row, joint in enumerate(joints.tolist()):
         found[joint].append(row)
@@ -241,7 +266,7 @@ def _positions(joints: Indices) -> defaultdict[int, Indices]:
 
 
 def _group(limits: Sequence[Limit]) -> tuple[Indices, list[Limit]]:
-    """Number the distinct kinds of metric."""
+    """Number the distinct metrics."""
     kinds: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
     numbers = [
         kinds.setdefault((limit.linear_axes, limit.angular_axes), len(kinds)) for limit in limits

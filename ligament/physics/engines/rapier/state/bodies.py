@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import rapier3d as rp
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.physics.engines.protocol import State
 
 Rows: TypeAlias = npt.NDArray[np.float32]
@@ -76,8 +76,6 @@ def _row(body: rp.RigidBody) -> tuple[float, ...]:
         *body.angvel.to_tuple(),
     )
 
-
-Indices = npt.NDArray[np.intp]
 
 _PART: Final = 0.4
 """Part of all bodies from which on reading all of them takes less time."""

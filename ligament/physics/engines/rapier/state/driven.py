@@ -8,11 +8,10 @@ from collections.abc import Sequence
 
 import rapier3d as rp
 
-from ligament.physics.engines.protocol import State
+from ligament.physics.engines.protocol import State, Vector
 from ligament.physics.engines.rapier.poses import (
     Quaternion,
     RigidPose,
-    Vector,
     add,
     as_pose,
     multiply,

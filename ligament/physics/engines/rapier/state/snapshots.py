@@ -1,15 +1,21 @@
-"""Snapshots: the engine's own bytes, and what is known besides."""
+"""Snapshots: the engine's own bytes, and what Python knows besides."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import msgspec
 import rapier3d as rp
 
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
-from ligament.physics.engines.protocol import Overlap
-from ligament.physics.engines.rapier.poses import RigidPose, Vector
+from ligament.physics.engines.protocol import Overlap, Vector
+from ligament.physics.engines.rapier.poses import RigidPose
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
+
+Memory: TypeAlias = Floats | Ints | Bools
+"""An array that the next step depends on, kept in snapshots."""
 
 
 class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):

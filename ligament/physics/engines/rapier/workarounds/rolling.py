@@ -1,10 +1,10 @@
-"""Capsules and cylinders that roll slowly, without being pushed along by where they touched before.
+"""Capsules and cylinders that roll slowly, without being driven by stale contact points.
 
-The engine keeps the points of a contact until one of the two bodies has turned by a degree. Under
+The engine keeps the points of a contact until one of the two bodies has rotated by a degree. Under
 something that rolls they stay behind by half of that on average, so that its own weight drives it
-on: by 0.05 m/s² on a flat ground, whatever its size. A shape that is round about its axis may be
-turned about it unseen; a turn by more than a degree to and fro has the engine look for the points
-anew in every step.
+on: by 0.05 m/s² on flat ground, whatever its size. A shape that is round about its axis may be
+rotated about it unseen; a rotation by more than a degree to and fro has the engine look for the
+points anew in every step.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Capsule, Cylinder
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.joints.rows import Indices
 from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.scene import Collider, Scene
 
 _KEPT: Final = math.radians(1.1)
-"""Turn [rad] in a step from which on the engine keeps no contacts."""
+"""Rotation [rad] in a step from which on the engine keeps no contacts."""
 
 _TURN: Final[Quaternion] = (0.0, math.sin(_KEPT * 0.7), 0.0, math.cos(_KEPT * 0.7))
-"""By what shapes are turned about their axes: somewhat more than that."""
+"""Rotation of shapes about their axes: somewhat more than that."""
 
 _LEAST: Final = 0.01
-"""Spin [rad/s] below which a body may as well come to rest."""
+"""Angular speed [rad/s] below which a body may as well come to rest."""
 
 _ALONG: Final = 0.7
-"""Part of its spin that is about the axis of what rolls."""
+"""Part of the angular velocity of a rolling body that is about its axis, at least."""
 
 
 class Rolling:
@@ -73,14 +72,14 @@ class Rolling:
         ]
 
     def before_step(self, now: int) -> None:
-        """Turn the shapes of what rolls slowly, to in one step and fro in the next."""
+        """Rotate the shapes of what rolls slowly, to in one step and fro in the next."""
         rows = self._source.read(self._bodies).astype(np.float64)
-        spin = rows[:, 10:]
-        speed = np.sqrt(linalg.dot(spin, spin))
+        velocity = rows[:, 10:]
+        speed = linalg.length(velocity)
         is_slow = (speed > _LEAST) & (speed < self._fastest)
         if not is_slow.any():
             return
-        along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), spin))
+        along = np.abs(linalg.dot(linalg.rotate(rows[:, 3:7], self._axes), velocity))
         for i in linalg.indices(is_slow & (along > _ALONG * speed)).tolist():
             self._colliders[i].position_wrt_parent = self._poses[i][now % 2]
 
@@ -93,6 +92,6 @@ def _can_roll(scene: Scene, collider: Collider) -> bool:
 
 
 def _both(collider: Collider) -> tuple[RigidPose, RigidPose]:
-    """Return the pose of a collider, and that turned about its axis."""
+    """Return the pose of a collider, and that rotated about its axis."""
     place, turn = as_pose(collider.pose.translation, collider.pose.rotation)
     return (place, turn), (place, multiply(turn, _TURN))

@@ -1,4 +1,4 @@
-"""When bodies fall asleep: only where nothing but rest can be the reason that they hardly move.
+"""Sleeping: bodies fall asleep only where nothing but rest explains that they hardly move.
 
 A sleeping body costs nothing, but is stopped. By default the engine stops whatever moves slower
 than 5 cm/s for half a second, even in empty space.
@@ -12,12 +12,12 @@ from typing import Final
 
 import rapier3d as rp
 
-from ligament.physics.engines.rapier.poses import Vector
+from ligament.physics.engines.protocol import Vector
 from ligament.physics.scene import Body, Joint, Scene
 
 REST: Final = 0.01
-"""Speed [m/s] below which what lies on something may sleep: that of a settled pile is half of it.
-The engine takes it times the length of its settings."""
+"""Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
+The engine multiplies it by the length of its settings."""
 
 HELD_REST: Final = 0.001
 """The same for what hangs on a joint, which may swing slowly."""

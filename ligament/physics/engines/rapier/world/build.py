@@ -13,12 +13,11 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines.protocol import Problem
+from ligament.physics.engines.protocol import Problem, Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.poses import (
     AT_ORIGIN,
     RigidPose,
-    Vector,
     as_pose,
     compose,
     quaternion,
