@@ -24,9 +24,7 @@ from benchmarks.harness import (
 )
 from ligament import __version__
 from ligament.batch import Entry, Task, perform
-from ligament.batch.entries import digest_of
 from ligament.batch.inputs import gather
-from ligament.batch.naming import names_of
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
@@ -35,10 +33,12 @@ from ligament.batch.options import (
     RetargetOptions,
     SimulateOptions,
 )
-from ligament.batch.pool import Pool
-from ligament.batch.stores import Access
-from ligament.batch.worker import Setup
+from ligament.batch.outputs import names_of
 from ligament.demo import assets
+from ligament.jobs.pool import Pool
+from ligament.jobs.remote import Access
+from ligament.jobs.task import digest_of
+from ligament.jobs.worker import Setup
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -134,7 +134,7 @@ def capacity(findings: Findings, extent: Extent, folder: Path) -> None:
 def memory(findings: Findings, extent: Extent, folder: Path) -> None:
     """Resident memory of the workers after a quarter of many small files and after all."""
     write_copies(folder / "many", extent.many, names=("door.glb",))
-    pool = Pool(2, Setup(), recycle=10 * extent.many)
+    pool = Pool(2, Setup(perform), recycle=10 * extent.many)
     early = late = 0.0
     tasks = tasks_of(SimulateOptions(seconds=0.05), folder / "many", folder / "recorded")
     for finished, _ in enumerate(pool.run(tasks), start=1):
@@ -171,13 +171,13 @@ def _run(name: str, tasks: list[Task]) -> Generator[Entry, None, None]:
         yield from map(perform, tasks)
     elif name == DASK:
         try:
-            from ligament.batch.cluster import connected, run_on_cluster
+            from ligament.jobs.cluster import connected, run_on_cluster
         except ImportError as fault:
             raise Unavailable(str(fault)) from None
         with connected("local", jobs=2) as client:
-            yield from run_on_cluster(client, tasks, Setup())
+            yield from run_on_cluster(client, tasks, Setup(perform))
     else:
-        yield from Pool(1 if name == ONE else 2, Setup()).run(tasks)
+        yield from Pool(1 if name == ONE else 2, Setup(perform)).run(tasks)
 
 
 def tasks_of(options: Options, source: Path, out: Path) -> list[Task]:

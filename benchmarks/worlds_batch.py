@@ -16,12 +16,13 @@ import numpy as np
 
 import ligament as lg
 from benchmarks.harness import console
-from ligament.batch import Column, create_dataset, retarget_all, worlds
-from ligament.batch.many_worlds.bench import Bench
-from ligament.batch.many_worlds.options import WorldsOptions
-from ligament.batch.motions.options import require_cuda
+from ligament.batch import retarget_all
+from ligament.batch.motions.pair import require_cuda
+from ligament.datasets import Column, create_dataset
 from ligament.demo import assets
 from ligament.errors import LigamentError
+from ligament.worlds import worlds
+from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 
 FILES = {path.name: path for path in assets()}
 SECONDS, RATE = 1.0, 30.0
@@ -47,11 +48,11 @@ def per_world(name: str) -> None:
     """One world: an engine put back, an engine built anew, everything from the file."""
     variations = {"vary": [PUSH | {"nodes": "*"}]}
     options = WorldsOptions(variations=variations, seed=1, seconds=SECONDS, rate=RATE)
-    bench = Bench(FILES[name], options)
+    simulator = WorldSimulator(FILES[name], options)
     told = []
     for label, reuses in (("put back", True), ("built anew", False)):
-        bench.reuses_engine = reuses
-        told.append(f"{label} {best(lambda: bench.play(1)) * 1e3:.1f} ms")
+        simulator.reuses_engine = reuses
+        told.append(f"{label} {best(lambda: simulator.play(1)) * 1e3:.1f} ms")
     single = best(lambda: lg.simulate(lg.load(FILES[name]), seconds=SECONDS, rate=RATE))
     console.print(f"{name}: {', '.join(told)}, from the file {single * 1e3:.1f} ms")
 

@@ -86,4 +86,4 @@ class _Package(ModuleType):
 sys.modules[__name__].__class__ = _Package
 
 if "IPython" in sys.modules:
-    importlib.import_module("ligament.view.display").register()
+    importlib.import_module("ligament.view.notebook").register()

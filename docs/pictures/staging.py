@@ -11,10 +11,10 @@ import ligament as lg
 from docs.pictures.renderer import Solid
 from ligament import transforms as tf
 from ligament.gltf.mesh import read_mesh
-from ligament.view.limits import joint_lines
-from ligament.view.meshes import normals_of
-from ligament.view.places import Attachments, Placer, Places, frame_of
-from ligament.view.strokes import bars
+from ligament.view.drawing.geometry import bars
+from ligament.view.drawing.limit_lines import joint_lines
+from ligament.view.drawing.meshes import normals_of
+from ligament.view.drawing.poses import Attachments, NodePoses, PoseSolver, attachment
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Staging:
 
     def __init__(self, sim: lg.Simulation, *, hidden: tuple[str, ...] = ()) -> None:
         self.sim = sim
-        self._placer = Placer(sim.stage, sim.scene)
+        self._solver = PoseSolver(sim.stage, sim.scene)
         self._meshes = [
             (node, solid)
             for node, solid in _meshes(sim.document)
@@ -36,18 +36,18 @@ class Staging:
 
     def solids(self, *, sizes: dict[str, float] | None = None, thick: float = 0.006) -> list[Solid]:
         """Return what is to be seen; `sizes` [m] of limits by joint, or by "" for all others."""
-        places = self._placer.at(self.sim.time, self.sim.state)
-        shown = [_moved(solid, places, node) for node, solid in self._meshes]
-        return [*shown, *self._limits(places, sizes or {}, thick)]
+        poses = self._solver.at(self.sim.time, self.sim.state)
+        shown = [_moved(solid, poses, node) for node, solid in self._meshes]
+        return [*shown, *self._limits(poses, sizes or {}, thick)]
 
-    def _limits(self, places: Places, sizes: dict[str, float], thick: float) -> Iterator[Solid]:
+    def _limits(self, poses: NodePoses, sizes: dict[str, float], thick: float) -> Iterator[Solid]:
         scene, names = self.sim.scene, self.sim.stage.tree.names
         for joint in scene.joints:
             size = sizes.get(names[joint.node], sizes.get("", 0.0))
             lines = joint_lines(joint.limits, size=size, reach=size) if size else []
             if len(lines):
-                place, turn = Attachments.of([frame_of(scene, joint.a)]).world(places)
-                drawn = bars(place + tf.rotate(turn[:, None], lines), thick)
+                position, rotation = Attachments.of([attachment(scene, joint.a)]).world(poses)
+                drawn = bars(position + tf.rotate(rotation[:, None], lines), thick)
                 normals = np.zeros_like(drawn.points)
                 yield Solid(drawn.points, normals, drawn.triangles, LIMIT, is_lit=False)
 
@@ -72,7 +72,7 @@ def _meshes(document: lg.Document) -> Iterator[tuple[int, Solid]]:
             yield node, Solid(geometry.points, normals, geometry.triangles, colour)
 
 
-def _moved(solid: Solid, places: Places, node: int) -> Solid:
-    turn, scale = places.rotation[node], places.scale[node]
-    points = tf.rotate(turn, solid.points * scale) + places.translation[node]
+def _moved(solid: Solid, poses: NodePoses, node: int) -> Solid:
+    turn, scale = poses.rotation[node], poses.scale[node]
+    points = tf.rotate(turn, solid.points * scale) + poses.translation[node]
     return solid._replace(points=points, normals=tf.rotate(turn, solid.normals / scale))

@@ -1,8 +1,6 @@
-"""Many files: one function for each, in a pool of processes or on a cluster."""
+"""Many files: one command on each, in a pool of processes or on a cluster."""
 
-from ligament.batch.datasets import Column, create_dataset
-from ligament.batch.entries import Entry, Output, Status, Task
-from ligament.batch.many_worlds import WorldsReport, worlds
+from ligament.batch.commands import perform
 from ligament.batch.motions import PairOptions, retarget_all
 from ligament.batch.options import (
     BakeOptions,
@@ -11,15 +9,14 @@ from ligament.batch.options import (
     RetargetOptions,
     SimulateOptions,
 )
-from ligament.batch.perform import perform
-from ligament.batch.reports import BatchReport, Summary
 from ligament.batch.run import batch
+from ligament.jobs.report import BatchReport, Summary
+from ligament.jobs.task import Entry, Output, Status, Task
 
 __all__ = [
     "BakeOptions",
     "BatchReport",
     "CheckOptions",
-    "Column",
     "ConvertOptions",
     "Entry",
     "Output",
@@ -29,10 +26,7 @@ __all__ = [
     "Status",
     "Summary",
     "Task",
-    "WorldsReport",
     "batch",
-    "create_dataset",
     "perform",
     "retarget_all",
-    "worlds",
 ]

@@ -1,4 +1,4 @@
-"""Which files are meant: by name, by folder, by glob, from a list, in a remote store."""
+"""Input files: by name, by folder, by glob, from a list, in a remote store."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ligament.batch.stores import Access, is_url, list_store, shown, url_parts
 from ligament.errors import ContentError, FileError
 from ligament.files import is_special
+from ligament.jobs.remote import Access, is_url, list_store, shown, url_parts
 
 
 class Input(NamedTuple):
     """A file to read.
 
-    `source` is an absolute path or a URL, `shown` how it is told, `parts` the steps that lead to
-    it, and `root` how many of them its outputs leave out (None: as many as all such have in
-    common).
+    `source` is an absolute path or a URL, `shown` its form for messages, `parts` the segments of
+    its path, and `root` how many of them its outputs leave out (None: as many as all such inputs
+    have in common).
     """
 
     source: str
@@ -34,10 +34,10 @@ def gather(
     without: Path,
     access: Access,
 ) -> list[Input]:
-    """Return the files that arguments stand for, each once; never those in the folder `without`.
+    """Expand arguments to files, each once, leaving out those in the folder `without`.
 
     Folders and globs give the files with one of the suffixes; a file that is named is taken
-    whatever it is called, and stays in the list if it does not exist, for its reader to tell.
+    whatever its suffix, and stays in the list if it is missing, for its reader to report.
     """
     found: dict[tuple[str, ...], Input] = {}
     shut = Path(os.path.realpath(without))
@@ -64,7 +64,7 @@ def read_list(lines: Iterable[str]) -> list[str]:
 
 
 def common_root(inputs: Sequence[Input]) -> int:
-    """Return how many steps the folders of all inputs that were named have in common."""
+    """Return the number of path segments that all named inputs have in common."""
     folders = [entry.parts[:-1] for entry in inputs if entry.root is None]
     if not folders:
         return 0
@@ -111,7 +111,7 @@ def _parts(path: Path) -> tuple[str, ...]:
 
 
 def _literal(pattern: Path) -> Path:
-    """Return the folder that a pattern starts in."""
+    """Return the folder of a pattern before its first wildcard."""
     steps = []
     for step in pattern.parts[:-1]:
         if glob.has_magic(step):
@@ -121,7 +121,7 @@ def _literal(pattern: Path) -> Path:
 
 
 def _below(folder: Path, suffixes: frozenset[str]) -> Iterator[Path]:
-    """Yield the files below a folder in order, leaving out hidden folders such as .git."""
+    """Yield the files below a folder in order, skipping hidden folders such as .git."""
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
@@ -130,10 +130,10 @@ def _below(folder: Path, suffixes: frozenset[str]) -> Iterator[Path]:
 
 
 def _is_below(entry: Input, folder: Path) -> bool:
-    """Tell whether a file that was found, not named, lies in the folder of outputs."""
+    """Tell whether a file that was found, not named, lies in the output folder."""
     return entry.root is not None and Path(os.path.realpath(entry.source)).is_relative_to(folder)
 
 
 def _printable(text: str) -> str:
-    """Write a name that is not Unicode so that JSON can hold it."""
+    """Escape a name that is not Unicode, for JSON."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,85 +1,95 @@
-"""The options of each command, checked once before any file is read."""
+"""Options of the batch commands and their output formats, checked before any file is read."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
+import functools
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, Self
-
-import msgspec
+from typing import Any, ClassVar, Self
 
 from ligament.bake import Tolerance
-from ligament.batch.formats import (
-    FORMATS,
-    ArrayFormat,
-    Container,
-    ConvertFormat,
-    MotionFormat,
-    container_ending,
-    convert_endings,
-)
-from ligament.batch.hashing import hash_document
-from ligament.check.config import FailOn, check_code, read_config
+from ligament.check.config import Config, FailOn, check_code, find_config, read_config
+from ligament.convert.formats import MJCF_SUFFIX, USD_SUFFIXES
 from ligament.convert.targets import converter
 from ligament.errors import ContentError
 from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
-from ligament.limits import DEFAULT, Limits
-from ligament.physics.engines import EARTH, MAX_SUBSTEPS
+from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
+from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.play import frame_times
 from ligament.rig import Humanoid
 from ligament.rig.retarget import HipsRule
 
-GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
+
+class ArrayFormat(StrEnum):
+    """Formats of a recording."""
+
+    NPZ = "npz"
+    JSON = "json"
+    CSV = "csv"
 
 
-class Options(Protocol):
-    """What every set of options can do."""
+class Container(StrEnum):
+    """Containers of a glTF output; "glb" keeps the suffixes .vrm and .vrma."""
 
-    command: ClassVar[str]
-    suffixes: ClassVar[frozenset[str]]
-    reads_images: ClassVar[bool]
-
-    @property
-    def limits(self) -> Limits:
-        """What a file may ask for."""
-
-    def prepared(self) -> Self:
-        """Return them with absolute paths; ContentError where a value is wrong."""
-
-    def fingerprint(self) -> dict[str, Any]:
-        """Return them as plain JSON, with hashes instead of the files that they name."""
-
-    def endings(self, name: str) -> tuple[str, ...]:
-        """Return what is put behind the name of an input to name its outputs, the first main."""
+    GLB = "glb"
+    GLTF = "gltf"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ReadOptions:
-    """What files may ask for; see `ligament.limits`."""
+class ConvertFormat(StrEnum):
+    """Formats that `convert` writes; "xml" is MJCF, the last three are USD."""
 
-    limits: Limits = DEFAULT
+    GLB = "glb"
+    GLTF = "gltf"
+    XML = "xml"
+    USDA = "usda"
+    USDC = "usdc"
+    USD = "usd"
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Return the options as plain JSON, of the limits those that are not the usual ones."""
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        usual = dataclasses.asdict(DEFAULT)
-        chosen = dataclasses.asdict(self.limits)
-        fields["limits"] = {name: n for name, n in chosen.items() if n != usual[name]}
-        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields, enc_hook=str))
-        return plain
+
+class MotionFormat(StrEnum):
+    """Formats of a retargeted motion; "glb" is the avatar with one animation."""
+
+    VRMA = "vrma"
+    NPZ = "npz"
+    GLB = "glb"
+
+
+FORMATS: dict[str, type[StrEnum]] = {
+    "simulate": ArrayFormat,
+    "bake": Container,
+    "convert": ConvertFormat,
+    "retarget": MotionFormat,
+}
+"""The formats that each command writes."""
+
+
+def container_ending(name: str, form: str) -> str:
+    """Keep a suffix that fits the container: x.vrm stays x.vrm, x.gltf becomes x.gltf.glb."""
+    suffix = Path(name).suffix.lower()
+    fits = suffix in GLB_SUFFIXES if form == Container.GLB else suffix == f".{form}"
+    return "" if fits else f".{form}"
+
+
+def convert_endings(name: str, form: str) -> tuple[str, ...]:
+    """Return the suffix of a converted file, and of the folder beside it that some formats need."""
+    suffix = f".{form}"
+    if suffix == MJCF_SUFFIX:
+        return suffix, "_meshes"
+    if suffix in USD_SUFFIXES:
+        return suffix, "_textures"
+    return (container_ending(name, form),)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CheckOptions(ReadOptions):
-    """Options of `batch check`; `config` of None is the nearest file of settings."""
+    """Options of `batch check`; without `config` the nearest settings file applies."""
 
     command: ClassVar[str] = "check"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
-    reads_images: ClassVar[bool] = False
 
     ignore: tuple[str, ...] = ()
     fail_on: FailOn | None = None
@@ -97,53 +107,60 @@ class CheckOptions(ReadOptions):
         """Return the options with the hash of the settings."""
         plain = super().fingerprint()
         if self.config is not None:
-            plain["config"] = hashlib.sha256(self.config.read_bytes()).hexdigest()
+            plain["config"] = hash_file(self.config)
         return plain
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the findings."""
         return (".check.json",)
 
+    def source(self, path: Path) -> Source:
+        """Open an input with the settings that apply to it."""
+        return CheckedSource(path, self)
+
+
+class CheckedSource(Source):
+    """An input to check; its hash covers settings that were found near it."""
+
+    def __init__(self, path: Path, options: CheckOptions) -> None:
+        super().__init__(path, options.limits, reads_images=options.reads_images)
+        self._chosen = options.config
+
+    @functools.cached_property
+    def config(self) -> Config:
+        """The checker's settings for this file."""
+        return find_config(self.path) if self._chosen is None else read_config(self._chosen)
+
+    def settings_hashes(self) -> dict[str, str]:
+        """Return the hash of the settings unless they were chosen by name."""
+        path = None if self._chosen is not None else self.config.path
+        return {} if path is None else {path.name: hash_file(path)}
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PlayOptions(ReadOptions):
-    """How a file is played; see `lg.simulate`."""
+class RecordOptions(PlayOptions):
+    """Options of the commands that record a file; see `lg.simulate`."""
 
     seconds: float | None = None
-    rate: float = 60.0
-    substeps: int | None = None
-    gravity: tuple[float, float, float] = EARTH
-    animations: tuple[str, ...] | None = None
-    loop: bool = False
-    scene: int | None = None
     until_rest: bool = False
-    omi_stiffness: Literal["auto", "literal"] = "auto"
 
     def prepared(self) -> Self:
-        """Refuse what no file can be played with."""
+        """Refuse lengths and formats that do not exist."""
         _require_format(self)
         frame_times(self.seconds or 0.0, self.rate, limits=self.limits)
-        if self.substeps is not None and not 1 <= self.substeps <= MAX_SUBSTEPS:
-            raise ContentError(f"{self.substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
-        if len(self.gravity) != 3 or not all(abs(x) < float("inf") for x in self.gravity):
-            raise ContentError(f"gravity of {self.gravity}", remedy="give 3 finite numbers")
-        if self.scene is not None and self.scene < 0:
-            raise ContentError(f"scene {self.scene}", remedy="it must be 0 or more")
-        return self
+        return super().prepared()
 
     def playing(self) -> dict[str, Any]:
-        """Return what `lg.simulate` takes."""
-        names = {field.name for field in dataclasses.fields(PlayOptions)} - {"limits"}
-        return {name: getattr(self, name) for name in names}
+        """Return the keyword arguments of `lg.simulate`."""
+        return {**super().playing(), "seconds": self.seconds, "until_rest": self.until_rest}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class SimulateOptions(PlayOptions):
-    """Options of `batch simulate`; `events` writes those of triggers beside the recording."""
+class SimulateOptions(RecordOptions):
+    """Options of `batch simulate`; `events` writes trigger events beside the recording."""
 
     command: ClassVar[str] = "simulate"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
-    reads_images: ClassVar[bool] = False
 
     format: ArrayFormat = ArrayFormat.NPZ
     events: bool = False
@@ -155,7 +172,7 @@ class SimulateOptions(PlayOptions):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class BakeOptions(PlayOptions):
+class BakeOptions(RecordOptions):
     """Options of `batch bake`; `strip` drops the extensions that the keyframes replace.
 
     Keyframes are at most `distance_tolerance` [m] and `angle_tolerance` [rad] from the motion.
@@ -171,7 +188,7 @@ class BakeOptions(PlayOptions):
     angle_tolerance: float = Tolerance.angle
 
     def prepared(self) -> Self:
-        """Refuse tolerances that nothing can keep."""
+        """Refuse negative tolerances."""
         for name in ("distance_tolerance", "angle_tolerance"):
             if not getattr(self, name) >= 0:
                 remedy = "it must be 0 or more"
@@ -185,7 +202,7 @@ class BakeOptions(PlayOptions):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ConvertOptions(ReadOptions):
-    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside."""
+    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it."""
 
     command: ClassVar[str] = "convert"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
@@ -217,7 +234,6 @@ class RetargetOptions(ReadOptions):
 
     command: ClassVar[str] = "retarget"
     suffixes: ClassVar[frozenset[str]] = frozenset({".vrma", ".bvh", ".gltf", ".glb"})
-    reads_images: ClassVar[bool] = False
 
     to: Path
     format: MotionFormat = MotionFormat.VRMA
@@ -254,11 +270,11 @@ OPTIONS: Mapping[str, type[Options]] = {
     kind.command: kind
     for kind in (CheckOptions, SimulateOptions, BakeOptions, RetargetOptions, ConvertOptions)
 }
-"""The commands that work on many files, and their options."""
+"""The batch commands and their options."""
 
 
 def make_options(command: str, values: Mapping[str, Any]) -> Options:
-    """Return the options of a command from keywords; ContentError names those there are."""
+    """Make the options of a command from keywords; ContentError lists the valid ones."""
     kind: Any = OPTIONS.get(command)
     if kind is None:
         names = ", ".join(OPTIONS)
@@ -271,7 +287,7 @@ def make_options(command: str, values: Mapping[str, Any]) -> Options:
     try:
         made: Options = kind(**{name: _typed(name, value, kind) for name, value in values.items()})
     except TypeError as fault:
-        raise ContentError(f"{command}: {fault}", remedy="give what is missing") from None
+        raise ContentError(f"{command}: {fault}", remedy="give the missing option") from None
     return made
 
 
@@ -283,7 +299,7 @@ def _require_format(options: Any) -> None:
 
 
 def _typed(name: str, value: Any, kind: type[Options]) -> Any:
-    """Turn a value into the type that its option has: paths, tuples."""
+    """Convert a value to the type of its option: paths, tuples."""
     if name == "config" or (name == "to" and kind is RetargetOptions):
         return None if value is None else Path(value)
     return tuple(value) if isinstance(value, list) else value

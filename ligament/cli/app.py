@@ -1,4 +1,4 @@
-"""The `ligament` command: its subcommands, its exit codes, and how faults are told."""
+"""The `ligament` command: its subcommands, exit codes and error messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
 from ligament.errors import LigamentError
 
 FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
@@ -32,7 +32,7 @@ COMMANDS: Final = (
     "worlds",
     "demo",
 )
-"""Each one is a function in a module of its name, which is imported when it is asked for."""
+"""Each is a function in a module of its name, imported when it is used."""
 
 PLAIN: Final[dict[str, Any]] = {
     "add_completion": False,
@@ -42,18 +42,18 @@ PLAIN: Final[dict[str, Any]] = {
 
 
 class Commands(TyperGroup):
-    """The commands by name; to run one of them, no other is imported."""
+    """The commands by name, each imported only when it is used."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]  # names to suggest
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return all names, in the order of help."""
+        """Return all names, in the order of the help."""
         return [*COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or None where there is none of this name."""
+        """Return a command, or None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
@@ -92,7 +92,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; every fault of the input is one line on stderr and exit status 2."""
+    """Run the command line; unusable input is one line on stderr and exit status 2."""
     warnings.showwarning = _show_warning
     try:
         app(prog_name=app.info.name)
@@ -111,8 +111,8 @@ def tell(fault: LigamentError) -> int:
 
 
 def _tell_of_system(fault: OSError) -> int:
-    """Print what the system says of results that cannot be printed, on a full disk for one."""
-    with contextlib.suppress(OSError):  # nothing more is to be printed, at the exit either
+    """Report that results cannot be printed, on a full disk for example."""
+    with contextlib.suppress(OSError):  # nothing more may be flushed at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with contextlib.suppress(OSError):
         messages.print(plain(f"error: results cannot be printed ({fault.strerror or fault})"))

@@ -1,4 +1,4 @@
-"""`ligament bake`: play a file and write keyframes."""
+"""`ligament bake`: simulate a file and write keyframes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ import typer
 from ligament.bake import Tolerance
 from ligament.bake import bake as bake_recording
 from ligament.cli import playing
-from ligament.cli.groups import grouped
-from ligament.cli.limiting import Limit, MaxBodies, MaxSeconds, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
+from ligament.cli.options import (
+    File,
+    Limit,
+    MaxBodies,
+    MaxSeconds,
+    Quiet,
+    chosen_limits,
+    grouped,
+)
 from ligament.files import require_place
 from ligament.gltf import load, save
 
@@ -21,7 +28,7 @@ from ligament.gltf import load, save
 @grouped
 def bake(
     *,
-    file: playing.File,
+    file: File,
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
     timing: playing.Timing,
     staging: playing.Staging,
@@ -31,11 +38,11 @@ def bake(
     limit: Limit = None,
     max_bodies: MaxBodies = None,
     max_seconds: MaxSeconds = None,
-    quiet: playing.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Play a file and write its motion as keyframes that every viewer shows.
+    """Simulate a file and write its motion as keyframes that every viewer plays.
 
-    Frames that interpolation gives back within both tolerances are left out.
+    Frames that interpolation reproduces within both tolerances are left out.
     """
     require_place(out)
     document = load(file, limits=chosen_limits(limit, bodies=max_bodies, seconds=max_seconds))

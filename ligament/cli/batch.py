@@ -16,23 +16,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ligament.batch.inputs import read_list
 from ligament.batch.motions import PairOptions, retarget_pairs
-from ligament.batch.run import MEMORY, TIMEOUT, cores
 from ligament.batch.run import batch as run_batch
 from ligament.cli.batch_options import ForwardingCommand, parse_options
-from ligament.cli.printing import messages, plain, results
+from ligament.cli.console import messages, plain, results
+from ligament.cli.options import GIBIBYTE, Jobs, Quiet
 from ligament.errors import ContentError
+from ligament.jobs.runner import MEMORY, TIMEOUT, cores
 
 if TYPE_CHECKING:
     from ligament.batch import BatchReport, Entry
-    from ligament.batch.run import Progress as Told
-
-GIBIBYTE = 1 << 30
+    from ligament.jobs.runner import Progress as Report
 
 COMMAND_CLASS = ForwardingCommand
 
 
 class Command(StrEnum):
-    """What can be done with many files."""
+    """The commands that `batch` runs."""
 
     CHECK = "check"
     SIMULATE = "simulate"
@@ -50,53 +49,51 @@ def batch(
         ),
     ],
     out_dir: Annotated[Path, typer.Option(help="The folder for outputs, manifest and report.")],
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes at work; by default one per core.")
-    ] = None,
+    jobs: Jobs = None,
     timeout: Annotated[
-        float, typer.Option(min=0, help="Time for one file [s]; 0 is without end.")
+        float, typer.Option(min=0, help="Time limit per file [s]; 0 means no limit.")
     ] = TIMEOUT,
     max_memory: Annotated[
         float,
-        typer.Option(min=0, metavar="GIB", help="Memory for one file [GiB]; 0 is without limit."),
+        typer.Option(min=0, metavar="GIB", help="Memory limit per file [GiB]; 0 means no limit."),
     ] = MEMORY / GIBIBYTE,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Leave out what is done and has not changed.")
+        bool, typer.Option("--resume", help="Skip files that are done and unchanged.")
     ] = False,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Work on a Dask cluster: its scheduler, or 'local'."),
+        typer.Option(metavar="ADDRESS", help="Run on a Dask cluster: its scheduler, or 'local'."),
     ] = None,
     tls_ca: Annotated[
-        Path | None, typer.Option(help="Whom to trust as the cluster (.pem).")
+        Path | None, typer.Option(help="The certificate authority of the cluster (.pem).")
     ] = None,
     tls_cert: Annotated[
-        Path | None, typer.Option(help="The certificate to show to the cluster (.pem).")
+        Path | None, typer.Option(help="The client certificate for the cluster (.pem).")
     ] = None,
     tls_key: Annotated[
         Path | None, typer.Option(help="The key of that certificate (.pem).")
     ] = None,
     allow_protocol: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Read from stores of this kind too (repeatable)."),
+        typer.Option(metavar="NAME", help="Also read URLs of this protocol (repeatable)."),
     ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="WORD", help="A word for COMMAND (repeatable); all that follows -- is that."
+            metavar="WORD", help="An argument for COMMAND (repeatable); so is everything after --."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Do one thing to many files: check, simulate, bake, retarget or convert them.
+    """Check, simulate, bake, retarget or convert many files.
 
     Options of COMMAND follow after --, or stand among the others. The exit status is 1 if any file
     failed or fell short.
     """
     options = parse_options(command.value, option or [])
     tls = _tls(cluster, tls_ca, tls_cert, tls_key)
-    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as told:
+    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as progress:
         running: dict[str, Any] = {
             "jobs": jobs,
             "timeout": timeout or None,
@@ -104,7 +101,7 @@ def batch(
             "resume": resume,
             "client": client,
             "protocols": allow_protocol or [],
-            "progress": told,
+            "progress": progress,
         }
         if isinstance(options, PairOptions):
             report = retarget_pairs(options, _listed(inputs), out_dir, **running)
@@ -120,19 +117,19 @@ def _listed(inputs: list[str]) -> list[str]:
 
 
 def _tls(cluster: str | None, *files: Path | None) -> Any:
-    """Return how to prove oneself to a cluster: all three files, or none."""
+    """Return the certificates for a cluster: all three files, or none."""
     if not any(files):
         return None
     if cluster in (None, "local") or not all(files):
         raise ContentError(
-            "a cluster is trusted by three files",
+            "TLS needs three files",
             pointer="--tls-ca, --tls-cert, --tls-key",
             remedy="give all of them, with the --cluster that they are for",
         )
     for file in files:
         if file is not None and not file.is_file():
-            raise ContentError("there is no such file", file=plain(file), remedy="name a .pem file")
-    from ligament.batch.cluster import Tls
+            raise ContentError("there is no such file", file=plain(file), remedy="check the path")
+    from ligament.jobs.cluster import Tls
 
     return Tls(*map(str, files))
 
@@ -142,15 +139,15 @@ def _client(cluster: str | None, jobs: int | None, tls: Any) -> Iterator[Any]:
     if cluster is None:
         yield None
         return
-    from ligament.batch.cluster import connected
+    from ligament.jobs.cluster import connected
 
     with connected(cluster, jobs=jobs or cores(), tls=tls) as client:
         yield client
 
 
 @contextlib.contextmanager
-def _progress(what: str, *, quiet: bool) -> Iterator[Told | None]:
-    """Tell every failure in a line, and show a bar where stderr is a terminal."""
+def _progress(what: str, *, quiet: bool) -> Iterator[Report | None]:
+    """Report every failure in a line, and show a bar where stderr is a terminal."""
     if quiet:
         yield None
         return
@@ -164,12 +161,12 @@ def _progress(what: str, *, quiet: bool) -> Iterator[Told | None]:
     ) as bar:
         shown = bar.add_task(what, total=None)
 
-        def told(entry: Entry, finished: int, total: int) -> None:
+        def report(entry: Entry, finished: int, total: int) -> None:
             bar.update(shown, completed=finished, total=total)
             if not entry.ok:
                 messages.print(_line(entry))
 
-        yield told
+        yield report
 
 
 def _line(entry: Entry) -> str:
@@ -178,7 +175,7 @@ def _line(entry: Entry) -> str:
 
 
 def _print(report: BatchReport, *, json: bool, quiet: bool) -> None:
-    """Print how many files ended how, or all there is to know."""
+    """Print the counts by outcome, or the whole report as JSON."""
     if json:
         content = msgspec.json.format(msgspec.json.encode(report.plain()), indent=2)
         typer.echo(content.decode())

@@ -1,4 +1,4 @@
-"""The options of a command that `ligament batch` passes on, parsed before any work begins."""
+"""Options of the commands of `ligament batch`, parsed before any work begins."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ligament.batch.formats import ArrayFormat, Container, ConvertFormat, MotionFormat
-from ligament.batch.motions.options import CHUNK, Device, PairOptions
+from ligament.batch.motions.pair import CHUNK, Device, PairOptions
 from ligament.batch.options import (
+    ArrayFormat,
     BakeOptions,
     CheckOptions,
+    Container,
+    ConvertFormat,
     ConvertOptions,
-    Options,
+    MotionFormat,
     RetargetOptions,
     SimulateOptions,
 )
 from ligament.cli import playing
 from ligament.cli.check import Threshold
-from ligament.cli.groups import grouped
-from ligament.cli.limiting import Limit, chosen_limits
+from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
 from ligament.cli.retarget import Hips
 from ligament.convert import Target
+from ligament.jobs.options import Options
 
 
 def check(
@@ -34,7 +36,8 @@ def check(
         typer.Option(metavar="CODE", help="Codes to leave out (repeatable, or with commas)."),
     ] = None,
     fail_on: Annotated[
-        Threshold | None, typer.Option(help="What makes a file fall short; by default error.")
+        Threshold | None,
+        typer.Option(help="The severity that makes a file fall short; by default error."),
     ] = None,
     config: Annotated[
         Path | None,
@@ -56,14 +59,12 @@ def check(
 def simulate(
     *,
     format: Annotated[  # noqa: A002  (the name of the option)
-        ArrayFormat, typer.Option(help="The form of the recording.")
+        ArrayFormat, typer.Option(help="The format of the recording.")
     ] = ArrayFormat.NPZ,
     events: Annotated[
         bool, typer.Option("--events", help="Write trigger events as NAME.events.json.")
     ] = False,
-    contacts: Annotated[
-        bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
-    ] = False,
+    contacts: Contacts = False,
     timing: playing.Timing,
     staging: playing.Staging,
     limit: Limit = None,
@@ -116,20 +117,21 @@ def retarget(
         ),
     ] = None,
     dataset: Annotated[
-        Path | None, typer.Option(help="Put all into one data set: .zarr, .parquet or .npz.")
+        Path | None, typer.Option(help="Write one data set of all: .zarr, .parquet or .npz.")
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
     ] = None,
     hips: Annotated[
-        Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
+        Hips,
+        typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
-    chunk: Annotated[int, typer.Option(min=1, help="Frames that are worked out at once.")] = CHUNK,
-    float32: Annotated[bool, typer.Option("--float32", help="Arrays of single precision.")] = False,
-    device: Annotated[Device, typer.Option(help="Where to work.")] = Device.CPU,
+    chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
+    float32: Annotated[bool, typer.Option("--float32", help="Single-precision arrays.")] = False,
+    device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
     limit: Limit = None,
 ) -> RetargetOptions | PairOptions:
-    """Each motion moved to one avatar, or to all of a folder."""
+    """Each motion on one avatar, or on all avatars of a folder."""
     limits = chosen_limits(limit)
     form = MotionFormat.VRMA if format is None and dataset is None else format
     is_plain = chunk == CHUNK and not float32 and device is Device.CPU
@@ -157,10 +159,13 @@ def convert(
         ConvertFormat, typer.Option(help="The container, xml for MJCF, or USD.")
     ] = ConvertFormat.GLB,
     normalize: Annotated[
-        bool, typer.Option("--normalize", help="Give avatars rest rotations of identity.")
+        bool,
+        typer.Option(
+            "--normalize", help="Rewrite avatars so that all rest rotations are identity."
+        ),
     ] = False,
     license_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="The licence of avatars of VRM 1.0.")
+        str | None, typer.Option(metavar="URL", help="The licence URL that VRM 1.0 requires.")
     ] = None,
     losses: Annotated[
         bool, typer.Option("--losses", help="Write what was lost as NAME.losses.json.")
@@ -192,7 +197,7 @@ PARSERS: dict[str, Callable[..., Options]] = {
 
 
 def parse_options(command: str, words: Sequence[str]) -> Options:
-    """Turn words of the command line into options; a wrong one ends the program with status 2."""
+    """Parse arguments into options; an invalid one ends the program with status 2."""
     parsed = _parser(command).main(
         args=list(words), prog_name=f"ligament batch {command} ... --", standalone_mode=False
     )
@@ -203,10 +208,10 @@ def parse_options(command: str, words: Sequence[str]) -> Options:
 
 
 class ForwardingCommand(TyperCommand):
-    """A command that hands options which are not its own to the command named first."""
+    """A command that forwards options which are not its own to the command named first."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Turn what is meant for the other command into `--option WORD`."""
+        """Turn the options of the other command into `--option WORD`."""
         own, rest = list(args), []
         if "--" in own:
             place = own.index("--")
@@ -218,7 +223,7 @@ class ForwardingCommand(TyperCommand):
 
 
 def _sorted_out(words: list[str], own: dict[str, int]) -> tuple[list[str], list[str]]:
-    """Return the words for `batch` itself, and those for the command that is the first of them."""
+    """Split arguments into those of `batch` itself and those of the command named first."""
     kept: list[str] = []
     passed: list[str] = []
     other: dict[str, int] | None = None
@@ -247,7 +252,7 @@ def _parser(command: str) -> Any:
 
 
 def _lengths(command: Any) -> dict[str, int]:
-    """Return how many words follow each option of a command."""
+    """Return the number of values of each option of a command."""
     return {
         name: 0 if getattr(parameter, "is_flag", False) else parameter.nargs
         for parameter in command.params

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 import typer
+from rich.text import Text
 
 from ligament.check.config import (
     Config,
@@ -16,19 +21,34 @@ from ligament.check.config import (
     find_config,
     read_config,
 )
-from ligament.check.files import FileTask, in_processes
-from ligament.cli import listing
-from ligament.cli.fixing import FixedFile, FixTask, fix_file, targets
-from ligament.cli.inputs import SUFFIXES, Input, gather
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.playing import progress_bar
-from ligament.cli.printing import messages, plain, results
+from ligament.check.files import CheckedFile, FileTask, in_processes
+from ligament.check.report import Issue, summary, unlisted_in_words
+from ligament.check.sarif import to_sarif
+from ligament.cli.check_files import (
+    SUFFIXES,
+    FixedFile,
+    FixTask,
+    Input,
+    fix_file,
+    gather,
+    targets,
+)
+from ligament.cli.console import messages, plain, progress_bar, results
+from ligament.cli.options import Limit, chosen_limits
 from ligament.errors import ContentError
 from ligament.files import write_atomic
+from ligament.findings import SEVERITIES, Severity
+
+COLOURS: dict[Severity, str] = {
+    "error": "bold red",
+    "warning": "yellow",
+    "info": "cyan",
+    "hint": "dim",
+}
 
 
 class Format(StrEnum):
-    """How the findings are printed."""
+    """Output formats of the findings."""
 
     TEXT = "text"
     JSON = "json"
@@ -66,7 +86,9 @@ def check(
     ] = None,
     fail_on: Annotated[
         Threshold | None,
-        typer.Option(help="What makes the exit status 1; by default what --config says, or error."),
+        typer.Option(
+            help="The severity that makes the exit status 1; by default that of --config, or error."
+        ),
     ] = None,
     config: Annotated[
         Path | None,
@@ -76,13 +98,13 @@ def check(
         bool, typer.Option("--fix", help="Repair what has one right answer; see -o, --in-place.")
     ] = False,
     in_place: Annotated[
-        bool, typer.Option("--in-place", help="With --fix, write the files themselves anew.")
+        bool, typer.Option("--in-place", help="With --fix, overwrite the files themselves.")
     ] = False,
     limit: Limit = None,
     jobs: Annotated[int, typer.Option(min=1, help="Files to check at the same time.")] = 1,
     quiet: Annotated[bool, typer.Option("--quiet", help="Findings only.")] = False,
 ) -> None:
-    """Say what is wrong with files, where, and what to do about it.
+    """Report what is wrong with files, where, and how to fix it.
 
     The exit status is 1 for findings at or above --fail-on, and 2 if a file cannot be read.
     """
@@ -101,7 +123,7 @@ def check(
 
 
 class _Chooser:
-    """What counts for each file: its own settings, and on top of them the options."""
+    """The settings of each file: those of its configuration, overridden by the options."""
 
     def __init__(self, config: Path | None, ignore: list[str], fail_on: Threshold | None) -> None:
         names = [name.strip() for names in ignore for name in names.split(",")]
@@ -111,7 +133,7 @@ class _Chooser:
         self.found: dict[Path, Config] = {}
 
     def settings_for(self, file: Path) -> Settings:
-        """Return what counts for one file."""
+        """Return the settings of one file."""
         config = self.config
         if config is None:
             if file.parent not in self.found:
@@ -123,13 +145,13 @@ class _Chooser:
 def _outputs(
     inputs: list[Input], out: Path | None, *, fix: bool, in_place: bool
 ) -> list[Path | None]:
-    """Return where repaired files go; None for files that are only checked."""
+    """Return the paths of repaired files; None for files that are only checked."""
     if fix:
         return targets(inputs, out, in_place=in_place)
     if in_place:
-        raise ContentError("nothing is to be written", pointer="--in-place", remedy="add --fix")
+        raise ContentError("nothing is repaired", pointer="--in-place", remedy="add --fix")
     if out is not None and out.suffix.lower() in SUFFIXES:
-        remedy = "add --fix to write a repaired file, or name a .txt, .json or .sarif"
+        remedy = "add --fix to write a repaired file, or use a .txt, .json or .sarif path"
         raise ContentError("findings are not glTF", file=plain(out), remedy=remedy)
     return [None] * len(inputs)
 
@@ -147,11 +169,11 @@ def _run(tasks: list[FixTask], jobs: int, *, quiet: bool) -> list[FixedFile]:
 def _write(
     done: list[FixedFile], form: Format, out: Path | None, *, fix: bool, quiet: bool
 ) -> None:
-    """Print the findings, or write them to a file and their sum to stderr."""
+    """Print the findings, or write them to a file and their counts to stderr."""
     for line in () if quiet else [line for fixed in done for line in fixed.warnings]:
         messages.print(f"warning: {plain(line)}")
     if form is Format.TEXT and out is None:
-        for text in listing.text_lines(done, quiet=quiet):
+        for text in _text_lines(done, quiet=quiet):
             results.print(text)
     elif out is None:
         typer.echo(_rendered(done, form, fix=fix, quiet=quiet), nl=False)
@@ -159,17 +181,17 @@ def _write(
         content = _rendered(done, form, fix=fix, quiet=quiet)
         write_atomic(out, [content.encode(errors="replace")])
         if not quiet:
-            messages.print(f"{plain(out)}: {listing.closing(done)}")
+            messages.print(f"{plain(out)}: {_closing(done)}")
 
 
 def _rendered(done: list[FixedFile], form: Format, *, fix: bool, quiet: bool) -> str:
     match form:
         case Format.TEXT:
-            return "".join(f"{line}\n" for line in listing.text_lines(done, quiet=quiet))
+            return "".join(f"{line}\n" for line in _text_lines(done, quiet=quiet))
         case Format.JSON:
-            return listing.json_text(done, fix=fix)
+            return _json_text(done, fix=fix)
         case Format.SARIF:
-            return listing.sarif_text(done)
+            return _sarif_text(done)
 
 
 def _status(done: list[FixedFile], thresholds: list[FailOn]) -> int:
@@ -181,3 +203,76 @@ def _status(done: list[FixedFile], thresholds: list[FailOn]) -> int:
             for fixed, threshold in zip(done, thresholds, strict=True)
         )
     )
+
+
+# --- output ---
+
+
+def _text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
+    """Yield findings and repairs by file, and a closing line.
+
+    `quiet` leaves out that line and the files without findings.
+    """
+    for fixed in files:
+        if quiet and not any(fixed.checked.report.counts.values()) and not fixed.changes:
+            continue
+        yield Text(f"{plain(fixed.checked.file)}: {_outcome(fixed)}", style="bold")
+        for change in fixed.changes:
+            done = f"{plain(change.pointer)} {plain(change.what)}"
+            yield Text.assemble(("  fixed   ", "green"), done)
+        for issue in fixed.checked.report:
+            yield from _issue_lines(fixed.checked, issue)
+        if fixed.checked.report.unlisted:
+            yield Text(f"  {unlisted_in_words(fixed.checked.report)}")
+    if not quiet:
+        yield Text(_closing(files), style="bold")
+
+
+def _closing(files: Sequence[FixedFile]) -> str:
+    """Summarize a run in one line."""
+    counts: Counter[Severity] = Counter()
+    for fixed in files:
+        counts.update(fixed.checked.report.counts)
+    found = summary({severity: counts[severity] for severity in SEVERITIES})
+    touched = sum(any(fixed.checked.report.counts.values()) for fixed in files)
+    where = f" in {touched} of them" if touched and len(files) > 1 else ""
+    changes = sum(len(fixed.changes) for fixed in files)
+    fixes = f"; {changes} fixed" if changes else ""
+    return f"{len(files)} file{'s' * (len(files) != 1)}: {found}{where}{fixes}"
+
+
+def _json_text(files: Sequence[FixedFile], *, fix: bool) -> str:
+    """Format findings, and repairs if asked for, as JSON."""
+    return _ascii({"files": [_entry(fixed, fix=fix) for fixed in files]})
+
+
+def _sarif_text(files: Sequence[FixedFile]) -> str:
+    """Format findings as a SARIF log."""
+    return _ascii(to_sarif([fixed.checked for fixed in files]))
+
+
+def _outcome(fixed: FixedFile) -> str:
+    found = summary(fixed.checked.report.counts)
+    return f"{len(fixed.changes)} fixed, {found}" if fixed.changes else found
+
+
+def _issue_lines(checked: CheckedFile, issue: Issue) -> Iterator[Text]:
+    owner = checked.owners.get(issue.pointer)
+    yield Text.assemble(
+        (f"  {issue.severity:7} ", COLOURS[issue.severity]),
+        (issue.code, "bold"),
+        f" {plain(owner)}" if owner else "",
+        (f" {plain(issue.pointer)}" if issue.pointer else "", "dim"),
+    )
+    yield Text(f"          {plain(issue.message)}")
+
+
+def _entry(fixed: FixedFile, *, fix: bool) -> dict[str, Any]:
+    entry = {"file": str(fixed.checked.file), **fixed.checked.report.plain()}
+    changes = [change._asdict() for change in fixed.changes]
+    return {**entry, "changes": changes} if fix else entry
+
+
+def _ascii(value: Any) -> str:
+    """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
+    return msgspec.json.format(json.dumps(value, ensure_ascii=True), indent=2) + "\n"

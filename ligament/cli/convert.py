@@ -1,4 +1,4 @@
-"""`ligament convert`: from one form of a file to another."""
+"""`ligament convert`: another container, dialect or format."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Annotated
 import msgspec
 import typer
 
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
+from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import Loss, Target
 from ligament.convert import convert as converted
 from ligament.convert.formats import read, write
@@ -41,39 +41,45 @@ def convert(
         typer.Option(metavar="DIALECT", help=f"The dialect to write: {', '.join(Target)}."),
     ] = None,
     normalize: Annotated[
-        bool, typer.Option("--normalize", help="Give an avatar rest rotations of identity.")
+        bool,
+        typer.Option(
+            "--normalize", help="Rewrite an avatar so that all rest rotations are identity."
+        ),
     ] = False,
     license_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="The licence of an avatar of VRM 1.0, as its owner says."),
+        typer.Option(
+            metavar="URL",
+            help="The licence URL that VRM 1.0 requires, as the avatar's owner states it.",
+        ),
     ] = None,
     losses: Annotated[
-        Path | None, typer.Option(help="Write what was lost here, as a JSON list.")
+        Path | None, typer.Option(help="Write the losses here, as a JSON list.")
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if anything was lost.")
     ] = False,
     embed: Annotated[
-        bool, typer.Option("--embed", help="Take all buffers and images into the file.")
+        bool, typer.Option("--embed", help="Embed all buffers and images in the file.")
     ] = False,
     no_animations: Annotated[
         bool,
         typer.Option(
             "--no-animations",
-            help="MJCF and USD: leave animations out, so that bodies they would lead are free.",
+            help="MJCF and USD: leave out animations, so that the bodies they drive are free.",
         ),
     ] = False,
     limit: Limit = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was lost.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not list the losses.")] = False,
 ) -> None:
-    """Write a file in another container, dialect or format, and tell what was lost on the way.
+    """Write a file in another container, dialect or format, and list what was lost.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
-    .usdc and .usd write a stage of USD with UsdPhysics, with textures in a folder beside it. Stages
-    are read, too, and become KHR_physics_rigid_bodies; places of what is lost are then prims.
+    .usdc and .usd write a USD stage with UsdPhysics, with textures in a folder beside it. Stages
+    are read, too, and become KHR_physics_rigid_bodies; losses are then located by prim.
     """
     if to is not None:
-        converter(to)  # a name that is none is told before anything is read
+        converter(to)  # an unknown name is refused before anything is read
     given = read(source, limits=chosen_limits(limit))
     result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
@@ -84,7 +90,7 @@ def convert(
     if lost and not quiet:
         for line in _table(lost):
             messages.print(line)
-    # The file is written all the same: it holds all that the dialect can say.
+    # The file is written all the same: it holds everything that the dialect can express.
     if strict and lost:
         raise typer.Exit(1)
 

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from ligament.cli.printing import plain, results
+from ligament.cli.console import plain, results
 from ligament.demo import tour
 
 
 def demo(
-    out_dir: Annotated[Path, typer.Option(help="Where to write what the tour makes.")] = Path(
-        "ligament-demo"
-    ),
+    out_dir: Annotated[
+        Path, typer.Option(help="The folder for the files that the tour makes.")
+    ] = Path("ligament-demo"),
 ) -> None:
     """Show what Ligament does, on its own examples."""
     for number, stop in enumerate(tour(out_dir), start=1):

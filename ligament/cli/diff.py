@@ -1,4 +1,4 @@
-"""`ligament diff`: what changed between two files in meaning."""
+"""`ligament diff`: differences in meaning between two files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.text import Text
 
 from ligament.author.diff import Change, Differences
 from ligament.author.diff import diff as compare
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import plain, results
+from ligament.cli.console import plain, results
+from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 
 DIFFERENT = 1
@@ -67,7 +67,7 @@ def _line(change: Change) -> Text:
 
 
 def _json_text(a: Path, b: Path, found: Differences) -> str:
-    """Write all changes; nothing from a file can command a terminal, and bounds may be open."""
+    """Format all changes as ASCII JSON, with null for unbounded values."""
     content = {
         "a": str(a),
         "b": str(b),
@@ -83,7 +83,7 @@ def _members(change: Change) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """Return a value in which what is unbounded is null."""
+    """Replace non-finite numbers by null."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

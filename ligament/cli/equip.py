@@ -11,8 +11,8 @@ from ligament.author.editor import Editor
 from ligament.author.equipment import Skipped, add_bodies
 from ligament.author.plan import apply_plan, read_plan
 from ligament.check import Report, check
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
+from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import convert
 from ligament.convert.targets import converter
 from ligament.errors import ContentError
@@ -23,26 +23,28 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import friendly_name
 from ligament.rig import Humanoid
 
-MOST_SHOWN = 20
-"""Findings that are listed; `ligament check` shows the others."""
+MAX_SHOWN = 20
+"""Findings that are listed; `ligament check` shows the rest."""
 
 
 def equip(
     file: Annotated[Path, typer.Argument(help="A .gltf, .glb or .vrm file.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
     auto: Annotated[
-        bool, typer.Option("--auto", help="A body and colliders for everything that stands alone.")
+        bool, typer.Option("--auto", help="A body and colliders for every separate object.")
     ] = False,
     static: Annotated[
         list[str] | None,
-        typer.Option(metavar="NODE", help="With --auto: what does not move (repeatable)."),
+        typer.Option(metavar="NODE", help="With --auto: a node that does not move (repeatable)."),
     ] = None,
     decompose: Annotated[
         bool,
-        typer.Option("--decompose", help="With --auto: several hulls for hollow things that move."),
+        typer.Option(
+            "--decompose", help="With --auto: several convex hulls for concave objects that move."
+        ),
     ] = False,
     plan: Annotated[
-        Path | None, typer.Option(help="A TOML file that says what to add; see the documentation.")
+        Path | None, typer.Option(help="A TOML file of what to add; see the documentation.")
     ] = None,
     ragdoll: Annotated[
         bool, typer.Option("--ragdoll", help="Bodies and joints for the bones of a humanoid.")
@@ -51,24 +53,25 @@ def equip(
         bool, typer.Option("--twist", help="Constraints for the twist bones of a humanoid.")
     ] = False,
     to: Annotated[
-        str | None, typer.Option(metavar="DIALECT", help="The dialect to write, newest by default.")
+        str | None,
+        typer.Option(metavar="DIALECT", help="The dialect to write; by default the newest."),
     ] = None,
     limit: Limit = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Do not say what was added.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
-    """Give a file physics: by itself, by a plan, or as a ragdoll; then check what came out.
+    """Give a file physics: automatically, by a plan, or as a ragdoll; then check the result.
 
-    The exit status is 1 if the checker finds errors in what was written.
+    The exit status is 1 if the checker finds errors in the result.
     """
     if not (auto or plan or ragdoll or twist):
         message, remedy = "there is nothing to add", "use --auto, --plan, --ragdoll or --twist"
         raise ContentError(message, file=plain(file), remedy=remedy)
     if static and not auto:
-        raise ContentError("--static says nothing", file=plain(file), remedy="add --auto")
+        raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
     if decompose and not auto:
-        raise ContentError("--decompose says nothing", file=plain(file), remedy="add --auto")
+        raise ContentError("--decompose has no effect", file=plain(file), remedy="add --auto")
     if to is not None:
-        converter(to)  # a name that is none is told before anything is read
+        converter(to)  # an unknown name is refused before anything is read
     wishes = None if plan is None else read_plan(plan)
     document = load(file, limits=chosen_limits(limit))
     editor = Editor(document)
@@ -121,7 +124,7 @@ def _twist(editor: Editor) -> str:
 
 
 def _converted(document: Document, to: str | None, out: Path) -> list[str]:
-    """Write the file, in another dialect if one is wanted; returns what was lost on the way."""
+    """Write the file, in another dialect if asked for; returns the losses."""
     if to is None or to == Dialect.KHR:
         save(document, out)
         return []
@@ -150,8 +153,8 @@ def _tell(document: Document, out: Path, lines: list[str], report: Report) -> No
     counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
     messages.print(plain(f"{out}: {counted}"))
     telling = [issue for issue in report if issue.severity != "hint"]
-    for issue in telling[:MOST_SHOWN]:
+    for issue in telling[:MAX_SHOWN]:
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
-    if len(telling) > MOST_SHOWN:
-        messages.print(plain(f"and {len(telling) - MOST_SHOWN} more: ligament check {out}"))
+    if len(telling) > MAX_SHOWN:
+        messages.print(plain(f"and {len(telling) - MAX_SHOWN} more: ligament check {out}"))
     messages.print("look at it with: ligament view " + plain(out))

@@ -13,16 +13,16 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import plain, results, size
+from ligament.cli.console import plain, results, size
+from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
-MOST_ROWS = 20
-"""Rows of a table of physics; larger scenes are told by numbers, and --json lists all."""
+MAX_ROWS = 20
+"""Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 
-MOST_MEMBERS = 5
-"""Members of a compound trigger that its row names."""
+MAX_MEMBERS = 5
+"""Members of a compound trigger that its row lists."""
 
 WIDE = 1000
 
@@ -43,7 +43,7 @@ def info(
 
 
 def _json_text(summary: Summary) -> str:
-    """Write JSON in which nothing from a file can command a terminal."""
+    """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
     return json_dumps(msgspec.to_builtins(summary, str_keys=True), indent=2, ensure_ascii=True)
 
 
@@ -87,7 +87,7 @@ def _print_animations(summary: Summary) -> None:
 
 
 def _print_constraints(summary: Summary) -> None:
-    """List the constraints in the order of evaluation; those of one step need each other not."""
+    """List the constraints in the order of evaluation; those of one step are independent."""
     if not summary.constraints:
         return
     table = Table("step", "constrained", "by", "source", "weight", "version", **LOOK)
@@ -113,8 +113,8 @@ def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
         "materials": physics.materials,
         "filters": physics.filters,
     }
-    told = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
-    results.print(f"physics ({', '.join(physics.dialects)}): {told or 'nothing in it'}")
+    counted = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    results.print(f"physics ({', '.join(physics.dialects)}): {counted or 'nothing in it'}")
     _print_bodies(summary, physics)
     _print_colliders(summary, physics)
     _print_triggers(summary, physics)
@@ -166,12 +166,12 @@ def _print_rows(
     if not rows:
         return
     table = Table(*heads, **LOOK)
-    for row in rows[:MOST_ROWS]:
+    for row in rows[:MAX_ROWS]:
         table.add_row(*row)
     _print_table(table)
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MAX_ROWS:
         counts = ", ".join(f"{kind} {count}" for kind, count in Counter(kinds).most_common())
-        results.print(f"and {len(rows) - MOST_ROWS} more; in all: {counts}")
+        results.print(f"and {len(rows) - MAX_ROWS} more; in all: {counts}")
 
 
 def _print_humanoid(summary: Summary) -> None:
@@ -208,8 +208,8 @@ def _reach(summary: Summary, trigger: TriggerSummary) -> str:
     if not trigger.members:
         return shape
     members = [_node(summary, member) for member in trigger.members]
-    more = f" and {len(members) - MOST_MEMBERS} more" if len(members) > MOST_MEMBERS else ""
-    return f"{shape} of {', '.join(members[:MOST_MEMBERS])}{more}"
+    more = f" and {len(members) - MAX_MEMBERS} more" if len(members) > MAX_MEMBERS else ""
+    return f"{shape} of {', '.join(members[:MAX_MEMBERS])}{more}"
 
 
 def _end(summary: Summary, body: int | None, frame: int) -> str:

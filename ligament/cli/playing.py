@@ -1,37 +1,32 @@
-"""The options of every command that plays a file."""
+"""Options of the commands that simulate, and the simulation with its progress bar."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.progress import Progress
 
 from ligament.bake import Tolerance
-from ligament.cli.contained import deadline
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import plain, progress_bar
+from ligament.cli.isolation import deadline
 from ligament.gltf import Document
-from ligament.physics.engines import EARTH
+from ligament.jobs.options import require_engine
+from ligament.physics.engines import EARTH, ENGINES, QUALITIES
 from ligament.play import simulate
 from ligament.recording import Recording
 
-File = Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")]
 Rate = Annotated[float, typer.Option(help="Frames per second.")]
 Strip = Annotated[
     bool, typer.Option("--strip", help="Remove the extensions that the keyframes replace.")
 ]
 DistanceTolerance = Annotated[
-    float, typer.Option(min=0, help="How far keys may be from the motion, in position [m].")
+    float, typer.Option(min=0, help="Largest error of the keyframes in position [m].")
 ]
 AngleTolerance = Annotated[
-    float, typer.Option(min=0, help="How far keys may be from the motion, in angle [degrees].")
+    float, typer.Option(min=0, help="Largest error of the keyframes in rotation [degrees].")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No messages.")]
 
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
@@ -39,7 +34,7 @@ ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Timing:
-    """How long a file is played, and how often it is looked at."""
+    """Length and frame rate of a simulation."""
 
     seconds: Annotated[
         float | None,
@@ -51,30 +46,42 @@ class Timing:
     ] = False
 
     def arguments(self) -> dict[str, Any]:
-        """Return what `lg.simulate` takes."""
+        """Return keyword arguments of `lg.simulate`."""
         return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Staging:
-    """What is played, and how."""
+    """Engine, quality and content of a simulation."""
 
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=f"The physics engine: {', '.join(ENGINES)}, or module:factory."
+        ),
+    ] = ENGINES[0]
+    quality: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(QUALITIES),
+            help="fast: one engine step per frame with the engine's own joints, for previews; "
+            "exact: joints, limits and drives as the file defines them; balanced: in between.",
+        ),
+    ] = "exact"
     substeps: Annotated[
         int | None,
-        typer.Option(help="Steps of the engine per frame; by default the scene decides."),
+        typer.Option(help="Engine steps per frame; by default chosen by quality and scene."),
     ] = None
     gravity: Annotated[
-        tuple[float, float, float], typer.Option(help="Gravity [m/s²]; files say nothing of it.")
+        tuple[float, float, float], typer.Option(help="Gravity [m/s²], which files do not specify.")
     ] = EARTH
     animation: Annotated[
         list[str] | None,
         typer.Option(help="Play only this animation (repeatable); 'none' plays none."),
     ] = None
-    loop: Annotated[bool, typer.Option("--loop", help="Start animations again when they end.")] = (
-        False
-    )
+    loop: Annotated[bool, typer.Option("--loop", help="Restart animations when they end.")] = False
     scene: Annotated[
-        int | None, typer.Option(help="Play this scene instead of the file's own.")
+        int | None, typer.Option(help="Play this scene instead of the file's default.")
     ] = None
     omi_stiffness: Annotated[
         Literal["auto", "literal"],
@@ -82,7 +89,8 @@ class Staging:
     ] = "auto"
 
     def arguments(self) -> dict[str, Any]:
-        """Return what `lg.simulate` takes, in its names."""
+        """Return keyword arguments of `lg.simulate`."""
+        require_engine(self.engine, self.quality)
         values = dataclasses.asdict(self)
         names = values.pop("animation")
         chosen = None if names is None else tuple(name for name in names if name != "none")
@@ -92,7 +100,7 @@ class Staging:
 def play(
     document: Document, timing: Timing, staging: Staging, *, quiet: bool, contacts: bool = False
 ) -> Recording:
-    """Play a document, at most as long as its limits allow, with a bar that shows how far it is."""
+    """Simulate a document within its time limit, with a progress bar."""
     options = {**timing.arguments(), **staging.arguments()}
     with (
         progress_bar("simulating", quiet=quiet) as progress,
@@ -101,14 +109,3 @@ def play(
         recording = simulate(document, **options, contacts=contacts, progress=progress)
     recording.require_finite()
     return recording
-
-
-@contextmanager
-def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a bar on stderr, where that is a terminal."""
-    if quiet or not messages.is_terminal:
-        yield None
-        return
-    with Progress(console=messages, transient=True) as bar:
-        task = bar.add_task(what)
-        yield lambda frame, frames: bar.update(task, completed=frame + 1, total=frames)

@@ -1,4 +1,4 @@
-"""`ligament retarget`: motion moved to an avatar."""
+"""`ligament retarget`: motion retargeted to an avatar."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 
 from ligament.animate import add_motion, save_arrays, to_vrma
 from ligament.animate.avatar import host
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
+from ligament.cli.options import Limit, Quiet, chosen_limits
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import make_folder
 from ligament.gltf import load, save
@@ -21,14 +21,14 @@ from ligament.rig import retarget as retarget_motion
 
 
 class Hips(StrEnum):
-    """How the place of the hips is scaled."""
+    """Scaling of the hips' motion."""
 
     DELTA = "delta"
     SCALED = "scaled"
 
 
 class Device(StrEnum):
-    """Where the arrays are worked on."""
+    """The device of array computations."""
 
     CPU = "cpu"
     CUDA = "cuda"
@@ -46,13 +46,14 @@ def retarget(
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
     ] = None,
     hips: Annotated[
-        Hips, typer.Option(help="Scale the way of the hips from rest, or their place.")
+        Hips,
+        typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
-    device: Annotated[Device, typer.Option(help="Where to work.")] = Device.CPU,
+    device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
     limit: Limit = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No messages.")] = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Move motion to an avatar.
+    """Retarget motion to an avatar.
 
     A .glb, .gltf or .vrm output is the avatar with one animation per motion. With several motions
     a .vrma or .npz output is a folder that gets one file per motion.

@@ -1,4 +1,4 @@
-"""`ligament simulate`: play a file and write what was seen."""
+"""`ligament simulate`: simulate a file and write the recording."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
-from ligament.cli.groups import grouped
-from ligament.cli.limiting import Limit, MaxBodies, MaxSeconds, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain
+from ligament.cli.options import (
+    Contacts,
+    File,
+    Limit,
+    MaxBodies,
+    MaxSeconds,
+    Quiet,
+    chosen_limits,
+    grouped,
+)
 from ligament.files import require_place
 from ligament.gltf import load
 from ligament.gltf.tree import NodeTree
@@ -21,25 +29,23 @@ from ligament.recording import check_suffix, save_events, save_recording
 @grouped
 def simulate(
     *,
-    file: playing.File,
+    file: File,
     out: Annotated[Path, typer.Option("-o", "--out", help="The .npz, .json or .csv to write.")],
     events: Annotated[
         Path | None, typer.Option(help="Write trigger events here, as a JSON list.")
     ] = None,
-    contacts: Annotated[
-        bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
-    ] = False,
+    contacts: Contacts = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw limits, energy, speeds and events: .png, .svg, .pdf.")
+        Path | None, typer.Option(help="Plot limits, energy, speeds and events: .png, .svg, .pdf.")
     ] = None,
     timing: playing.Timing,
     staging: playing.Staging,
     limit: Limit = None,
     max_bodies: MaxBodies = None,
     max_seconds: MaxSeconds = None,
-    quiet: playing.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Play animation, constraints and rigid bodies and write the recording."""
+    """Simulate animation, constraints and rigid bodies and write the recording."""
     check_suffix(out)
     if plot is not None:
         check_picture(plot)

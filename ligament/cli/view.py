@@ -1,4 +1,4 @@
-"""`ligament view`: see a file move in the browser, or write a page that plays by itself."""
+"""`ligament view`: a live page in the browser, or a page that plays by itself."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Annotated
 import typer
 
 from ligament.cli import playing
-from ligament.cli.groups import grouped
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import messages, plain, results
+from ligament.cli.console import messages, plain, progress_bar, results
+from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
 from ligament.gltf import load
 
 
 @grouped
 def view(
     *,
-    file: playing.File,
+    file: File,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays by itself, and show nothing.")
+        Path | None, typer.Option(help="Write a page that plays by itself instead of opening one.")
     ] = None,
     port: Annotated[
         int, typer.Option(help="Port of the live page; by default any free one.", min=0, max=65535)
@@ -36,7 +35,7 @@ def view(
     ] = None,
     staging: playing.Staging,
     limit: Limit = None,
-    quiet: playing.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
     from ligament.view import Viewer, save_page
@@ -44,7 +43,7 @@ def view(
     document = load(file, limits=chosen_limits(limit))
     options = staging.arguments()
     if html is not None:
-        with playing.progress_bar("simulating", quiet=quiet) as progress:
+        with progress_bar("simulating", quiet=quiet) as progress:
             pace = 30.0 if rate is None else rate
             frames = save_page(
                 document, html, seconds=seconds, rate=pace, progress=progress, **options

@@ -2,70 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
-from ligament.batch.many_worlds import WorldsReport
-from ligament.batch.many_worlds import worlds as play_worlds
-from ligament.batch.many_worlds.run import Progress as Told
-from ligament.batch.run import MEMORY, TIMEOUT
 from ligament.cli import playing
-from ligament.cli.batch import GIBIBYTE
-from ligament.cli.groups import grouped
-from ligament.cli.limiting import Limit, chosen_limits
-from ligament.cli.printing import messages, plain
+from ligament.cli.console import messages, plain, progress_bar
+from ligament.cli.options import (
+    GIBIBYTE,
+    Contacts,
+    File,
+    Jobs,
+    Limit,
+    Quiet,
+    chosen_limits,
+    grouped,
+)
+from ligament.jobs.runner import MEMORY, TIMEOUT
+from ligament.worlds import WorldsReport
+from ligament.worlds import worlds as play_worlds
 
-MOST_TOLD = 8
-"""How many failed worlds are told one by one."""
+MAX_LISTED = 8
+"""Failed worlds that are listed one by one."""
 
 
 @grouped
 def worlds(
     *,
-    file: playing.File,
-    vary: Annotated[Path, typer.Option(help="What varies: rules in a .toml or .json file.")],
-    count: Annotated[int, typer.Option(min=1, help="How many worlds.")],
-    seconds: Annotated[float, typer.Option(help="Length of each [s].")],
+    file: File,
+    vary: Annotated[Path, typer.Option(help="The variation rules, a .toml or .json file.")],
+    count: Annotated[int, typer.Option(min=1, help="Number of worlds.")],
+    seconds: Annotated[float, typer.Option(help="Length of each world [s].")],
     out: Annotated[
         Path, typer.Option("-o", "--out", help="The data set: .zarr, .parquet or .npz.")
     ],
     rate: playing.Rate = 60.0,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="What the draws start from; else that of the rules.")
+        int | None, typer.Option(min=0, help="Random seed; by default that of the rules.")
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes at work; by default one per core.")
-    ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with what a run that was killed has left.")
-    ] = False,
+    jobs: Jobs = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run.")] = False,
     float32: Annotated[
-        bool, typer.Option("--float32", help="Write numbers of single precision.")
+        bool, typer.Option("--float32", help="Write single-precision numbers.")
     ] = False,
-    contacts: Annotated[
-        bool, typer.Option("--contacts", help="Record contact events beside those of triggers.")
-    ] = False,
+    contacts: Contacts = False,
     staging: playing.Staging,
     timeout: Annotated[
-        float, typer.Option(min=0, help="Time for one world [s]; 0 is without end.")
+        float, typer.Option(min=0, help="Time limit per world [s]; 0 means no limit.")
     ] = TIMEOUT,
     max_memory: Annotated[
         float,
-        typer.Option(min=0, metavar="GIB", help="Memory for a process [GiB]; 0 is without limit."),
+        typer.Option(
+            min=0, metavar="GIB", help="Memory limit per process [GiB]; 0 means no limit."
+        ),
     ] = MEMORY / GIBIBYTE,
     limit: Limit = None,
-    quiet: playing.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Simulate many variations of a file, several at a time, into one data set.
 
     The exit status is 1 if any world failed; the data set says which, and why.
     """
-    with _progress(quiet=quiet) as told:
+    with progress_bar("worlds", quiet=quiet) as progress:
         report = play_worlds(
             file,
             vary,
@@ -82,28 +81,17 @@ def worlds(
             max_memory=round(max_memory * GIBIBYTE) or None,
             resume=resume,
             limits=chosen_limits(limit),
-            progress=told,
+            progress=None if progress is None else lambda played, n: progress(played - 1, n),
         )
     if not quiet:
         _tell(report, out)
     raise typer.Exit(0 if report.ok else 1)
 
 
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Told | None]:
-    """Show a bar on stderr, where that is a terminal."""
-    if quiet or not messages.is_terminal:
-        yield None
-        return
-    with Progress(console=messages, transient=True) as bar:
-        task = bar.add_task("worlds")
-        yield lambda played, count: bar.update(task, completed=played, total=count)
-
-
 def _tell(report: WorldsReport, out: Path) -> None:
-    for world, reason in list(report.failed.items())[:MOST_TOLD]:
+    for world, reason in list(report.failed.items())[:MAX_LISTED]:
         messages.print(f"failed: world {world}: {plain(reason)}")
-    if len(report.failed) > MOST_TOLD:
-        messages.print(f"failed: {len(report.failed) - MOST_TOLD} more")
+    if len(report.failed) > MAX_LISTED:
+        messages.print(f"failed: {len(report.failed) - MAX_LISTED} more")
     failed = f", {len(report.failed)} failed" if report.failed else ""
     messages.print(f"{plain(out)}: {report.count} worlds{failed}, {report.seconds:.1f} s")

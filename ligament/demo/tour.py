@@ -1,9 +1,10 @@
-"""The tour: what Ligament does, shown on its own examples."""
+"""The tour: every feature, shown on the built-in examples."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from ligament.check import check
 from ligament.convert import convert
 from ligament.convert.formats import write
 from ligament.convert.normalize import normalize
-from ligament.demo.index import write_index
 from ligament.errors import MissingExtraError
 from ligament.files import make_folder, write_atomic
 from ligament.gltf import Document, load, save
@@ -27,13 +27,30 @@ from ligament.rig import Humanoid, load_motion
 from ligament.summary import summarize
 
 SECONDS = 6.0
-"""How long [s] the examples with physics are played."""
+"""Length [s] of the simulated examples."""
 
 MOVING = ("door.glb", "rope.glb", "stack.glb", "gate.glb")
 
 
+_HEAD = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Ligament: the tour</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+       color: #222; background: #fff; }
+h1 { font-weight: 600; } h2 { font-size: 1.1rem; margin: 2.2rem 0 0.3rem; }
+ul { padding-left: 1.2rem; margin: 0.3rem 0; } a { color: #0072b2; }
+img, iframe { width: 100%; border: 1px solid #ddd; border-radius: 6px; margin: 0.5rem 0; }
+iframe { height: 26rem; }
+</style>
+<h1>Ligament: the tour</h1>
+"""
+
+
 class Stop(NamedTuple):
-    """One stop of the tour: what was done, and the files that show it."""
+    """One stop of the tour: what was done, and the files that were made."""
 
     title: str
     lines: tuple[str, ...]
@@ -47,9 +64,9 @@ def assets() -> list[Path]:
 
 
 def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
-    """Do everything on the examples, writing into a folder; yields what was done as it goes.
+    """Run every feature on the examples, writing into a folder; yields each stop as it is done.
 
-    What needs an extra that is not installed is left out, and its stop says how to get it.
+    Steps that need a missing extra are left out, and their stop says how to get it.
     """
     folder = make_folder(Path(out_dir))
     stops = []
@@ -57,7 +74,7 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
         stops.append(stop)
         yield stop
     index = folder / "index.html"
-    write_index(index, [(stop.title, stop.lines, stop.files) for stop in stops])
+    _write_index(index, stops)
     yield Stop("Everything on one page", ("open it in a browser",), (index,))
 
 
@@ -118,7 +135,7 @@ def _what_moved(recording: Recording) -> str:
 def _shown(
     document: Document, recording: Recording, stem: Path
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Draw a recording and make its page, as far as the extras for that are there."""
+    """Plot a recording and make its page, as far as the extras are installed."""
     made, missing = [], []
     picture, page = stem.with_suffix(".png"), stem.with_suffix(".html")
     try:
@@ -127,7 +144,7 @@ def _shown(
     except MissingExtraError as fault:
         missing.append(str(fault))
     try:
-        from ligament.view import save_page  # it says what is missing when it is looked up
+        from ligament.view import save_page  # the lookup raises MissingExtraError
 
         save_page(document, page, seconds=SECONDS)
         made.append(page)
@@ -174,7 +191,7 @@ def _ragdoll(file: Path, out: Path) -> Stop:
 
 
 def _converted(file: Path, folder: Path) -> Stop:
-    """Write a file in another dialect, for MuJoCo and for USD, with what each of them loses."""
+    """Write a file in another dialect, for MuJoCo and for USD, and list the losses."""
     document, lines, made = load(file), [], []
     other = convert(document, to="omi")
     for suffix, source, lost in (
@@ -191,3 +208,25 @@ def _converted(file: Path, folder: Path) -> Stop:
         made.append(out)
         lines.append(f"{out.name}: " + ("; ".join(map(str, losses)) or "nothing is lost"))
     return Stop(f"{file.name} in other dialects and formats", tuple(lines), tuple(made))
+
+
+def _write_index(path: Path, stops: Iterable[Stop]) -> None:
+    """Write a page of all stops: pictures and players embedded, files linked."""
+    sections = [_section(stop) for stop in stops]
+    write_atomic(path, [(_HEAD + "\n".join(sections) + "\n</html>\n").encode()])
+
+
+def _section(stop: Stop) -> str:
+    said = "".join(f"<li>{escape(line)}</li>" for line in stop.lines)
+    shown = "\n".join(_element(file) for file in stop.files if file.suffix in (".png", ".html"))
+    links = ", ".join(
+        f'<a href="{escape(file.name)}">{escape(file.name)}</a>' for file in stop.files
+    )
+    return f"<h2>{escape(stop.title)}</h2>\n<ul>{said}</ul>\n{shown}\n<p>{links}</p>"
+
+
+def _element(file: Path) -> str:
+    name = escape(file.name)
+    if file.suffix == ".png":
+        return f'<img src="{name}" alt="{name}" loading="lazy">'
+    return f'<iframe src="{name}" title="{name}" loading="lazy"></iframe>'

@@ -1,26 +1,27 @@
-"""Seeing a document move: a live page in the browser, or one file that plays by itself.
+"""Viewing documents: a live page in the browser, or one file that plays by itself.
 
 >>> from ligament.view import Viewer, save_page, show
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
 It needs the extra: pip install 'ligament[view]'. Notebooks show documents and recordings as players
-without being asked.
+by themselves.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from ligament.view.extra import require_viser
+from ligament.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from ligament.view.notebook import show as show
     from ligament.view.page import save_page as save_page
     from ligament.view.viewer import Viewer as Viewer
 
-# What imports viser is imported when it is used, after a look at whether it is there.
+# Modules that import viser are imported when used, after a check that it is installed.
 _HOMES = {
     "Viewer": "ligament.view.viewer",
     "save_page": "ligament.view.page",
@@ -28,6 +29,20 @@ _HOMES = {
 _WITHOUT_VISER = {"show": "ligament.view.notebook"}
 
 __all__ = ["Viewer", "save_page", "show"]
+
+
+def has_viser() -> bool:
+    """Tell whether viser is installed."""
+    return importlib.util.find_spec("viser") is not None
+
+
+def require_viser() -> None:
+    """Raise MissingExtraError where viser is not installed."""
+    if not has_viser():
+        raise MissingExtraError(
+            "the viewer needs viser, which is not installed",
+            remedy="pip install 'ligament[view]'",
+        )
 
 
 def __getattr__(name: str) -> Any:

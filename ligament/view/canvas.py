@@ -1,7 +1,8 @@
-"""The picture on a viser server: handles made once, and moved from moment to moment."""
+"""The canvas: a picture on a viser server, its handles made once and moved over time."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,34 +11,50 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.shapes import Sphere
-from ligament.view.batches import ARM, STROKE, Batch
-from ligament.view.marks import BONE_SHAPE, along, contact_arrows
-from ligament.view.palette import (
+from ligament.view.drawing.geometry import (
+    BONE_SHAPE,
+    Surface,
+    along,
+    contact_arrows,
+    surface,
+)
+from ligament.view.drawing.instances import ARM, STROKE, InstancedSurface
+from ligament.view.drawing.meshes import SkinnedPart
+from ligament.view.drawing.palette import (
     BONE,
     CONSTRAINT,
     CONTACT,
+    GRID,
     HIDDEN_AT_FIRST,
     MASS,
+    SECTION,
     TRIGGER,
     TRIGGER_LIT,
     Layer,
 )
-from ligament.view.picture import MeshBatch, Picture
-from ligament.view.places import Attachments, Places
+from ligament.view.drawing.picture import InstancedMesh, Picture
+from ligament.view.drawing.poses import Attachments, NodePoses
 from ligament.view.player import Moment
-from ligament.view.shapes import Surface, surface
-from ligament.view.skins import SkinnedPart
-from ligament.view.surroundings import add_ground, aim_camera
 
 if TYPE_CHECKING:
     import viser
 
 
-SINGLE = np.array([[1.0, 0.0, 0.0, 0.0]])
+IDENTITY = np.array([[1.0, 0.0, 0.0, 0.0]])
+"""The identity rotation, wxyz."""
+
+VIEW_DIRECTION = np.array([0.55, 0.42, 1.0])
+"""From the middle of the scene to the camera at first."""
+
+FIELD_OF_VIEW = 0.9
+"""Vertical field of view [rad]."""
+
+MARGIN = 0.8
+"""Half the height of the view relative to the size of the scene."""
 
 
 class Canvas:
-    """Everything of a picture, drawn; `show` moves it to a moment.
+    """A picture on a server; `show` moves it to a moment.
 
     `pickable` lists pairs of a handle and the nodes (K,) of its instances.
     """
@@ -48,24 +65,24 @@ class Canvas:
         self.pickable: list[tuple[Any, Ints]] = []
         self._count = 0
         self._scene.set_up_direction("+y")
-        aim_camera(server, picture)
-        add_ground(server, picture)
+        _aim_camera(server, picture)
+        _add_ground(server, picture)
         self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
         for mesh in picture.meshes:
             self._add_mesh(mesh)
         for skin in picture.skins:
             self._add_skin(skin)
-        for batch in picture.batches:
-            self._add_batch(batch)
+        for instanced in picture.surfaces:
+            self._add_surface(instanced)
         self._add_marks()
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The layers that this picture has something in."""
+        """The layers that are not empty."""
         return tuple(self._layers)
 
     def show(self, moment: Moment, *, hidden: bool = False) -> None:
-        """Move everything to where it is at a moment; `hidden` layers too, where asked for."""
+        """Move everything to its pose at a moment, including hidden layers where `hidden`."""
         with self._server.atomic():
             for layer, handle in self._layers.items():
                 if hidden or handle.visible:
@@ -80,7 +97,7 @@ class Canvas:
 
     def _used_layers(self) -> list[Layer]:
         picture = self._picture
-        used = {batch.layer for batch in picture.batches}
+        used = {instanced.layer for instanced in picture.surfaces}
         used |= {Layer.MESHES} if picture.meshes or picture.skins else set()
         used |= {Layer.JOINTS} if len(picture.frame_nodes) else set()
         used |= {Layer.MASSES, Layer.CONTACTS} if len(picture.centre_nodes) else set()
@@ -98,8 +115,8 @@ class Canvas:
 
     # --- meshes ---
 
-    def _add_mesh(self, mesh: MeshBatch) -> None:
-        places, count = Attachments.at(mesh.nodes), len(mesh.nodes)
+    def _add_mesh(self, mesh: InstancedMesh) -> None:
+        attached, count = Attachments.at(mesh.nodes), len(mesh.nodes)
         if not mesh.piece.is_surface:
             for node in mesh.nodes.tolist():
                 self._add_alone(mesh, node)
@@ -107,26 +124,26 @@ class Canvas:
         handle = self._scene.add_batched_glb(
             self._name(Layer.MESHES),
             mesh.piece.glb,
-            np.repeat(SINGLE, count, axis=0),
+            np.repeat(IDENTITY, count, axis=0),
             np.zeros((count, 3)),
             batched_scales=np.ones((count, 3), np.float32),
         )
 
         def move(moment: Moment) -> None:
-            self._place(handle, places, moment.places)
-            handle.batched_scales = moment.places.scale[mesh.nodes].astype(np.float32)
+            self._place(handle, attached, moment.poses)
+            handle.batched_scales = moment.poses.scale[mesh.nodes].astype(np.float32)
 
         self._movers[Layer.MESHES].append(move)
         self.pickable.append((handle, mesh.nodes))
 
-    def _add_alone(self, mesh: MeshBatch, node: int) -> None:
-        """Add points and lines, which have no instances."""
+    def _add_alone(self, mesh: InstancedMesh, node: int) -> None:
+        """Add points and lines, which cannot be instanced."""
         handle = self._scene.add_glb(self._name(Layer.MESHES), mesh.piece.glb)
 
         def move(moment: Moment) -> None:
-            handle.position = moment.places.translation[node]
-            handle.wxyz = _wxyz(moment.places.rotation[node])
-            handle.scale = tuple(moment.places.scale[node].tolist())
+            handle.position = moment.poses.translation[node]
+            handle.wxyz = _wxyz(moment.poses.rotation[node])
+            handle.scale = tuple(moment.poses.scale[node].tolist())
 
         self._movers[Layer.MESHES].append(move)
 
@@ -144,9 +161,9 @@ class Canvas:
         )
 
         def move(moment: Moment) -> None:
-            at = moment.places.translation[skin.joints]
-            turn = _wxyz(moment.places.rotation[skin.joints])
-            for bone, position, wxyz in zip(handle.bones, at, turn, strict=True):
+            positions = moment.poses.translation[skin.joints]
+            rotations = _wxyz(moment.poses.rotation[skin.joints])
+            for bone, position, wxyz in zip(handle.bones, positions, rotations, strict=True):
                 if not np.array_equal(bone.position, position):
                     bone.position = position
                 if not np.array_equal(bone.wxyz, wxyz):
@@ -156,20 +173,20 @@ class Canvas:
 
     # --- shapes and limits ---
 
-    def _add_batch(self, batch: Batch) -> None:
-        is_trigger = batch.layer is Layer.TRIGGERS
+    def _add_surface(self, drawn: InstancedSurface) -> None:
+        is_trigger = drawn.layer is Layer.TRIGGERS
         handle = self._instances(
-            batch.layer, batch.surface, len(batch.nodes), batch.colour, batch.opacity
+            drawn.layer, drawn.surface, len(drawn.nodes), drawn.colour, drawn.opacity
         )
 
         def move(moment: Moment) -> None:
-            self._place(handle, batch.places, moment.places)
+            self._place(handle, drawn.attached, moment.poses)
             if is_trigger:
-                lit = np.isin(batch.nodes, list(moment.occupied))[:, None]
+                lit = np.isin(drawn.nodes, list(moment.occupied))[:, None]
                 handle.batched_colors = np.where(lit, TRIGGER_LIT, TRIGGER).astype(np.uint8)
 
-        self._movers[batch.layer].append(move)
-        self.pickable.append((handle, batch.nodes))
+        self._movers[drawn.layer].append(move)
+        self.pickable.append((handle, drawn.nodes))
 
     def _instances(
         self,
@@ -183,7 +200,7 @@ class Canvas:
             self._name(layer),
             drawn.points,
             drawn.triangles,
-            np.repeat(SINGLE, count, axis=0),
+            np.repeat(IDENTITY, count, axis=0),
             np.zeros((count, 3)),
             batched_colors=np.tile(np.array(colour, np.uint8), (count, 1)),
             batched_scales=np.ones((count, 3), np.float32),
@@ -196,12 +213,12 @@ class Canvas:
         )
 
     def _follow(self, handle: Any, attached: Attachments, moment: Moment) -> None:
-        self._place(handle, attached, moment.places)
+        self._place(handle, attached, moment.poses)
 
-    def _place(self, handle: Any, attached: Attachments, places: Places) -> None:
-        at, turn = attached.world(places)
-        handle.batched_positions = at
-        handle.batched_wxyzs = _wxyz(turn)
+    def _place(self, handle: Any, attached: Attachments, poses: NodePoses) -> None:
+        position, rotation = attached.world(poses)
+        handle.batched_positions = position
+        handle.batched_wxyzs = _wxyz(rotation)
 
     # --- joints, masses, contacts, constraints, bones ---
 
@@ -220,7 +237,7 @@ class Canvas:
         picture, count = self._picture, len(self._picture.frame_nodes)
         handle = self._scene.add_batched_axes(
             self._name(Layer.JOINTS),
-            np.repeat(SINGLE, count, axis=0),
+            np.repeat(IDENTITY, count, axis=0),
             np.zeros((count, 3)),
             axes_length=0.5 * ARM * picture.size,
             axes_radius=1.5 * STROKE * picture.size,
@@ -251,14 +268,14 @@ class Canvas:
         handle = self._arrows(Layer.CONSTRAINTS, np.zeros((len(pairs), 2, 3)), CONSTRAINT, length)
 
         def move(moment: Moment) -> None:
-            handle.points = moment.places.translation[pairs]
+            handle.points = moment.poses.translation[pairs]
 
         self._movers[Layer.CONSTRAINTS].append(move)
 
     def _arrows(
         self, layer: Layer, points: Floats, colour: tuple[int, int, int], length: float
     ) -> Any:
-        """Add arrows as thick as suits a length [m]."""
+        """Add arrows of a thickness in proportion to a length [m]."""
         return self._scene.add_arrows(
             self._name(layer),
             points,
@@ -273,10 +290,10 @@ class Canvas:
         handle = self._instances(Layer.SKELETON, BONE_SHAPE, len(pairs), BONE)
 
         def move(moment: Moment) -> None:
-            starts, ends = np.moveaxis(moment.places.translation[pairs], 1, 0)
-            turn, length = along(ends - starts)
+            starts, ends = np.moveaxis(moment.poses.translation[pairs], 1, 0)
+            rotation, length = along(ends - starts)
             handle.batched_positions = starts
-            handle.batched_wxyzs = _wxyz(turn)
+            handle.batched_wxyzs = _wxyz(rotation)
             handle.batched_scales = np.stack([0.1 * length, length, 0.1 * length], axis=1)
 
         self._movers[Layer.SKELETON].append(move)
@@ -284,3 +301,34 @@ class Canvas:
 
 def _wxyz(rotation: Floats) -> Floats:
     return rotation[..., [3, 0, 1, 2]]
+
+
+def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
+    """Set the initial camera of new pages."""
+    middle, size = (picture.low + picture.high) / 2, picture.size
+    camera = server.initial_camera
+    camera.position = middle + VIEW_DIRECTION / np.linalg.norm(
+        VIEW_DIRECTION
+    ) * MARGIN * size / math.tan(FIELD_OF_VIEW / 2)
+    camera.look_at = middle
+    camera.fov = FIELD_OF_VIEW
+    camera.near, camera.far = size / 1000, size * 100
+
+
+def _add_ground(server: viser.ViserServer, picture: Picture) -> None:
+    """Add a grid with cells of a power of ten [m], just below the lowest point."""
+    cell = 10.0 ** round(math.log10(picture.size / 4))
+    middle = np.round((picture.low + picture.high) / 2 / cell) * cell
+    server.scene.add_grid(
+        "/grid",
+        width=20 * cell,
+        height=20 * cell,
+        plane="xz",
+        cell_size=cell,
+        section_size=5 * cell,
+        cell_color=GRID,
+        section_color=SECTION,
+        cell_thickness=0.7,
+        section_thickness=1.0,
+        position=(middle[0], picture.floor - 0.002 * picture.size, middle[2]),
+    )

@@ -1,4 +1,4 @@
-"""The panel: buttons, sliders, layers, properties and curves. It asks; the viewer does."""
+"""The control panel: buttons, sliders, layers, properties and curves."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ligament.extensions.declarations import Drive
-from ligament.view.palette import HIDDEN_AT_FIRST, Layer
-from ligament.view.plots import ENERGIES, Curves
+from ligament.view.curves import ENERGIES, Curves
+from ligament.view.drawing.palette import HIDDEN_AT_FIRST, Layer
 from ligament.view.properties import Row, as_html, drive_name
 
 if TYPE_CHECKING:
     import viser
 
-MOST_DRIVES = 24
+MAX_DRIVES = 24
 """Drives that get sliders."""
 
-MOST_NAMES = 500
-"""Nodes that the list of objects names; others can be clicked."""
+MAX_NAMES = 500
+"""Nodes in the list of objects; others can be clicked."""
 
 NOTHING = "nothing"
 
 COLOURS = ("#1c7ed6", "#e8590c", "#2f9e44", "#9c36b5", "#c92a2a", "#0c8599", "#5f3dc4")
 
 
-class Wishes(Protocol):
-    """What the panel may ask for; each call returns at once."""
+class Requests(Protocol):
+    """Requests of the panel to the viewer; each call returns at once."""
 
     def play(self) -> None:
-        """Play, or pause where it plays already."""
+        """Play, or pause if playing."""
 
     def step(self) -> None:
         """Pause and advance by one frame."""
@@ -55,16 +55,16 @@ class Wishes(Protocol):
         """Show or hide a layer."""
 
     def select(self, node: int | None) -> None:
-        """Tell about a node."""
+        """Show the properties of a node."""
 
 
 class Controls:
     """The panel beside the scene."""
 
-    def __init__(self, server: viser.ViserServer, wishes: Wishes, *, length: float) -> None:
-        # The handles of viser get their attributes at run time, which no type checker sees.
+    def __init__(self, server: viser.ViserServer, requests: Requests, *, length: float) -> None:
+        # viser sets the attributes of its handles at run time, invisible to type checkers.
         self._gui: Any = server.gui
-        self._wishes = wishes
+        self._requests = requests
         self._gui.configure_theme(show_logo=False, show_share_button=False)
         self._tabs = self._gui.add_tab_group()
         with self._tabs.add_tab("Play"):
@@ -77,21 +77,21 @@ class Controls:
     # --- play ---
 
     def _add_clock(self, length: float) -> None:
-        gui, wishes = self._gui, self._wishes
+        gui, requests = self._gui, self._requests
         self.play = gui.add_button("Play", icon="player-play", color="blue")
         self.step = gui.add_button("Step", icon="player-track-next")
         self.reset = gui.add_button("Reset", icon="player-skip-back")
         self.time = gui.add_slider("Time [s]", 0.0, length, 0.001, 0.0)
         self.speed = gui.add_slider("Speed", 0.05, 4.0, 0.05, 1.0)
         self.status = gui.add_html("")
-        self.play.on_click(lambda _: wishes.play())
-        self.step.on_click(lambda _: wishes.step())
-        self.reset.on_click(lambda _: wishes.reset())
-        _when_asked(self.time, wishes.seek)
-        _when_asked(self.speed, wishes.set_speed)
+        self.play.on_click(lambda _: requests.play())
+        self.step.on_click(lambda _: requests.step())
+        self.reset.on_click(lambda _: requests.reset())
+        _on_user_change(self.time, requests.seek)
+        _on_user_change(self.speed, requests.set_speed)
 
     def show_clock(self, time: float, *, is_playing: bool) -> None:
-        """Move the time bar, which grows where time has gone beyond it."""
+        """Move the time slider, extending it if need be."""
         label = "Pause" if is_playing else "Play"
         if self.play.label != label:
             self.play.label = label
@@ -100,8 +100,8 @@ class Controls:
             self.time.max = 2 * self.time.max
         self.time.value = round(time, 3)
 
-    def tell(self, rows: Sequence[Row]) -> None:
-        """Say something below the buttons."""
+    def show_status(self, rows: Sequence[Row]) -> None:
+        """Show rows below the buttons."""
         self.status.content = as_html(rows) if rows else ""
 
     # --- forces ---
@@ -109,13 +109,13 @@ class Controls:
     def add_forces(
         self, gravity: Sequence[float], drives: Sequence[tuple[int, str, Drive]]
     ) -> None:
-        """Add gravity and the targets of drives: joint, its name, and the drive."""
-        gui, wishes = self._gui, self._wishes
+        """Add gravity and the targets of drives, given as (joint, its name, drive)."""
+        gui, requests = self._gui, self._requests
         with self._tabs.add_tab("Forces"):
             x, y, z = gravity
             self.gravity = gui.add_vector3("Gravity [m/s²]", (x, y, z), step=0.01)
-            _when_asked(self.gravity, wishes.set_gravity)
-            for joint, name, drive in drives[:MOST_DRIVES]:
+            _on_user_change(self.gravity, requests.set_gravity)
+            for joint, name, drive in drives[:MAX_DRIVES]:
                 with gui.add_folder(f"{name}: {drive_name(drive)}"):
                     self._add_drive(joint, drive)
 
@@ -131,59 +131,59 @@ class Controls:
         )
 
         def apply(_: float) -> None:
-            self._wishes.set_drive(joint, drive.index, position.value, velocity.value)
+            self._requests.set_drive(joint, drive.index, position.value, velocity.value)
 
-        _when_asked(position, apply)
-        _when_asked(velocity, apply)
+        _on_user_change(position, apply)
+        _on_user_change(velocity, apply)
 
     # --- layers ---
 
     def add_layers(self, layers: Sequence[Layer]) -> None:
-        """Add a box to tick for every layer."""
+        """Add a checkbox for every layer."""
         self.layers: dict[Layer, Any] = {}
         with self._tabs.add_tab("Layers"):
             for layer in layers:
                 box = self._gui.add_checkbox(layer.capitalize(), layer not in HIDDEN_AT_FIRST)
                 self.layers[layer] = box
-                _when_asked(box, partial(self._wishes.set_visible, layer))
+                _on_user_change(box, partial(self._requests.set_visible, layer))
 
     def show_layer(self, layer: Layer, visible: bool) -> None:
-        """Tick the box of a layer, or not."""
+        """Set the checkbox of a layer."""
         self.layers[layer].value = visible
 
     # --- objects ---
 
     def add_objects(self, names: Mapping[int, str]) -> None:
-        """Add the list of objects, node → name, and the table that tells about one."""
-        self._names = dict(list(names.items())[:MOST_NAMES])
+        """Add the list of objects, node → name, and the table of properties."""
+        self._names = dict(list(names.items())[:MAX_NAMES])
         by_name = {name: node for node, name in self._names.items()}
         with self._tabs.add_tab("Object"):
             self._object = self._gui.add_dropdown(
                 "Object", (NOTHING, *by_name), initial_value=NOTHING
             )
             self._table = self._gui.add_html(as_html([("click", "an object, or choose one above")]))
-        _when_asked(self._object, lambda name: self._wishes.select(by_name.get(name)))
+        _on_user_change(self._object, lambda name: self._requests.select(by_name.get(name)))
 
-    def tell_about(self, node: int, rows: Sequence[Row]) -> None:
-        """Fill the table with what is known of a node."""
+    def show_properties(self, node: int, rows: Sequence[Row]) -> None:
+        """Show the properties of a node."""
         self._table.content = as_html(rows)
         self._object.value = self._names.get(node, NOTHING)
 
     # --- curves ---
 
     def add_plots(self) -> None:
-        """Add the curves of energies, and room for those of a joint's limits."""
+        """Add the energy curves, and space for those of a joint's limits."""
         self._plot_tab = self._tabs.add_tab("Plots")
         with self._plot_tab:
             self._plot = self._add_plot("Energy [J]", Curves(ENERGIES))
 
     def show_energies(self, curves: Curves) -> None:
-        """Draw the curves of energies."""
+        """Draw the energy curves."""
         if self._plot is not None:
             self._plot.data = _drawable(curves)
 
     def show_limits(self, curves: Curves | None, title: str = "", *, is_new: bool = False) -> None:
-        """Draw the values of limits; `is_new` where they are those of another joint."""
+        """Draw the values of limits; `is_new` means those of another joint."""
         if is_new and self._limit_plot is not None:
             self._limit_plot.remove()
             self._limit_plot = None
@@ -210,13 +210,13 @@ class Controls:
 
 
 def _drawable(curves: Curves) -> tuple[Any, ...]:
-    """Return arrays that a plot accepts, which needs one point at least."""
+    """Return arrays for a plot, which needs at least one point."""
     arrays = curves.arrays()
     return arrays if len(arrays[0]) else tuple(np.zeros(1) for _ in arrays)
 
 
-def _when_asked(handle: Any, act: Callable[[Any], None]) -> None:
-    """Act on changes that a person makes, not on those that the viewer makes itself."""
+def _on_user_change(handle: Any, act: Callable[[Any], None]) -> None:
+    """Act on changes by the user, not on those by the viewer itself."""
 
     def changed(event: Any) -> None:
         if event.client is not None:

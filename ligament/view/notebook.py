@@ -1,20 +1,48 @@
-"""Documents and recordings in notebooks: the player where viser is installed, else a summary."""
+"""Documents and recordings in notebooks: a player where viser is installed, else a summary.
+
+Registering costs nothing until one is shown: everything else is imported then.
+"""
 
 from __future__ import annotations
 
 import html
-from typing import NamedTuple
+import sys
+from typing import TYPE_CHECKING, NamedTuple
 
-from ligament.gltf.document import Document
-from ligament.recording import Recording
-from ligament.view.extra import has_viser
+from ligament.view import has_viser
+
+if TYPE_CHECKING:
+    from ligament.gltf.document import Document
+    from ligament.recording import Recording
 
 HEIGHT = 480
 """Height of the player [pixels]."""
 
 
-class Player(NamedTuple):
-    """What a notebook shows; `height` is in pixels."""
+def register() -> None:
+    """Let the notebook that this runs in, if any, show documents and recordings as players."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is None:
+        return
+    formatter = shell.display_formatter.formatters["text/html"]
+    formatter.for_type_by_name("ligament.gltf.document", "Document", _document_html)
+    formatter.for_type_by_name("ligament.recording.recording", "Recording", _recording_html)
+
+
+def _document_html(document: Document) -> str:
+    return show(document)._repr_html_()
+
+
+def _recording_html(recording: Recording) -> str | None:
+    """Show a recording that knows its document; others keep their plain form."""
+    if recording.document is None:
+        return None
+    return show(recording.document, recording)._repr_html_()
+
+
+class EmbeddedPlayer(NamedTuple):
+    """A player in a notebook; `height` is in pixels."""
 
     document: Document
     recording: Recording | None = None
@@ -30,16 +58,18 @@ class Player(NamedTuple):
         return f'<iframe sandbox="allow-scripts" srcdoc="{page}" style="{style}"></iframe>'
 
 
-def show(document: Document, recording: Recording | None = None, *, height: int = HEIGHT) -> Player:
+def show(
+    document: Document, recording: Recording | None = None, *, height: int = HEIGHT
+) -> EmbeddedPlayer:
     """Show a recording of a document, or the document at rest, in a notebook.
 
     >>> show(doc, lg.simulate(doc, seconds=3, rate=30))
     """
-    return Player(document, recording, height)
+    return EmbeddedPlayer(document, recording, height)
 
 
 def summary(document: Document, recording: Recording | None = None) -> str:
-    """Say in plain text what would be shown."""
+    """Describe in plain text what would be shown."""
     lines = [repr(document)]
     if recording is not None:
         seconds = float(recording.times[-1]) if len(recording.times) else 0.0

@@ -1,4 +1,4 @@
-"""The page that plays by itself: one HTML file, from disk, with nothing to ask for."""
+"""The page that plays by itself: one HTML file that needs no server and no network."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ligament.gltf.document import Document
 from ligament.play.timeline import DEFAULT_SECONDS
 from ligament.recording import Recording
 from ligament.view.canvas import Canvas
-from ligament.view.picture import Picture, draw
+from ligament.view.drawing.picture import Picture, draw
 from ligament.view.player import Moment, Player, played_moments, recorded_moments
-from ligament.view.serving import close_server, open_server
+from ligament.view.server import close_server, open_server
 
 RATE = 30.0
-"""Frames per second of a page, where nobody says otherwise."""
+"""Default frames per second of a page."""
 
-LAST = 0.5
-"""How long [s] the last frame stays before the page starts again."""
+LAST_FRAME = 0.5
+"""Seconds that the last frame stays before the page starts again."""
 
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'unsafe-inline\' '
     "'unsafe-eval' 'wasm-unsafe-eval' data: blob:\">"
 )
-"""The page may ask nobody for anything."""
+"""The page may make no requests."""
 
 Progress = Callable[[int, int], None]
 
@@ -44,17 +44,19 @@ def save_page(
     """Play a document and write a page that shows it; returns the number of frames.
 
     `seconds` is the length [s]: by default that of the animations, with bodies at least 5 s.
-    What play takes (`gravity`, `animations`, `scene`, ...) is given as keywords.
+    `options` are those of `lg.Simulation` (`engine`, `quality`, `gravity`, `animations`, ...).
     """
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
-        raise ContentError(f"{target.name} is no page", remedy="use a name that ends in .html")
+        raise ContentError(
+            f"{target.name} is not an HTML file", remedy="use a name that ends in .html"
+        )
     if not target.parent.is_dir():
         remedy = f"the folder {target.parent} must exist"
         raise FileError("cannot be written", file=target, remedy=remedy)
     player = Player(document, rate=rate, **options)
     length = _length(player) if seconds is None else seconds
-    moments = _told(played_moments(player, length), round(length * rate) + 1, progress)
+    moments = _reported(played_moments(player, length), round(length * rate) + 1, progress)
     page, frames = _page(draw(player.sim), moments)
     write_atomic(target, [page.encode()])
     return frames
@@ -82,14 +84,16 @@ def _page(picture: Picture, moments: Iterable[Moment]) -> tuple[str, int]:
             canvas.show(moment, hidden=True)
             last, frames = moment.time, frames + 1
         if frames > 1:
-            serializer.insert_sleep(LAST)
+            serializer.insert_sleep(LAST_FRAME)
         html = serializer.as_html()
     finally:
         close_server(server)
     return html.replace("<head>", f"<head>{POLICY}", 1), frames
 
 
-def _told(moments: Iterable[Moment], frames: int, progress: Progress | None) -> Iterable[Moment]:
+def _reported(
+    moments: Iterable[Moment], frames: int, progress: Progress | None
+) -> Iterable[Moment]:
     for frame, moment in enumerate(moments):
         if progress is not None:
             progress(frame, frames)

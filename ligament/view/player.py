@@ -1,4 +1,4 @@
-"""Playing a document back and forth: the clock behind the buttons of the viewer."""
+"""The player: a simulation that can be played, stepped, rewound and dragged."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
 from ligament.play import Simulation, frame_times
 from ligament.recording import Recording
-from ligament.view.places import Placer, Places, recorded_places
+from ligament.view.drawing.poses import NodePoses, PoseSolver, recorded_poses
 
-MOST_FRAMES = 8
-"""Frames that one call of `advance` makes at most: a slow scene plays slowly, and answers."""
+MAX_FRAMES = 8
+"""Frames per call of `advance` at most: a slow scene plays slowly but stays responsive."""
 
-KEPT = 120
-"""Snapshots that are kept to go back to."""
+MAX_SNAPSHOTS = 120
+"""Snapshots kept for rewinding."""
 
-GRIP = 2.5
-"""How fast [Hz] a body that is dragged swings about the pointer; it is damped critically."""
+DRAG_FREQUENCY = 2.5
+"""Natural frequency [Hz] of the critically damped spring that drags a body."""
 
 NO_CONTACTS = Contacts(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
 
 
 class Moment(NamedTuple):
-    """All that is drawn at one time [s]: nodes, triggers that something is in, contacts."""
+    """All that is drawn at one time [s]: poses, occupied triggers, contacts."""
 
     time: float
-    places: Places
+    poses: NodePoses
     occupied: frozenset[int]
     contacts: Contacts
 
 
-class _Pull(NamedTuple):
-    """A body that is dragged by a point of it (3,) to a target in the world (3,) [m]."""
+class _Drag(NamedTuple):
+    """A body dragged at a point in its frame (3,) towards a target in the world (3,) [m]."""
 
     node: int
     point: Floats
@@ -49,19 +49,19 @@ class _Pull(NamedTuple):
 
 
 class Player:
-    """A simulation that can be played, stepped, set back and dragged.
+    """A simulation that can be played, stepped, rewound and dragged.
 
-    Going back restores the nearest snapshot before and plays on from there. Gravity and the targets
-    of drives stay as they were set; what was dragged since that snapshot is not dragged again.
+    Rewinding restores the nearest earlier snapshot and plays on from there. Gravity and the targets
+    of drives stay as they were set; drags since that snapshot are not repeated.
     """
 
     def __init__(self, document: Document, **options: Any) -> None:
         self.sim = Simulation(document, **options)
-        self.placer = Placer(self.sim.stage, self.sim.scene)
+        self._solver = PoseSolver(self.sim.stage, self.sim.scene)
         self.is_playing = False
         self.speed = 1.0
         self._due = 0.0
-        self._pull: _Pull | None = None
+        self._drag: _Drag | None = None
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
         self._snapshots: list[tuple[int, bytes]] = [(0, self.sim.snapshot())]
         self._spacing = max(1, round(self.sim.rate))
@@ -76,12 +76,12 @@ class Player:
     # --- the clock ---
 
     def advance(self, elapsed: float) -> int:
-        """Play for as long as the wall clock says [s]; returns the number of frames made."""
+        """Play for an elapsed wall-clock time [s]; returns the number of frames made."""
         if not self.is_playing:
             self._due = 0.0
             return 0
         self._due += elapsed * self.speed * self.sim.rate
-        frames = min(int(self._due), MOST_FRAMES)
+        frames = min(int(self._due), MAX_FRAMES)
         self._due = min(self._due - frames, 1.0)
         for _ in range(frames):
             self.step()
@@ -89,7 +89,7 @@ class Player:
 
     def step(self) -> None:
         """Advance by one frame."""
-        self._apply_pull()
+        self._apply_drag()
         self.sim.step()
         if self.sim.frame % self._spacing == 0 and self.sim.frame > self._snapshots[-1][0]:
             self._keep()
@@ -104,7 +104,7 @@ class Player:
             self.step()
 
     def reset(self) -> None:
-        """Go back to the start and forget what happened since."""
+        """Go back to the start and drop later snapshots."""
         self.release()
         self._restore(self._snapshots[0][1])
         del self._snapshots[1:]
@@ -113,7 +113,7 @@ class Player:
     def _restore(self, snapshot: bytes) -> None:
         gravity = self.sim.gravity
         self.sim.restore(snapshot)
-        if self.sim.gravity != gravity:  # setting it wakes what sleeps
+        if self.sim.gravity != gravity:  # setting it wakes sleeping bodies
             self.sim.gravity = gravity
         for (joint, drive), target in self._targets.items():
             self.sim.set_drive_target(joint, position=target[0], velocity=target[1], drive=drive)
@@ -121,43 +121,45 @@ class Player:
 
     def _keep(self) -> None:
         self._snapshots.append((self.sim.frame, self.sim.snapshot()))
-        if len(self._snapshots) > KEPT:  # every other one goes, and the next come half as often
+        if (
+            len(self._snapshots) > MAX_SNAPSHOTS
+        ):  # drop every other one, and take the next half as often
             self._snapshots = self._snapshots[::2]
             self._spacing *= 2
 
-    # --- by hand ---
+    # --- interaction ---
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
-        """Give a drive targets [m or rad, and per second] that stay when time goes back."""
+        """Set the targets of a drive [m or rad, and per second], which rewinding keeps."""
         self._targets[joint, drive] = (position, velocity)
         self.sim.set_drive_target(joint, position=position, velocity=velocity, drive=drive)
 
     def drag(self, node: int, point: Floats, target: Floats) -> None:
-        """Pull a body at a point of the world [m] towards another; the point sticks to it."""
-        place, turn = self._pose(node)
-        within = tf.rotate(tf.conjugate(turn), point - place)
-        if self._pull is not None and self._pull.node == node:
-            within = self._pull.point
-        self._pull = _Pull(node, within, target)
+        """Pull a body at a world point [m] towards another; the point moves with the body."""
+        position, rotation = self._pose(node)
+        within = tf.rotate(tf.conjugate(rotation), point - position)
+        if self._drag is not None and self._drag.node == node:
+            within = self._drag.point
+        self._drag = _Drag(node, within, target)
 
     def release(self) -> None:
-        """Let go of what is dragged."""
-        self._pull = None
+        """Stop dragging."""
+        self._drag = None
 
-    def _apply_pull(self) -> None:
-        if self._pull is None:
+    def _apply_drag(self) -> None:
+        if self._drag is None:
             return
-        row = int(np.flatnonzero(self.sim.nodes == self._pull.node)[0])
-        mass = self._mass(self._pull.node)
+        row = int(np.flatnonzero(self.sim.nodes == self._drag.node)[0])
+        mass = self._mass(self._drag.node)
         if not math.isfinite(mass):
             return
-        place, turn = self._pose(self._pull.node)
-        arm = tf.rotate(turn, self._pull.point)
+        position, rotation = self._pose(self._drag.node)
+        arm = tf.rotate(rotation, self._drag.point)
         velocity = self.sim.linear_velocity[row] + np.cross(self.sim.angular_velocity[row], arm)
-        rate = 2 * math.pi * GRIP
-        pull = rate * rate * (self._pull.target - place - arm) - 2 * rate * velocity
+        rate = 2 * math.pi * DRAG_FREQUENCY
+        pull = rate * rate * (self._drag.target - position - arm) - 2 * rate * velocity
         force = mass * (pull - np.array(self.sim.gravity))
-        self.sim.apply_force(self._pull.node, force.tolist(), (place + arm).tolist())
+        self.sim.apply_force(self._drag.node, force.tolist(), (position + arm).tolist())
 
     def _mass(self, node: int) -> float:
         return next(body.mass.mass for body in self.sim.scene.bodies if body.node == node)
@@ -166,13 +168,13 @@ class Player:
         row = int(np.flatnonzero(self.sim.nodes == node)[0])
         return self.sim.translation[row], self.sim.rotation[row]
 
-    # --- what is seen ---
+    # --- output ---
 
     def moment(self, *, contacts: bool = True) -> Moment:
         """Return all that is drawn now."""
-        places = self.placer.at(self.time, self.sim.state)
+        poses = self._solver.at(self.time, self.sim.state)
         touching = self.sim.contacts() if contacts else NO_CONTACTS
-        return Moment(self.time, places, self._occupied(), touching)
+        return Moment(self.time, poses, self._occupied(), touching)
 
     def _occupied(self) -> frozenset[int]:
         events = self.sim.events
@@ -183,7 +185,7 @@ class Player:
 
 
 def count_event(occupants: dict[int, int], event: Event) -> None:
-    """Count who is inside each trigger; one that is empty is not listed."""
+    """Update the number of occupants of each trigger; empty ones are dropped."""
     if event.trigger is None:
         return
     gain = 1 if event.type is EventType.TRIGGER_ENTER else -1
@@ -195,7 +197,7 @@ def count_event(occupants: dict[int, int], event: Event) -> None:
 
 
 def played_moments(player: Player, seconds: float) -> Iterator[Moment]:
-    """Play and yield every frame of a number of seconds, the start among them."""
+    """Play for a number of seconds and yield every frame, including the start."""
     frames = len(frame_times(seconds, player.sim.rate))
     for frame in range(frames):
         if frame:
@@ -204,11 +206,11 @@ def played_moments(player: Player, seconds: float) -> Iterator[Moment]:
 
 
 def recorded_moments(document: Document, recording: Recording) -> Iterator[Moment]:
-    """Yield every frame of a recording; where shapes pushed each other is not recorded."""
+    """Yield every frame of a recording, which has no contact points."""
     occupants: dict[int, int] = {}
     waiting = list(recording.events)
     tree = NodeTree(document)
-    for time, places in zip(recording.times, recorded_places(tree, recording), strict=True):
+    for time, poses in zip(recording.times, recorded_poses(tree, recording), strict=True):
         while waiting and waiting[0].time <= time + 1e-9:
             count_event(occupants, waiting.pop(0))
-        yield Moment(float(time), places, frozenset(occupants), NO_CONTACTS)
+        yield Moment(float(time), poses, frozenset(occupants), NO_CONTACTS)

@@ -1,4 +1,4 @@
-"""What is known of a node, for the panel: never as markup, whatever its name holds."""
+"""Properties of a node for the panel, escaped so that names are never markup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AXES = "XYZ"
 
 
 def properties(sim: Simulation, node: int, issues: Iterable[Issue] = ()) -> list[Row]:
-    """Return what is worth knowing of a node, the findings of the checker last."""
+    """Return the properties of a node, the findings of the checker last."""
     scene, tree = sim.scene, sim.stage.tree
     rows = [("node", str(node)), ("name", tree.names[node] or "(none)")]
     for body in scene.bodies:
@@ -47,7 +47,7 @@ def concerns(issue: Issue, node: int) -> bool:
 
 
 def as_html(rows: Iterable[Row]) -> str:
-    """Write rows as a table in which all text is text."""
+    """Format rows as an HTML table with all text escaped."""
     cells = "".join(
         f"<tr><td style='opacity:0.6;vertical-align:top;padding-right:0.8em'>{html.escape(label)}"
         f"</td><td style='overflow-wrap:anywhere'>{html.escape(value)}</td></tr>"
@@ -91,7 +91,7 @@ def _joint(sim: Simulation, joint: Joint) -> Iterator[Row]:
 
 
 def limit_name(limit: Limit) -> str:
-    """Say what a limit bounds, like "about Y: -100° to 100°"."""
+    """Describe a limit, as "about Y: -100° to 100°"."""
     axes = limit.linear_axes or limit.angular_axes
     word = "along" if limit.linear_axes else "about"
     low, high = (_measure(b, limit.linear_axes) for b in (limit.minimum, limit.maximum))
@@ -101,12 +101,12 @@ def limit_name(limit: Limit) -> str:
 
 
 def drive_name(drive: Drive) -> str:
-    """Say what a drive pushes, like "about Y"."""
+    """Describe a drive, as "about Y"."""
     return f"{'along' if drive.type == 'linear' else 'about'} {AXES[drive.axis]}"
 
 
 def shape_name(shape: Shape) -> str:
-    """Say what a shape is, with its sizes [m]."""
+    """Describe a shape with its sizes [m]."""
     match shape:
         case Sphere(radius):
             return f"ball, radius {radius:.4g} m"

@@ -1,4 +1,4 @@
-"""The live viewer: one thread plays and draws, and does what the panel asks for."""
+"""The live viewer: one thread plays, draws and serves the requests of the panel."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from ligament.gltf.ancestry import nearest
 from ligament.gltf.document import Document
 from ligament.view.canvas import Canvas
 from ligament.view.controls import Controls
-from ligament.view.palette import Layer
-from ligament.view.picture import draw
+from ligament.view.curves import ENERGIES, Curves, EnergyMeter, LimitMeter
+from ligament.view.drawing.palette import Layer
+from ligament.view.drawing.picture import draw
 from ligament.view.player import Player
-from ligament.view.plots import ENERGIES, Curves, EnergyMeter, LimitMeter
 from ligament.view.properties import limit_name, properties
-from ligament.view.serving import close_server, open_server
+from ligament.view.server import close_server, open_server
 
 UPDATES = 30.0
-"""How often the picture is renewed [Hz]."""
+"""Updates of the picture [Hz]."""
 
 PLOTS = 5.0
-"""How often curves are renewed [Hz]."""
+"""Updates of the curves [Hz]."""
 
 SHORTEST = 10.0
-"""The least length of the time bar [s]."""
+"""Least length of the time slider [s]."""
 
 
 class Viewer:
@@ -44,15 +44,15 @@ class Viewer:
             print(viewer.url)
             viewer.run()
 
-    The page is on loopback alone and needs the token in `url`. What play takes (`rate`, `gravity`,
-    `animations`, `scene`, ...) is given as keywords. `run` plays until `stop` is called or the
-    program is interrupted; `start` does the same on a thread of its own.
+    The page is on loopback alone and needs the token in `url`. `options` are those of
+    `lg.Simulation` (`rate`, `engine`, `quality`, `gravity`, `animations`, ...). `run` plays until
+    `stop` is called or the program is interrupted; `start` does the same on a thread of its own.
     """
 
     def __init__(self, document: Document, *, port: int = 0, **options: Any) -> None:
         self.player = Player(document, **options)
         self._issues = check(document).issues
-        self._wishes: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._energies, self._limits = Curves(ENERGIES), Curves(())
         self._energy = EnergyMeter(self.player.sim)
         self._meter: LimitMeter | None = None
@@ -117,28 +117,28 @@ class Viewer:
             close_server(self.server)
 
     def update(self, elapsed: float) -> None:
-        """Do what was asked for, play for some time [s], and draw what changed."""
-        self._do_wishes()
+        """Serve requests, play for an elapsed time [s], and draw what changed."""
+        self._serve_requests()
         try:
             moved = self.player.advance(elapsed)
         except LigamentError as fault:
             self.player.is_playing = False
-            self.controls.tell([("stopped", str(fault))])
+            self.controls.show_status([("stopped", str(fault))])
             moved = 1
         if moved or self._is_stale:
             self._is_stale = False
             self._show()
 
-    def _do_wishes(self) -> None:
+    def _serve_requests(self) -> None:
         while True:
             try:
-                wish = self._wishes.get_nowait()
+                request = self._requests.get_nowait()
             except queue.Empty:
                 return
             try:
-                wish()
+                request()
             except LigamentError as fault:
-                self.controls.tell([("not done", str(fault))])
+                self.controls.show_status([("not done", str(fault))])
             self._is_stale = True
 
     def _show(self) -> None:
@@ -148,7 +148,7 @@ class Viewer:
         if self.player.sim.scene.bodies:
             self._energies.add(moment.time, self._energy.values())
         if self._meter is not None:
-            self._limits.add(moment.time, self._meter.values(moment.places))
+            self._limits.add(moment.time, self._meter.values(moment.poses))
         if time.monotonic() >= self._next_plot:
             self._next_plot = time.monotonic() + 1 / PLOTS
             self.controls.show_energies(self._energies)
@@ -174,7 +174,7 @@ class Viewer:
         self._listen()
 
     def _objects(self) -> dict[int, str]:
-        """Name the nodes that there is something to tell about, bodies and joints first."""
+        """Name the nodes that have properties, bodies and joints first."""
         sim = self.player.sim
         nodes = [body.node for body in sim.scene.bodies if body.is_declared]
         nodes += [joint.node for joint in sim.scene.joints]
@@ -183,7 +183,7 @@ class Viewer:
         return {node: sim.stage.tree.label(node) for node in nodes}
 
     def _listen(self) -> None:
-        """Have clicks tell about objects, and drags pull at bodies that forces move."""
+        """Let clicks select objects, and drags pull dynamic bodies."""
         sim = self.player.sim
         movable = [
             body.node
@@ -202,23 +202,23 @@ class Viewer:
     def _dragged(self, bodies: Any, event: Any) -> None:
         body = int(bodies[event.instance_index or 0])
         if event.phase == "end" or body < 0:
-            self._wish(self.player.release)
+            self._request(self.player.release)
             return
         point, target = np.array(event.start_position), np.array(event.end_position)
-        self._wish(partial(self.player.drag, body, point, target))
+        self._request(partial(self.player.drag, body, point, target))
 
-    # --- wishes ---
+    # --- requests ---
 
-    def _wish(self, wish: Callable[[], None]) -> None:
-        self._wishes.put(wish)
+    def _request(self, request: Callable[[], None]) -> None:
+        self._requests.put(request)
 
     def play(self) -> None:
-        """Play, or pause where it plays already."""
-        self._wish(lambda: self._set_playing(not self.player.is_playing))
+        """Play, or pause if playing."""
+        self._request(lambda: self._set_playing(not self.player.is_playing))
 
     def pause(self) -> None:
         """Pause."""
-        self._wish(lambda: self._set_playing(False))
+        self._request(lambda: self._set_playing(False))
 
     def _set_playing(self, is_playing: bool) -> None:
         self.player.is_playing = is_playing
@@ -226,46 +226,46 @@ class Viewer:
     def step(self) -> None:
         """Pause and advance by one frame."""
         self.pause()
-        self._wish(self.player.step)
+        self._request(self.player.step)
 
     def reset(self) -> None:
         """Go back to the start."""
         self.pause()
-        self._wish(self.player.reset)
-        self._wish(self._energies.clear)
+        self._request(self.player.reset)
+        self._request(self._energies.clear)
 
     def seek(self, time: float) -> None:
         """Pause at a time [s]."""
         self.pause()
-        self._wish(partial(self.player.seek, time))
+        self._request(partial(self.player.seek, time))
 
     def set_speed(self, speed: float) -> None:
         """Play faster or slower."""
-        self._wish(partial(setattr, self.player, "speed", speed))
+        self._request(partial(setattr, self.player, "speed", speed))
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Change gravity [m/s²]."""
-        self._wish(partial(setattr, self.player.sim, "gravity", gravity))
+        self._request(partial(setattr, self.player.sim, "gravity", gravity))
 
     def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, and per second]."""
-        self._wish(partial(self.player.set_drive_target, joint, drive, position, velocity))
+        self._request(partial(self.player.set_drive_target, joint, drive, position, velocity))
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""
-        self._wish(partial(self.canvas.set_visible, layer, visible))
-        self._wish(partial(self.controls.show_layer, layer, visible))
+        self._request(partial(self.canvas.set_visible, layer, visible))
+        self._request(partial(self.controls.show_layer, layer, visible))
         if layer is Layer.CONTACTS:
             self._shows_contacts = visible
 
     def select(self, node: int | None) -> None:
-        """Tell about a node, and draw the limits of its joint."""
+        """Show the properties of a node, and plot the limits of its joint."""
         if node is not None:
-            self._wish(partial(self._select, node))
+            self._request(partial(self._select, node))
 
     def _select(self, node: int) -> None:
         sim = self.player.sim
-        self.controls.tell_about(node, properties(sim, node, self._issues))
+        self.controls.show_properties(node, properties(sim, node, self._issues))
         joint = next((j for j in sim.scene.joints if j.node == node and j.limits), None)
         if joint is None:
             return
@@ -275,7 +275,7 @@ class Viewer:
 
 
 def _in_order(handle: Callable[[Any], None]) -> Callable[[Any], Any]:
-    """Have viser call a function in the order of events: it does so for coroutines alone."""
+    """Make viser call a function in the order of events, which it does for coroutines alone."""
 
     async def called(event: Any) -> None:
         handle(event)

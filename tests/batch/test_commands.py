@@ -1,4 +1,4 @@
-"""What the commands write for one of many files is what they write for one alone."""
+"""Batch commands write for each of many files what they write for one alone."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,10 @@ import pytest
 
 import ligament as lg
 from ligament.batch import Entry, Task, perform
-from ligament.batch.entries import digest_of
-from ligament.batch.hashing import hash_together
 from ligament.batch.options import make_options
 from ligament.demo import assets
+from ligament.jobs.sources import combine_hashes
+from ligament.jobs.task import digest_of
 from ligament.limits import Limits
 from tests.batch.inputs import falling, write_good
 
@@ -198,7 +198,7 @@ def test_a_fault_is_told_without_the_path_of_the_input(tmp_path: Path) -> None:
 
 
 def test_one_hash_for_several_files() -> None:
-    assert hash_together("aa", {}) == "aa"
-    two = {hash_together("aa", {"x": "1", "y": "2"}), hash_together("aa", {"y": "2", "x": "1"})}
+    assert combine_hashes("aa", {}) == "aa"
+    two = {combine_hashes("aa", {"x": "1", "y": "2"}), combine_hashes("aa", {"y": "2", "x": "1"})}
     assert len(two) == 1
-    assert hash_together("aa", {"x": "1"}) != hash_together("aa", {"x": "2"})
+    assert combine_hashes("aa", {"x": "1"}) != combine_hashes("aa", {"x": "2"})

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament.batch import Entry, Task, perform
 from ligament.batch.inputs import Input, gather, read_list
-from ligament.batch.naming import _safe, names_of
 from ligament.batch.options import (
     BakeOptions,
     CheckOptions,
@@ -23,8 +22,9 @@ from ligament.batch.options import (
     SimulateOptions,
     make_options,
 )
-from ligament.batch.stores import PROTOCOLS, Access, fetch, is_url, list_store, shown
+from ligament.batch.outputs import _safe, names_of
 from ligament.errors import ContentError, FileError, UnsafePathError
+from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
 from tests.batch.inputs import falling, write_good
 
 SIMULATE = SimulateOptions()
@@ -147,7 +147,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
     (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
     report = lg.batch("check", tmp_path / "in", tmp_path / "out", jobs=1)
     assert [entry.ok for entry in report] == [False, True]
-    assert "leads out of the folder of outputs" in (report.failed[0].reason or "")
+    assert "leads out of the output folder" in (report.failed[0].reason or "")
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -240,9 +240,9 @@ def test_a_file_in_a_store_names_nothing_outside(store: str, tmp_path: Path, ind
 
 
 def test_only_stores_that_are_allowed_are_opened(store: str, tmp_path: Path) -> None:
-    with pytest.raises(ContentError, match="'ftp' is not among those"):
+    with pytest.raises(ContentError, match="'ftp' is not allowed"):
         fetch("ftp://host/x.glb", tmp_path, Access(), with_images=False)
-    with pytest.raises(ContentError, match="'memory' is not among those"):
+    with pytest.raises(ContentError, match="'memory' is not allowed"):
         fetch(f"{store}/a/x.gltf", tmp_path, Access(PROTOCOLS - {"memory"}), with_images=False)
     with pytest.raises(ContentError, match="may not be chained"):
         fetch("s3://x/a.gltf::memory://y", tmp_path, Access(), with_images=False)

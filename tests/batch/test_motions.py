@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.batch.datasets.spool import SpoolReader
-from ligament.batch.datasets.writing import create_spool
-from ligament.batch.entries import Entry
 from ligament.batch.motions import PairOptions, retarget_all
-from ligament.batch.motions.moving import write_motion
-from ligament.batch.motions.options import require_cuda
+from ligament.batch.motions.pair import require_cuda, write_motion
+from ligament.datasets.dataset import create_spool
+from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.jobs.task import Entry
 from ligament.play import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.bones import BONES
@@ -274,7 +273,7 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
         ({"device": "tpu"}, ContentError, "no device 'tpu'"),
         ({"rate": -1.0}, ContentError, "a rate of -1"),
         ({"hips": "low"}, ContentError, "no rule 'low'"),
-        ({"dataset": "x.h5"}, ContentError, "no suffix of a data set"),
+        ({"dataset": "x.h5"}, ContentError, "no data set suffix"),
         ({"out": "x.zarr", "format": "npz"}, ContentError, "files and a data set are two"),
         ({"avatars": "nobody"}, FileError, "cannot be read"),
         ({"avatars": "nobody/*.vrm"}, FileError, "nothing to read"),

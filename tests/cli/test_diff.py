@@ -1,4 +1,4 @@
-"""What `ligament diff` prints, and how it ends."""
+"""`ligament diff`: what it prints, and its exit status."""
 
 import json
 

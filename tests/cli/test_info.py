@@ -1,4 +1,4 @@
-"""What `ligament info` shows of physics."""
+"""`ligament info`: what it shows of physics."""
 
 import json
 import subprocess

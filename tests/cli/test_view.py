@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from ligament.demo import assets
 from tests.cli.command import ligament
+from tests.cli.program import PROGRAM
 
 DOOR = next(path for path in assets() if path.name == "door.glb")
-PROGRAM = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
 
 
 def test_html_writes_one_page(tmp_path: Path) -> None:

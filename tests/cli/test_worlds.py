@@ -52,7 +52,7 @@ def test_worlds_that_fail_are_told_and_the_exit_status_is_1(folder: Path) -> Non
             "vary.toml: vary[0].nodes: no body that moves is at 'Bull'",
         ),
         (RULES.replace("choice", "chance"), "vary.toml: vary[0].distribution: found 'chance'"),
-        (RULES.replace("vary", "very"), "vary.toml: very: is no known key; did you mean vary?"),
+        (RULES.replace("vary", "very"), "vary.toml: very: is not a known key; did you mean vary?"),
     ],
 )
 def test_bad_rules_are_told_in_one_line(folder: Path, rules: str, message: str) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.batch import manifest, perform, run
-from ligament.batch.entries import Entry, Status, Task
+from ligament.batch import perform, run
 from ligament.errors import FileError
+from ligament.jobs import folders, runner
+from ligament.jobs import report as records
+from ligament.jobs.task import Entry, Status, Task
 from tests.batch.inputs import write_good
 from tests.disk_failures.failing_disk import Disk, failing_disk
 
@@ -37,14 +39,14 @@ class InThisProcess:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(run, "Pool", InThisProcess)
+    monkeypatch.setattr(runner, "Pool", InThisProcess)
     for index in range(2):
         write_good(tmp_path / "in" / f"ball{index}.gltf", 1.0 + index)
     return tmp_path
 
 
 def batch(folder: Path, command: str, fails_at: int | None = None) -> tuple[Disk, lg.BatchReport]:
-    with failing_disk(fails_at, manifest) as disk:
+    with failing_disk(fails_at, records) as disk:
         report = lg.batch(command, folder / "in", folder / "out", **COMMANDS[command])
     return disk, report
 
@@ -86,7 +88,7 @@ def test_a_lock_that_is_a_link_is_not_written_through(folder: Path) -> None:
     precious = folder / "precious"
     precious.write_text("kept")
     (folder / "out").mkdir()
-    (folder / "out" / run.LOCK).symlink_to(precious)
+    (folder / "out" / folders.LOCK).symlink_to(precious)
     with pytest.raises(FileError, match="cannot be written"):
         batch(folder, "check")
     assert precious.read_text() == "kept"

@@ -11,7 +11,7 @@ import numpy as np
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from ligament.physics.shapes import Box
-from ligament.view.shapes import surface
+from ligament.view.drawing.geometry import surface
 from tests.play.files import CUBE, FLOOR, node, physics_file
 
 RED, BLUE = (0.8, 0.02, 0.02), (0.02, 0.05, 0.8)

@@ -100,7 +100,7 @@ def test_a_body_is_dragged_with_the_pointer(show: Show) -> None:
         page.page.wait_for_timeout(60)
     page.wait_for("the box beside its place", lambda: player.sim.translation[0, 0] < -0.2)
     mouse.up()
-    page.wait_for("the release", lambda: player._pull is None)
+    page.wait_for("the release", lambda: player._drag is None)
 
 
 def test_a_click_tells_about_an_object_in_plain_text(show: Show) -> None:

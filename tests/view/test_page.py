@@ -76,7 +76,7 @@ def test_without_viser_notebooks_show_a_summary(monkeypatch: pytest.MonkeyPatch)
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import ligament.view as view
 
-    monkeypatch.setattr("ligament.view.extra.has_viser", lambda: False)
+    monkeypatch.setattr("ligament.view.has_viser", lambda: False)
     with pytest.raises(lg.LigamentError, match=r"pip install 'ligament\[view\]'"):
         view.Viewer  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

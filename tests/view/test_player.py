@@ -9,8 +9,8 @@ import ligament as lg
 from ligament.demo import assets
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
-from ligament.view.places import WORLD, Attachments, recorded_places, rest_places
-from ligament.view.player import KEPT, MOST_FRAMES, Player, played_moments, recorded_moments
+from ligament.view.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
+from ligament.view.player import MAX_FRAMES, MAX_SNAPSHOTS, Player, played_moments, recorded_moments
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import red_box
 
@@ -21,7 +21,7 @@ def test_a_new_player_stands_at_the_start() -> None:
     player = Player(red_box())
     assert player.advance(1.0) == 0
     assert player.time == 0
-    assert player.moment().places.translation[1].tolist() == [0, 2.5, 0]
+    assert player.moment().poses.translation[1].tolist() == [0, 2.5, 0]
 
 
 def test_the_wall_clock_drives_frames_at_the_chosen_speed() -> None:
@@ -30,29 +30,29 @@ def test_the_wall_clock_drives_frames_at_the_chosen_speed() -> None:
     assert player.advance(0.1) == 6
     player.speed = 0.5
     assert player.advance(0.1) == 3
-    assert player.advance(100.0) == MOST_FRAMES  # a slow machine plays slowly, and answers
+    assert player.advance(100.0) == MAX_FRAMES  # a slow machine plays slowly, and answers
     assert player.advance(0.0) <= 1
 
 
-def test_going_back_and_forth_gives_the_same_places() -> None:
+def test_going_back_and_forth_gives_the_same_poses() -> None:
     player = Player(red_box(), rate=60)
     seen = {}
     for frame in range(1, 200):
         player.step()
-        seen[frame] = player.moment().places.translation.copy()
+        seen[frame] = player.moment().poses.translation.copy()
     for frame in (150, 30, 61, 199, 60, 1):
         player.seek(frame / 60)
         assert player.sim.frame == frame
-        assert (player.moment().places.translation == seen[frame]).all()
+        assert (player.moment().poses.translation == seen[frame]).all()
     player.seek(-5.0)
     assert player.time == 0
 
 
 def test_snapshots_stay_few() -> None:
     player = Player(red_box(), rate=2)
-    for _ in range(2 * 3 * KEPT):
+    for _ in range(2 * 3 * MAX_SNAPSHOTS):
         player.step()
-    assert len(player._snapshots) <= KEPT
+    assert len(player._snapshots) <= MAX_SNAPSHOTS
     player.seek(0.5)
     assert player.sim.frame == 1
 
@@ -77,11 +77,11 @@ def test_targets_of_drives_stay_when_time_goes_back() -> None:
     player.set_drive_target(joint, 0, 1.0, 0.0)
     for _ in range(240):
         player.step()
-    turned = player.moment().places.rotation[door]
+    turned = player.moment().poses.rotation[door]
     player.seek(0.0)
     for _ in range(240):
         player.step()
-    assert player.moment().places.rotation[door] == pytest.approx(turned, abs=1e-6)
+    assert player.moment().poses.rotation[door] == pytest.approx(turned, abs=1e-6)
     assert 2 * np.arcsin(turned[1]) > 0.2  # it was pulled open, against the way it rests
 
 
@@ -92,11 +92,11 @@ def test_a_dragged_body_comes_to_the_pointer() -> None:
     for _ in range(180):
         player.step()
     # A spring that carries the weight ends where it pulls to; damping leaves less than 1 mm.
-    assert player.moment().places.translation[1] == pytest.approx(target, abs=1e-3)
+    assert player.moment().poses.translation[1] == pytest.approx(target, abs=1e-3)
     player.release()
     for _ in range(30):
         player.step()
-    assert player.moment().places.translation[1, 1] < 3.5
+    assert player.moment().poses.translation[1, 1] < 3.5
 
 
 def test_what_cannot_be_pushed_is_not_dragged() -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_pushed_is_not_dragged() -> None:
     player = Player(document)
     player.drag(0, np.zeros(3), np.ones(3))
     player.step()
-    assert player.moment().places.translation[0].tolist() == [0, 0, 0]
+    assert player.moment().poses.translation[0].tolist() == [0, 0, 0]
 
 
 def test_triggers_are_occupied_while_something_is_inside() -> None:
@@ -142,14 +142,14 @@ def test_recordings_give_the_same_moments_as_playing() -> None:
     for one, other in zip(played, recorded, strict=True):
         assert one.time == other.time
         # Recordings turn single precision into unit quaternions of double precision.
-        assert one.places.translation == pytest.approx(other.places.translation, abs=1e-9)
-        assert one.places.rotation == pytest.approx(other.places.rotation, abs=1e-6)
+        assert one.poses.translation == pytest.approx(other.poses.translation, abs=1e-9)
+        assert one.poses.rotation == pytest.approx(other.poses.rotation, abs=1e-6)
     # Events of the present state are told one frame later while playing.
     lit = [[bool(m.occupied) for m in moments] for moments in (played, recorded)]
     assert np.abs(np.flatnonzero(lit[0])[0] - np.flatnonzero(lit[1])[0]) <= 1
 
 
-def test_places_follow_animation_parents_and_physics_alike() -> None:
+def test_poses_follow_animation_parents_and_physics_alike() -> None:
     document = physics_file(
         node("Parent", at=(0, 5, 0), children=[1]),
         node("Body", at=(1, 0, 0), motion={"mass": 1.0}, shape=BALL, children=[2]),
@@ -159,30 +159,30 @@ def test_places_follow_animation_parents_and_physics_alike() -> None:
     player = Player(document, rate=60)
     for _ in range(30):
         player.step()
-    places = player.moment().places
-    assert places.translation[0] == pytest.approx([0, 6, 0])
+    poses = player.moment().poses
+    assert poses.translation[0] == pytest.approx([0, 6, 0])
     fallen = 5 - 0.5 * 9.81 * 0.25
-    assert places.translation[1] == pytest.approx([1, fallen, 0], abs=0.05)  # one step of 1/60 s
-    assert places.translation[2] - places.translation[1] == pytest.approx([0, 0, 1], abs=1e-6)
-    assert places.scale[2].tolist() == [2, 2, 2]
-    assert places.translation[WORLD].tolist() == [0, 0, 0]
+    assert poses.translation[1] == pytest.approx([1, fallen, 0], abs=0.05)  # one step of 1/60 s
+    assert poses.translation[2] - poses.translation[1] == pytest.approx([0, 0, 1], abs=1e-6)
+    assert poses.scale[2].tolist() == [2, 2, 2]
+    assert poses.translation[WORLD].tolist() == [0, 0, 0]
 
 
 def test_attachments_turn_with_what_holds_them() -> None:
     quarter = [0.0, math.sin(math.pi / 4), 0.0, math.cos(math.pi / 4)]
     document = physics_file(node("A", at=(1, 2, 3), rotation=quarter), node("F", shape=FLOOR))
-    places = rest_places(NodeTree(document))
+    poses = rest_poses(NodeTree(document))
     pose = Pose(np.array([1.0, 0, 0]), np.array(quarter))
-    at, turn = Attachments.of([(0, pose), (WORLD, pose)]).world(places)
+    at, turn = Attachments.of([(0, pose), (WORLD, pose)]).world(poses)
     assert at == pytest.approx(np.array([[1, 2, 2], [1, 0, 0]]), abs=1e-12)
     assert turn[0] == pytest.approx([0, 1, 0, 0], abs=1e-12)
 
 
-def test_recorded_places_of_an_avatar_are_those_of_its_nodes() -> None:
+def test_recorded_poses_of_an_avatar_are_those_of_its_nodes() -> None:
     document = lg.load(ASSETS["avatar.vrm"])
     recording = lg.simulate(document, rate=10)
     tree = NodeTree(document)
-    frames = list(recorded_places(tree, recording))
+    frames = list(recorded_poses(tree, recording))
     assert len(frames) == len(recording.times)
     rotation = tree.rotation.copy()
     rotation[recording.local_nodes] = recording.local_rotation[5]

@@ -1,4 +1,4 @@
-"""What the panel says of an object, and that nothing in a file becomes markup."""
+"""Properties in the panel: complete, and nothing in a file becomes markup."""
 
 import math
 

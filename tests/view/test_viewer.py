@@ -10,7 +10,7 @@ from ligament.demo import assets
 from ligament.errors import SimulationError
 from ligament.gltf import Document
 from ligament.view import Viewer
-from ligament.view.palette import Layer
+from ligament.view.drawing.palette import Layer
 from tests.play.files import node, physics_file
 from tests.view.files import red_box
 
@@ -23,7 +23,7 @@ def viewer() -> Iterator[Viewer]:
         yield open_viewer
 
 
-def test_wishes_are_done_with_the_next_update(viewer: Viewer) -> None:
+def test_requests_are_served_with_the_next_update(viewer: Viewer) -> None:
     viewer.step()
     assert viewer.player.sim.frame == 0
     viewer.update(0.0)
@@ -157,7 +157,7 @@ def test_a_viewer_runs_on_a_thread_and_stops() -> None:
     viewer.start()
     viewer.play()
     ready = threading.Event()
-    viewer._wish(ready.set)
+    viewer._request(ready.set)
     assert ready.wait(10)
     viewer.stop()
     viewer.stop()

@@ -1,6 +1,6 @@
-"""Motion at scale: every clip of a folder to every avatar of another."""
+"""Motion at scale: every clip of a folder retargeted to every avatar of another."""
 
-from ligament.batch.motions.options import PairOptions
+from ligament.batch.motions.pair import PairOptions
 from ligament.batch.motions.run import retarget_all, retarget_pairs
 
 __all__ = ["PairOptions", "retarget_all", "retarget_pairs"]

@@ -1,4 +1,4 @@
-"""Every clip to every avatar, in parallel, as files and as one data set."""
+"""`retarget_all`: every clip on every avatar, in parallel, as files or as one data set."""
 
 from __future__ import annotations
 
@@ -6,37 +6,40 @@ import contextlib
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from ligament.batch.datasets import TEXT, Column, create_dataset
-from ligament.batch.datasets.spool import SpoolReader
-from ligament.batch.datasets.stores import Store
-from ligament.batch.datasets.writing import STORES
-from ligament.batch.entries import Entry, Status, Task, digest_of
-from ligament.batch.formats import MotionFormat
 from ligament.batch.inputs import Input, gather
-from ligament.batch.motions.options import AVATAR_SUFFIXES, CHUNK, Device, PairOptions
-from ligament.batch.motions.work import move_pair
-from ligament.batch.naming import names_of, refuse_overwriting
-from ligament.batch.reports import BatchReport
-from ligament.batch.run import (
+from ligament.batch.motions.pair import (
+    AVATAR_SUFFIXES,
+    CHUNK,
+    Device,
+    PairOptions,
+    retarget_pair,
+)
+from ligament.batch.options import MotionFormat
+from ligament.batch.outputs import names_of, refuse_overwriting
+from ligament.datasets import TEXT, Column, Store, create_dataset
+from ligament.datasets.dataset import STORES
+from ligament.datasets.spool import SpoolReader
+from ligament.errors import ContentError
+from ligament.jobs.folders import output_folder, work_folder
+from ligament.jobs.remote import PROTOCOLS, Access
+from ligament.jobs.report import BatchReport
+from ligament.jobs.runner import (
     MEMORY,
     TIMEOUT,
     Progress,
-    known_entries,
-    output_folder,
+    make_tasks,
     require_bounds,
     run_tasks,
 )
-from ligament.batch.stores import PROTOCOLS, Access
-from ligament.batch.worker import Setup
-from ligament.batch.workplaces import workplace
-from ligament.errors import ContentError
+from ligament.jobs.task import Entry, Status, Task
+from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.retarget import HipsRule
 
@@ -71,15 +74,15 @@ def retarget_all(
     limits: Limits = DEFAULT,
     **running: Any,
 ) -> BatchReport:
-    """Move every clip to every avatar, as files and as one data set.
+    """Retarget every clip to every avatar, as files or as one data set.
 
     `clips` are files, folders and globs; `avatars` is a file, a folder or a glob. `out` is a data
     set (.zarr, .parquet) or a folder, which gets a file for each pair in a `format` ("npz", "vrma"
-    or "glb"; None with a `dataset` of its own is none). `rate` [Hz] samples the clips, else their
-    own keys are kept. `chunk` frames are worked out at once: memory holds the keys of a clip and
-    these, except for vrma and glb. With `device="cuda"` they are worked out there, in single
-    precision. What else is `running` (jobs, timeout, max_memory, resume, client, progress, ...) is
-    as for `lg.batch`.
+    or "glb"; with a `dataset` of its own, None writes no files). `rate` [Hz] samples the clips,
+    else their own keys are kept. `chunk` frames are computed at once: memory holds the keys of a
+    clip and one chunk, except for vrma and glb. `device="cuda"` computes there, in single
+    precision. `running` (jobs, timeout, max_memory, resume, client, progress, ...) is as for
+    `lg.batch`.
 
     >>> report = retarget_all("clips", "avatars", "motions.zarr", rate=30, float32=True, jobs=8)
     """
@@ -121,11 +124,11 @@ def retarget_pairs(
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
 ) -> BatchReport:
-    """Do what `retarget_all` does; without a folder there is the data set alone."""
+    """Do the work of `retarget_all`; without a folder, only the data set is written."""
     require_bounds(jobs, timeout, max_memory)
     chosen = options.prepared()
-    on_cuda = chosen.device == Device.CUDA  # whose driver takes address space without measure
-    setup = Setup(work=move_pair, memory=None if on_cuda else max_memory, timeout=timeout)
+    on_cuda = chosen.device == Device.CUDA  # whose driver reserves address space without limit
+    setup = Setup(work=retarget_pair, memory=None if on_cuda else max_memory, timeout=timeout)
     listed = [clips] if isinstance(clips, str | os.PathLike) else list(clips)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
 
@@ -144,7 +147,7 @@ def retarget_pairs(
     if out_dir is not None:
         return run(output_folder(out_dir))
     assert chosen.dataset is not None
-    with workplace(chosen.dataset, resume=resume) as folder:
+    with work_folder(chosen.dataset, resume=resume) as folder:
         return dataclasses.replace(run(folder), out_dir=chosen.dataset.parent)
 
 
@@ -156,7 +159,7 @@ class _Pair(NamedTuple):
 
 
 class _Pairs:
-    """All pairs of a run: what there is to do for them, and what is made of it in the end."""
+    """All pairs of a run: their tasks, and the data set made of their parts."""
 
     def __init__(
         self,
@@ -188,34 +191,20 @@ class _Pairs:
 
     def _tasks_of(
         self, avatar: str, options: PairOptions, clips: Mapping[str, Input]
-    ) -> Iterator[Task]:
-        fingerprint = msgspec.to_builtins(options.fingerprint())
-        digest = digest_of(options.command, fingerprint)
-        known = known_entries(self.folder, digest) if self.resume else {}
-        for clip, entry in sorted(clips.items()):
-            name = f"{avatar}/{clip}"
-            self._pairs[name] = _Pair(avatar, clip)
-            yield Task(
-                source=entry.source,
-                shown=entry.shown,
-                name=name,
-                out_dir=str(self.folder),
-                options=options,
-                digest=digest,
-                fingerprint=fingerprint,
-                access=self.access,
-                previous=known.get(name),
-            )
+    ) -> list[Task]:
+        self._pairs |= {f"{avatar}/{clip}": _Pair(avatar, clip) for clip in clips}
+        inputs = {f"{avatar}/{clip}": (each.source, each.shown) for clip, each in clips.items()}
+        return make_tasks(options, inputs, self.folder, access=self.access, resume=self.resume)
 
     def finish(self, report: BatchReport) -> BatchReport:
-        """Put the parts into the data set, and away."""
+        """Join the parts into the data set and remove them."""
         if self.options.dataset is None:
             return report
         with create_dataset(self.options.dataset, self._attributes()) as store:
             self._write(store, report)
         for entry in report:
             shutil.rmtree(self._part(entry), ignore_errors=True)
-            with contextlib.suppress(OSError):  # files of the pairs may be there too
+            with contextlib.suppress(OSError):  # it may hold files of the pairs too
                 self._part(entry).parent.rmdir()
         return dataclasses.replace(report, entries=[*map(_without_parts, report)])
 

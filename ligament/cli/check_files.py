@@ -1,0 +1,170 @@
+"""Files of `ligament check`: gathered from arguments, checked, and repaired if asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ligament.check.files import CheckedFile, FileTask, check_file, check_loaded, unreadable
+from ligament.cli.console import plain
+from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
+from ligament.files import is_special
+from ligament.gltf import Document, load, save
+from ligament.gltf.container import GLB_SUFFIXES
+from ligament.repair import Change, repair
+
+SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
+"""Suffixes taken from folders and globs; other files can be named themselves."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Input:
+    """A file to read; `relative` is the path of its copy in an output folder.
+
+    `named` means that it was named itself, not found in a folder or by a glob.
+    """
+
+    path: Path
+    relative: Path
+    named: bool = True
+
+
+def gather(arguments: Sequence[Path]) -> list[Input]:
+    """Expand arguments to files, each once, those of a folder in order.
+
+    A missing file stays in the list, for its reader to report.
+    """
+    found: dict[str, Input] = {}
+    for argument in arguments:
+        inputs = list(_expand(argument))
+        if not inputs:
+            raise FileError(
+                f"there is nothing to read ({', '.join(sorted(SUFFIXES))})",
+                file=plain(argument),
+                remedy="name another folder, or the files themselves",
+            )
+        for entry in inputs:
+            found.setdefault(os.path.normpath(entry.path.absolute()), entry)
+    return list(found.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class FixTask:
+    """A file to check, and the path of its repaired copy (None: it is only checked)."""
+
+    check: FileTask
+    target: Path | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class FixedFile:
+    """The remaining findings of a file, the repairs made, and warnings from writing it."""
+
+    checked: CheckedFile
+    changes: list[Change] = dataclasses.field(default_factory=list)
+    warnings: list[str] = dataclasses.field(default_factory=list)
+
+
+def targets(inputs: list[Input], out: Path | None, *, in_place: bool) -> list[Path | None]:
+    """Return the path of each repaired file; no input is overwritten unless `in_place`."""
+    if in_place == (out is not None):
+        raise ContentError(
+            f"{'no output is' if out is None else 'two outputs are'} given for the repaired files",
+            pointer="--fix",
+            remedy="use either -o OUT or --in-place",
+        )
+    if out is None:
+        return [_in_place(entry.path) for entry in inputs]
+    paths = _output_paths(inputs, out)
+    for path, entry in zip(paths, inputs, strict=True):
+        if path.exists() and entry.path.exists() and path.samefile(entry.path):
+            raise ContentError(
+                "the output is the input", file=plain(path), remedy="use --in-place instead of -o"
+            )
+    return list(paths)
+
+
+def fix_file(task: FixTask) -> FixedFile:
+    """Check a file, after all repairs if it has a target."""
+    if task.target is None:
+        return FixedFile(check_file(task.check))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LigamentWarning)
+        try:
+            document, changes = repair(load(task.check.file, limits=task.check.limits))
+        except LigamentError as fault:
+            return FixedFile(unreadable(task.check.file, fault))
+        checked = check_loaded(task.check, document)
+    is_same = task.target == task.check.file
+    told = [] if is_same and not changes else _save(document, task.target)
+    return FixedFile(checked, changes, told)
+
+
+def _save(document: Document, target: Path) -> list[str]:
+    """Write a file, making its folder if need be; returns warnings."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FileError(
+            f"the folder cannot be made ({fault.strerror})",
+            file=plain(target.parent),
+            remedy="choose another",
+        ) from fault
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LigamentWarning)
+        save(document, target)
+    return [str(warning.message) for warning in caught]
+
+
+def _in_place(path: Path) -> Path:
+    """Refuse links: the file would replace the link, not its target."""
+    if path.is_symlink():
+        raise ContentError(
+            "it is a symbolic link", file=plain(path), remedy="name the file that it leads to"
+        )
+    return path
+
+
+def _output_paths(inputs: Sequence[Input], out: Path) -> list[Path]:
+    """Return the output of each input: `out`, or a path below it if it must be a folder."""
+    if len(inputs) == 1 and inputs[0].named and not out.is_dir():
+        paths = [out]
+    else:
+        paths = [out / entry.relative for entry in inputs]
+    takers: dict[Path, Input] = {}
+    for path, entry in zip(paths, inputs, strict=True):
+        first = takers.setdefault(path, entry)
+        if first is not entry:
+            raise ContentError(
+                f"{plain(first.path)} and {plain(entry.path)} would both be written there",
+                file=plain(path),
+                remedy="give them different names, or outputs of their own",
+            )
+    return paths
+
+
+def _expand(argument: Path) -> Iterator[Input]:
+    if argument.is_dir():
+        for path in _below(argument):
+            yield Input(path, path.relative_to(argument), named=False)
+    elif glob.has_magic(str(argument)) and not os.path.lexists(argument):
+        # Path.glob takes no absolute patterns, and finds no files by a ** at the end.
+        names = glob.glob(str(argument), recursive=True)  # noqa: PTH207
+        for path in map(Path, sorted(names)):
+            if path.suffix.lower() in SUFFIXES and path.is_file():
+                yield Input(path, Path(path.name), named=False)
+    else:
+        yield Input(argument, Path(argument.name))
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder, skipping hidden folders such as .git."""
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if Path(name).suffix.lower() in SUFFIXES and not is_special(Path(where, name)):
+                yield Path(where) / name

@@ -1,0 +1,47 @@
+"""The two consoles, results and messages; text made safe to print; progress bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress
+
+from ligament.errors import visible
+
+
+class _Plain(Console):
+    """A console that prints text verbatim: no markup, no highlighting."""
+
+    def __init__(self, *, stderr: bool) -> None:
+        super().__init__(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+messages = _Plain(stderr=True)
+results = _Plain(stderr=False)
+
+
+def plain(text: object) -> str:
+    """Replace control characters (terminal codes, line ends, direction marks) by visible ones."""
+    return visible(text)
+
+
+def size(count: float) -> str:
+    """Format a number of bytes for people."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count /= 1000
+    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+
+
+@contextmanager
+def progress_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function of (index, total) that advances a bar on stderr, where that is a terminal."""
+    if quiet or not messages.is_terminal:
+        yield None
+        return
+    with Progress(console=messages, transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda index, total: bar.update(task, completed=index + 1, total=total)

@@ -1,0 +1,148 @@
+"""Isolation of the commands that simulate, in a process of their own.
+
+An engine step can neither be interrupted nor be kept from crashing its process. So the process that
+the user started waits for another one, and reports a crash or a timeout in one line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+
+from ligament.errors import LimitError, SimulationError
+
+COMMANDS = frozenset({"simulate", "bake"})
+
+GRACE = 2.0
+"""Seconds beyond its time limit after which a simulation's process is ended."""
+
+_VARIABLE = "LIGAMENT_ISOLATED"
+_LONGEST_TITLE = 2048
+"""Bytes of a title; a pipe holds dozens of these."""
+
+_LONGEST_TIMER = 1e8
+"""Seconds, three years: systems refuse much longer timers."""
+
+_MAX_TITLE_BYTES = 1 << 16
+_PR_SET_PDEATHSIG = 1
+_PROGRAM = "from ligament.cli import main; main()"
+
+
+def is_isolated(arguments: Sequence[str]) -> bool:
+    """Tell whether a command line is to run in a process of its own, and does not yet."""
+    return (
+        os.name == "posix"
+        and not COMMANDS.isdisjoint(arguments[:1])
+        and "--help" not in arguments
+        and _VARIABLE not in os.environ
+    )
+
+
+def run_isolated(arguments: Sequence[str]) -> int:
+    """Run a command line in another process and return its exit status."""
+    try:
+        watched, held = os.pipe()
+        titles, told = os.pipe()
+        for end in (titles, told):  # a full pipe drops a title instead of blocking the simulation
+            os.set_blocking(end, False)
+        child = _start(arguments, watched, told)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise SimulationError(
+            f"no process can be started for it ({reason})", remedy="close other programs and retry"
+        ) from fault
+    os.close(watched)
+    os.close(told)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the child handles interrupts
+    status = child.wait()
+    os.close(held)
+    if status < 0:
+        raise _fault(-status, _last_title(titles))
+    return status
+
+
+def _start(arguments: Sequence[str], *handed: int) -> subprocess.Popen[bytes]:
+    """Start the process that simulates, with descriptors for it."""
+    variables = {_VARIABLE: ",".join(map(str, handed)), "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", _PROGRAM, *arguments],
+        pass_fds=handed,
+        env={**os.environ, **variables},
+    )
+
+
+def leave_with_parent() -> None:
+    """End this process when the one that waits for it is gone."""
+    handed = _handed()
+    if handed is None:
+        return
+    threading.Thread(target=_watch, args=(handed[0],), daemon=True).start()
+    if sys.platform == "linux":  # works even while native code runs
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def deadline(title: str, seconds: float) -> Iterator[None]:
+    """Have the system end this process if the block takes longer, within an engine step too.
+
+    `title` tells the waiting process what is being done. Code in the block that checks the clock
+    comes first, and raises an error of its own.
+    """
+    handed = _handed()
+    if handed is None:
+        yield
+        return
+    _tell(handed[1], f"{seconds:g} {title}")
+    signal.setitimer(signal.ITIMER_REAL, min(seconds + GRACE, _LONGEST_TIMER))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _handed() -> tuple[int, int] | None:
+    """Return the descriptors inherited from the waiting process, if there is one."""
+    text = os.environ.get(_VARIABLE)
+    if text is None:
+        return None
+    watched, told = map(int, text.split(","))
+    return watched, told
+
+
+def _tell(descriptor: int, title: str) -> None:
+    """Tell the waiting process what is being done."""
+    with contextlib.suppress(BlockingIOError):
+        os.write(descriptor, title.encode(errors="replace")[:_LONGEST_TITLE] + b"\0")
+
+
+def _last_title(descriptor: int) -> str:
+    """Return the last title that a dead process sent, "" for none."""
+    try:
+        said = os.read(descriptor, _MAX_TITLE_BYTES)
+    except BlockingIOError:  # a process that it left behind may still hold the pipe
+        return ""
+    return said.rstrip(b"\0").rpartition(b"\0")[2].decode(errors="replace")
+
+
+def _watch(descriptor: int) -> None:
+    os.read(descriptor, 1)  # nothing is ever written; it returns when the waiting process ends
+    os._exit(1)
+
+
+def _fault(number: int, title: str) -> LimitError | SimulationError:
+    """Return the error for a process that was ended by a signal."""
+    seconds, _, doing = title.partition(" ")
+    doing = doing or "before the simulation began"
+    if number == signal.SIGALRM:
+        remedy = "give it more with --max-seconds, or simulate less"
+        return LimitError(f"{doing}: took longer than {seconds} s", remedy=remedy)
+    name = signal.Signals(number).name if number in {*signal.Signals} else f"signal {number}"
+    remedy = "check the file; nothing was written"
+    return SimulationError(f"{doing}: the process was ended by {name}", remedy=remedy)

@@ -1,0 +1,183 @@
+"""Processing of one task, from the bytes of its input to its entry in the manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import os
+import shutil
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from ligament.errors import FileError, LigamentError, LigamentWarning, UnsafePathError
+from ligament.files import make_folder
+from ligament.jobs.options import Options
+from ligament.jobs.remote import fetch, is_url
+from ligament.jobs.sources import Source, hash_file
+from ligament.jobs.task import Entry, Output, Status, Task
+
+_DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The outcome of a command; `shortfall` says what is wrong with the content, if anything."""
+
+    shortfall: str | None = None
+    counts: dict[str, int] = dataclasses.field(default_factory=dict)
+
+
+class Command(Protocol):
+    """Reads a source and writes the outputs that the options name."""
+
+    def __call__(
+        self, source: Source, paths: Sequence[Path], options: Options, *, shown: str
+    ) -> Result:
+        """Write to `paths`, in the order of `options.endings`."""
+
+
+def run_task(task: Task, command: Command) -> Entry:
+    """Run a command on a task's input; whatever is wrong with the file goes into the entry.
+
+    Where an earlier run did the same with the same bytes, its entry is returned unchanged.
+    """
+    start = time.perf_counter()
+    with _collected_warnings() as messages:
+        entry = _attempt(task, command)
+    if entry is task.previous:
+        return entry
+    seconds = round(time.perf_counter() - start, 6)
+    return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(messages))
+
+
+def _attempt(task: Task, command: Command) -> Entry:
+    source: Source | None = None
+    try:
+        with _local_copy(task) as path:
+            source = task.options.source(path)
+            digest = source.sha256()
+            if task.previous is not None and _still_holds(task.previous, digest, task):
+                return task.previous
+            return _work(task, source, digest, command)
+    except LigamentError as fault:
+        return task.entry(
+            Status.FAILED,
+            sha256=source.known if source else None,
+            reason=_reason(fault, task, source),
+            unwritten=_is_about_outputs(fault, task),
+        )
+    except RecursionError:
+        return task.entry(Status.FAILED, reason="it is nested too deeply")
+    except OSError as fault:
+        reason = fault.strerror or type(fault).__name__
+        return task.entry(Status.FAILED, reason=reason, unwritten=fault.errno in _DISK_FAULTS)
+
+
+def _is_about_outputs(fault: LigamentError, task: Task) -> bool:
+    """Tell whether the output folder is at fault, not the input."""
+    if not isinstance(fault, FileError) or fault.file is None:
+        return False
+    return Path(fault.file).is_relative_to(task.out_dir)
+
+
+def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
+    """Write the outputs and list them."""
+    paths = task.outputs
+    _make_own_folder(paths[0].parent, Path(task.out_dir))
+    result = command(source, paths, task.options, shown=task.shown)
+    return task.entry(
+        Status.DONE,
+        sha256=digest,
+        outputs=tuple(_outputs(paths, Path(task.out_dir))),
+        shortfall=result.shortfall,
+        counts=result.counts,
+    )
+
+
+def discard_outputs(task: Task) -> None:
+    """Remove the outputs of a failed task, those of earlier runs included."""
+    for path in task.outputs:
+        with contextlib.suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def crash(task: Task, fault: BaseException) -> Entry:
+    """Return the entry for an unexpected exception, with the line that raised it."""
+    if isinstance(fault, MemoryError):
+        return task.entry(Status.CRASHED, reason="it needs more memory than a worker may take")
+    frames = traceback.extract_tb(fault.__traceback__)
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    text = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+    return task.entry(Status.FAILED, reason=f"unexpected {text}{place}")
+
+
+def _still_holds(previous: Entry, digest: str, task: Task) -> bool:
+    """Tell whether input and outputs are unchanged since an earlier run."""
+    if previous.sha256 != digest:
+        return False
+    folder = Path(task.out_dir)
+    return all(_is_same(folder / output.path, output) for output in previous.outputs)
+
+
+def _is_same(path: Path, output: Output) -> bool:
+    try:
+        return path.stat().st_size == output.size and hash_file(path) == output.sha256
+    except (OSError, LigamentError):
+        return False
+
+
+def _outputs(paths: list[Path], folder: Path) -> Iterator[Output]:
+    """Yield the written files, those in folders one by one."""
+    for path in paths:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for file in files:
+            if file.is_file():
+                place = file.relative_to(folder).as_posix()
+                yield Output(place, file.stat().st_size, hash_file(file))
+
+
+@contextlib.contextmanager
+def _local_copy(task: Task) -> Iterator[Path]:
+    """Give the file itself, or a temporary copy of a remote one under its own name."""
+    if not is_url(task.source):
+        yield Path(task.source)
+        return
+    with tempfile.TemporaryDirectory(prefix="ligament-") as name:
+        images = task.options.reads_images
+        yield fetch(task.source, Path(name), task.access, with_images=images)
+
+
+@contextlib.contextmanager
+def _collected_warnings() -> Iterator[list[str]]:
+    """Collect our own warnings; those of other libraries say nothing about the file."""
+    messages: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", LigamentWarning)
+        yield messages
+    messages.extend(" ".join(str(each.message).split()) for each in caught)
+
+
+def _reason(fault: LigamentError, task: Task, source: Source | None) -> str:
+    """Word a fault without the input's name, which the entry has; other files are named."""
+    file = None
+    if fault.file is not None and source is not None and Path(fault.file) != source.path:
+        file = os.path.relpath(fault.file, source.path.parent)
+    return str(LigamentError(fault.message, file=file, pointer=fault.pointer, remedy=fault.remedy))
+
+
+def _make_own_folder(folder: Path, out_dir: Path) -> None:
+    make_folder(folder)
+    if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(out_dir)):
+        raise UnsafePathError(f"{folder} leads out of the output folder", remedy="unlink it")

@@ -1,0 +1,202 @@
+"""Remote stores through fsspec: allowed protocols, listing, fetching."""
+
+from __future__ import annotations
+
+import dataclasses
+import posixpath
+import re
+import urllib.parse
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from ligament.errors import (
+    ContentError,
+    FileError,
+    LigamentError,
+    MissingExtraError,
+    UnsafePathError,
+)
+from ligament.gltf.container import parse_container
+from ligament.gltf.jsontext import decode
+from ligament.gltf.sources import BLOCK, is_data_uri
+
+PROTOCOLS = frozenset(
+    {
+        *("file", "memory", "http", "https"),
+        *("s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl"),
+    }
+)
+"""Protocols allowed by default."""
+
+_URL = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]+)://")
+_SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
+
+
+@dataclasses.dataclass(frozen=True)
+class Access:
+    """Protocols that may be read; `settings` are passed to fsspec for each (credentials)."""
+
+    protocols: frozenset[str] = PROTOCOLS
+    settings: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict, repr=False)
+
+
+def is_url(text: str) -> bool:
+    """Tell a URL from a path; one letter before the colon is a drive."""
+    return _URL.match(text) is not None
+
+
+def shown(url: str) -> str:
+    """Return a URL without its possible secrets: user, password, query, fragment."""
+    parts = urllib.parse.urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}"
+
+
+def url_parts(url: str) -> tuple[str, ...]:
+    """Return the protocol, the host and the path segments of a URL."""
+    parts = urllib.parse.urlsplit(shown(url))
+    steps = urllib.parse.unquote(f"{parts.netloc}/{parts.path}").split("/")
+    return (parts.scheme, *(step for step in steps if step))
+
+
+def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str, list[str]]:
+    """Return the root of a URL that names a folder or a pattern, and the files it expands to.
+
+    A URL that names a file stands for itself; its existence is not checked here.
+    """
+    _require_allowed(url, access)
+    if not _is_pattern(url) and Path(urllib.parse.urlsplit(url).path).suffix.lower() in suffixes:
+        return url.rpartition("/")[0], [url]
+    store, path = _open_store(url, access)
+    with _ReadErrors(url):
+        found = store.glob(path) if _is_pattern(url) else store.find(path)
+        urls = [str(store.unstrip_protocol(name)) for name in found]
+    root = url[: _first_magic(url)].rpartition("/")[0] if _is_pattern(url) else url.rstrip("/")
+    return root, sorted(each for each in urls if Path(each).suffix.lower() in suffixes)
+
+
+def fetch(url: str, folder: Path, access: Access, *, with_images: bool) -> Path:
+    """Copy a file into a folder, with the buffers and images that it references."""
+    name = url_parts(url)[-1]
+    target = folder / name
+    _copy(url, target, access)
+    for uri in _uris(target, with_images):
+        _fetch_companion(url, uri, folder, access)
+    return target
+
+
+def _require_allowed(url: str, access: Access) -> str:
+    """Return the protocol of a URL; ContentError unless it is allowed."""
+    match = _URL.match(url)
+    protocol = match[1].lower() if match else ""
+    if "::" in url:
+        raise ContentError("URLs may not be chained", file=shown(url), remedy="name one store")
+    if protocol not in access.protocols:
+        raise ContentError(
+            f"the protocol {protocol!r} is not allowed",
+            file=shown(url),
+            remedy=f"allow it, or use one of {', '.join(sorted(access.protocols))}",
+        )
+    return protocol
+
+
+def _open_store(url: str, access: Access) -> tuple[Any, str]:
+    """Return the file system of a URL and the path in it."""
+    protocol = _require_allowed(url, access)
+    try:
+        from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+    except ImportError as fault:
+        remedy = "pip install ligament[remote]"
+        raise MissingExtraError("remote stores need fsspec", remedy=remedy) from fault
+    with _ReadErrors(url):
+        store, path = url_to_fs(url, **access.settings.get(protocol, {}))
+    return store, path
+
+
+class _ReadErrors:
+    """Turns whatever a store raises into an error that names the URL."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if isinstance(fault, ImportError):
+            raise MissingExtraError(str(fault), file=shown(self.url)) from fault
+        if isinstance(fault, Exception) and not isinstance(fault, LigamentError | MemoryError):
+            what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
+            raise FileError(
+                f"cannot be read ({what})", file=shown(self.url), remedy="check the URL"
+            ) from fault
+
+
+def _copy(url: str, target: Path, access: Access) -> None:
+    store, path = _open_store(url, access)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with _ReadErrors(url), store.open(path, "rb") as source, open(target, "wb") as copy:
+        for block in _blocks(source):
+            copy.write(block)
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    while block := stream.read(BLOCK):
+        yield block
+
+
+def _uris(path: Path, with_images: bool) -> list[str]:
+    """Return the URIs of a glTF file; none for any other file, which its reader will report."""
+    try:
+        root = decode(parse_container(path.read_bytes()).text).root
+    except LigamentError:
+        return []
+    arrays = [root.get(name) for name in ("buffers", *(["images"] if with_images else []))]
+    found = [
+        raw.get("uri")
+        for array in arrays
+        if isinstance(array, list)
+        for raw in array
+        if isinstance(raw, dict)
+    ]
+    return list(
+        dict.fromkeys(uri for uri in found if isinstance(uri, str) and not is_data_uri(uri))
+    )
+
+
+def _fetch_companion(url: str, uri: str, folder: Path, access: Access) -> None:
+    """Copy a referenced file; one that is missing is left for the reader to report."""
+    place = _relative(uri)
+    # Over HTTP the URI stays quoted; the query (a signature, say) belongs to the main file alone.
+    base, name = (url.partition("?")[0], uri) if _is_web(url) else (url, place)
+    try:
+        _copy(f"{base.rpartition('/')[0]}/{name}", folder / place, access)
+    except FileError:
+        (folder / place).unlink(missing_ok=True)
+
+
+def _relative(uri: str) -> str:
+    """Return the relative path of a URI, which may not leave the folder of its file."""
+    path = urllib.parse.unquote(uri)
+    steps = posixpath.normpath(path.replace("\\", "/"))
+    leaves = steps.startswith(("/", "../")) or steps in ("..", ".")
+    if leaves or _SCHEME.match(uri) or _SCHEME.match(path) or set(path) & set("\0?#"):
+        raise UnsafePathError(
+            f"the URI {uri[:60]!r} leads out of the folder of the file",
+            remedy="use a relative path below the file's folder",
+        )
+    return steps
+
+
+def _is_pattern(url: str) -> bool:
+    """Tell whether a URL is a glob; over HTTP a ? starts a query."""
+    return any(sign in url for sign in ("*[" if _is_web(url) else "*?["))
+
+
+def _is_web(url: str) -> bool:
+    return url.partition(":")[0].lower() in ("http", "https")
+
+
+def _first_magic(url: str) -> int:
+    return min(place for sign in "*?[" if (place := url.find(sign)) >= 0)

@@ -1,0 +1,145 @@
+"""The run: tasks in a locked folder, their entries recorded as they finish, then the report."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ligament import __version__
+from ligament.errors import ContentError
+from ligament.jobs.folders import LOCK, clear_leftovers, locked
+from ligament.jobs.options import Options
+from ligament.jobs.perform import discard_outputs
+from ligament.jobs.pool import Pool
+from ligament.jobs.remote import Access
+from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
+from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.jobs.worker import Setup
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+TIMEOUT = 300.0
+"""Default time limit per task [s]."""
+
+MEMORY = 4 << 30
+"""Default memory limit per task [bytes]."""
+
+Progress = Callable[[Entry, int, int], None]
+"""Called with (entry, files finished, files in all) after each task."""
+
+
+def run_tasks(
+    find_tasks: Callable[[], Sequence[Task]],
+    folder: Path,
+    setup: Setup,
+    *,
+    jobs: int | None = None,
+    client: Client | None = None,
+    progress: Progress | None = None,
+    finish: Callable[[BatchReport], BatchReport] | None = None,
+) -> BatchReport:
+    """Run tasks whose outputs go to one folder, which is locked before `find_tasks` is called.
+
+    `finish` may process all outputs before the folder is unlocked.
+    """
+    start = time.monotonic()
+    with locked(folder / LOCK) as lock:
+        clear_leftovers(folder)
+        tasks = find_tasks()
+        if client is None:
+            entries = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock]).run(tasks)
+        else:
+            from ligament.jobs.cluster import run_on_cluster
+
+            entries = run_on_cluster(client, tasks, setup)
+        done, resumed = _recorded(entries, folder, tasks, progress)
+        clear_leftovers(folder)  # of workers that were ended in the middle of a task
+        report = BatchReport(done, folder, resumed, round(time.monotonic() - start, 3))
+        if finish is not None:
+            report = finish(report)
+        report.save(folder / REPORT)
+    return report
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def make_tasks(
+    options: Options,
+    inputs: Mapping[str, tuple[str, str]],
+    folder: Path,
+    *,
+    access: Access | None = None,
+    resume: bool,
+) -> list[Task]:
+    """Make a task for each input, name → (source, its form for messages), sorted by name."""
+    fingerprint = msgspec.to_builtins(options.fingerprint())
+    digest = digest_of(options.command, fingerprint)
+    known = _known_entries(folder, digest) if resume else {}
+    return [
+        Task(
+            source=source,
+            shown=shown,
+            name=name,
+            out_dir=str(folder),
+            options=options,
+            digest=digest,
+            fingerprint=fingerprint,
+            access=access or Access(),
+            previous=known.get(name),
+        )
+        for name, (source, shown) in sorted(inputs.items())
+    ]
+
+
+def _known_entries(folder: Path, digest: str) -> dict[str, Entry]:
+    """Return what earlier runs have done with these options and this version, by name."""
+    latest = {entry.name: entry for entry in read_manifest(folder / MANIFEST)}
+    return {
+        name: entry
+        for name, entry in latest.items()
+        if entry.status is Status.DONE and entry.digest == digest and entry.version == __version__
+    }
+
+
+def _recorded(
+    entries: Generator[Entry], folder: Path, tasks: Sequence[Task], progress: Progress | None
+) -> tuple[list[Entry], int]:
+    """Record entries as they come; returns them sorted, and how many an earlier run had done."""
+    by_name = {task.name: task for task in tasks}
+    done: list[Entry] = []
+    resumed = 0
+    with Manifest(folder / MANIFEST) as manifest, contextlib.closing(entries):
+        for entry in entries:
+            task = by_name[entry.name]
+            if task.previous == entry:
+                resumed += 1
+            else:
+                if entry.status is not Status.DONE and not entry.unwritten:
+                    discard_outputs(task)
+                manifest.append(entry)
+            done.append(entry)
+            if progress is not None:
+                progress(entry, len(done), len(tasks))
+    return sorted(done, key=lambda entry: entry.name), resumed
+
+
+def require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:
+    """Refuse invalid numbers of processes, seconds and bytes."""
+    if jobs is not None and jobs < 1:
+        raise ContentError(f"{jobs} jobs", remedy="use 1 or more")
+    if timeout is not None and not 0 < timeout < float("inf"):
+        raise ContentError(f"a timeout of {timeout} s", remedy="it must be above 0")
+    if memory is not None and memory < 1:
+        raise ContentError(f"{memory} bytes of memory", remedy="use 1 or more")

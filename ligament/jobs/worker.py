@@ -1,0 +1,329 @@
+"""Worker processes: the loop that runs in one, and the handle that its owner holds.
+
+A worker imports once, then processes one task after another. It answers on what was its standard
+output; whatever libraries print goes to standard error. When its owner is gone, so is the worker,
+in the middle of a task too. Messages on the pipes are framed: the length, then the bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pickle
+import queue
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, NoReturn
+
+import msgspec
+
+from ligament.errors import FileError
+from ligament.jobs.perform import crash
+from ligament.jobs.task import Entry, Status, Task, Work
+
+READY = b""
+GRACE = 10.0
+"""Seconds after its timeout at which a worker ends itself, should its owner not have done so."""
+
+START_TIMEOUT = 120.0
+"""Seconds that a worker may take for its imports."""
+
+# Not multiprocessing: a script needs no `if __name__ == "__main__"`, and a worker of a cluster,
+# which may have no children by that means, can have one.
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from ligament.jobs.worker import main; main()"
+_MAX_STDERR = 1 << 20
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+_LENGTH = struct.Struct(">Q")
+
+
+@dataclasses.dataclass(frozen=True)
+class Setup:
+    """Settings of a worker.
+
+    `work` processes each task, `memory` [bytes] is what it may take beyond the worker itself,
+    `timeout` [s] how long. `idle` [s] is how long the worker waits for the next task, `scratch`
+    its folder for temporary files.
+    """
+
+    work: Work
+    memory: int | None = None
+    timeout: float | None = None
+    idle: float | None = None
+    scratch: str = ""
+
+
+# --- in the worker ---
+
+
+def main() -> NoReturn:
+    """Serve the process at the other ends of the pipes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles interrupts
+    requests = os.fdopen(os.dup(0), "rb")
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    first = _read_frame(requests)
+    if first is None:
+        sys.exit(1)
+    setup: Setup = pickle.loads(first)
+    tempfile.tempdir = setup.scratch or None
+    limit_memory(setup.memory)
+    inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests, inbox, setup), daemon=True).start()
+    _write_frame(replies, READY)
+    _serve(inbox, replies, setup)
+    _leave(setup)
+
+
+def _listen(requests: IO[bytes], inbox: queue.SimpleQueue[bytes], setup: Setup) -> NoReturn:
+    """Queue requests while a task is processed, and notice at once when the owner is gone."""
+    while (content := _read_frame(requests)) is not None:
+        inbox.put(content)
+    _leave(setup)
+
+
+def _serve(inbox: queue.SimpleQueue[bytes], replies: IO[bytes], setup: Setup) -> None:
+    """Process tasks until none comes within the idle time."""
+    encoder = msgspec.msgpack.Encoder()
+    with contextlib.suppress(queue.Empty, BrokenPipeError):
+        while True:
+            task: Task = pickle.loads(inbox.get(timeout=setup.idle))
+            _set_alarm(setup.timeout)
+            entry = _guarded(setup.work, task)
+            _set_alarm(None)
+            _write_frame(replies, encoder.encode(entry))
+
+
+def _guarded(work: Work, task: Task) -> Entry:
+    try:
+        return work(task)
+    except Exception as fault:
+        return crash(task, fault)
+
+
+def _set_alarm(timeout: float | None) -> None:
+    """Have the system end this process even while native code runs and nobody watches."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0 if timeout is None else timeout + GRACE)
+
+
+def limit_memory(beyond: int | None) -> None:
+    """Limit the address space to what is in use now and `beyond` bytes more, where possible."""
+    if beyond is None or sys.platform == "win32":
+        return
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        limit = _address_space() + beyond
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        bounded = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (bounded, hard))
+
+
+def _address_space() -> int:
+    """Return the bytes of address space in use."""
+    with open("/proc/self/statm", "rb") as stream:
+        return int(stream.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _leave(setup: Setup) -> NoReturn:
+    """End the process without waiting for threads that may be busy."""
+    if setup.scratch:
+        shutil.rmtree(setup.scratch, ignore_errors=True)
+    os._exit(0)
+
+
+# --- outside ---
+
+
+class DiedError(Exception):
+    """A worker ended in the middle of a task; the message says how."""
+
+
+class LateError(Exception):
+    """A task exceeded its timeout, and its worker was ended."""
+
+
+class WorkerProcess:
+    """One worker process, as its owner sees it.
+
+    Tasks are sent ahead and answered in order. `keep` are file descriptors that it inherits.
+    """
+
+    def __init__(self, setup: Setup, *, keep: Sequence[int] = ()) -> None:
+        self._scratch, self._stderr = _temporary_files()
+        self.finished = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            pass_fds=tuple(keep) if os.name == "posix" else (),
+            env={**dict.fromkeys(_THREADS, "1"), **os.environ},
+        )
+        self._write(pickle.dumps(dataclasses.replace(setup, scratch=self._scratch)))
+        if self._read(START_TIMEOUT) is None:
+            reason = self._death()
+            self.end()
+            raise FileError(f"a worker cannot be started ({reason})", remedy="see the reason")
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    def send(self, task: Task) -> None:
+        """Send a task; where the worker is gone, `receive` raises."""
+        self._write(pickle.dumps(task))
+
+    def receive(self, timeout: float | None) -> Entry:
+        """Wait for the entry of the first task not yet answered."""
+        content = self._read(timeout)
+        if content is None:
+            raise DiedError(self._death())
+        self.finished += 1
+        self._clear_stderr()
+        return msgspec.msgpack.decode(content, type=Entry)
+
+    def kill(self) -> None:
+        """End the process, whatever it is doing; a waiting `receive` raises."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process and remove its temporary files."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _write(self, content: bytes) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            _write_frame(self._process.stdin, content)
+
+    def _read(self, timeout: float | None) -> bytes | None:
+        assert self._process.stdout is not None
+        stream = self._process.stdout
+        with _deadline(timeout, self._process.kill) as is_late:
+            content = _read_frame(stream)
+        if content is None and is_late():
+            raise LateError
+        return content
+
+    def _death(self) -> str:
+        """Say how the process ended, with its last line on stderr."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=1.0)  # its pipes close a moment before it is gone
+        self._process.kill()
+        how = f"its worker ended with {_status_name(self._process.wait())}"
+        self._stderr.seek(0)
+        lines = self._stderr.read(_MAX_STDERR).decode(errors="replace").split("\n")
+        lines = [" ".join(line.split()) for line in lines if not line.startswith("note:")]
+        last = next(filter(None, reversed(lines)), "")
+        return f"{how}: {last[:200]}" if last else how
+
+    def _clear_stderr(self) -> None:
+        """Drop what was printed about a finished task."""
+        self._stderr.seek(0)
+        self._stderr.truncate()
+
+
+def _temporary_files() -> tuple[str, IO[bytes]]:
+    """Make a scratch folder and a file for stderr."""
+    try:
+        stderr = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `end`)
+        return tempfile.mkdtemp(prefix="ligament-batch-"), stderr
+    except OSError as fault:
+        raise FileError(
+            f"a worker cannot be started ({fault.strerror or fault})",
+            remedy="it needs room in the system's folder for temporary files",
+        ) from fault
+
+
+@contextlib.contextmanager
+def _deadline(timeout: float | None, act: Callable[[], None]) -> Iterator[Callable[[], bool]]:
+    """Act if the block takes longer than `timeout` [s]; gives a function that tells whether."""
+    late = threading.Event()
+
+    def when_late() -> None:
+        late.set()
+        act()
+
+    if timeout is None:
+        yield late.is_set
+        return
+    timer = threading.Timer(timeout, when_late)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield late.is_set
+    finally:
+        timer.cancel()
+
+
+def _status_name(status: int) -> str:
+    """Name the signal that ended a process, or its exit status."""
+    if status >= 0:
+        return f"status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
+
+
+class Attempts:
+    """Counts how often each task killed its worker.
+
+    A worker can die for other reasons than its task (killed from outside, short of memory), so a
+    task is retried before it is recorded as crashed.
+    """
+
+    LIMIT = 3
+
+    def __init__(self) -> None:
+        self._deaths: dict[str, int] = {}
+
+    def after_death(self, task: Task, how: str) -> Entry | None:
+        """Count a death; returns the entry of a task that is not to be retried."""
+        count = self._deaths[task.name] = self._deaths.get(task.name, 0) + 1
+        if count < self.LIMIT:
+            return None
+        return task.entry(Status.CRASHED, reason=how)
+
+
+def late_entry(task: Task, timeout: float | None) -> Entry:
+    """Return the entry of a task that exceeded its timeout."""
+    return task.entry(Status.TIMEOUT, reason=f"it took longer than {timeout:g} s")
+
+
+# --- frames ---
+
+
+def _write_frame(stream: IO[bytes], content: bytes) -> None:
+    """Write one message."""
+    stream.write(_LENGTH.pack(len(content)) + content)
+    stream.flush()
+
+
+def _read_frame(stream: IO[bytes]) -> bytes | None:
+    """Read one message; None where the other side is gone, in the middle of one too."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    content = stream.read(length)
+    return content if len(content) == length else None

@@ -1,0 +1,1 @@
+"""Drawings of documents: geometry, meshes, poses and colours, independent of the viewer."""

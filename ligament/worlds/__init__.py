@@ -1,0 +1,7 @@
+"""Many worlds: one scene simulated with varied velocities, masses, surfaces and targets."""
+
+from ligament.worlds.quantities import Quantity
+from ligament.worlds.rules import Variations, read_variations
+from ligament.worlds.run import WorldsReport, worlds
+
+__all__ = ["Quantity", "Variations", "WorldsReport", "read_variations", "worlds"]

@@ -1,0 +1,267 @@
+"""`worlds`: many variations of one scene, in parallel, as one data set."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+from ligament.datasets import check_dataset
+from ligament.datasets.columns import rows_within
+from ligament.datasets.dataset import create_spool
+from ligament.errors import ContentError, SimulationError
+from ligament.gltf import Document, load, save
+from ligament.jobs.folders import work_folder
+from ligament.jobs.options import Options
+from ligament.jobs.perform import Result, run_task
+from ligament.jobs.runner import MEMORY, TIMEOUT, make_tasks, require_bounds, run_tasks
+from ligament.jobs.sources import Source
+from ligament.jobs.task import Entry, Status, Task, digest_of
+from ligament.jobs.worker import Setup
+from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Quality
+from ligament.recording import Recording
+from ligament.worlds.rules import Rules, read_variations
+from ligament.worlds.simulator import WorldSimulator, WorldsOptions
+from ligament.worlds.tables import (
+    EVENT_COLUMNS,
+    EVENTS,
+    WORLDS,
+    collect,
+    event_rows,
+    world_columns,
+    world_row,
+)
+
+PART_BYTES = 1 << 25
+"""Size of one task's part of the data set; it holds at least one world."""
+
+MAX_WORLDS, MIN_TASKS = 64, 32
+"""Worlds per task at most, and tasks at least (with fewer worlds each) where there are enough."""
+
+Progress = Callable[[int, int], None]
+"""Called with (worlds played, worlds in all)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class WorldsReport:
+    """The outcome of a run: `failed` gives reasons by world, `seconds` [s] is the time taken."""
+
+    out: Path
+    count: int
+    failed: Mapping[int, str]
+    seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether no world failed."""
+        return not self.failed
+
+
+class Playing(TypedDict, total=False):
+    """Options of `lg.simulate` that all worlds share."""
+
+    substeps: int | None
+    engine: str
+    quality: Quality
+    gravity: Sequence[float]
+    animations: Sequence[str] | None
+    loop: bool
+    scene: int | None
+    omi_stiffness: Literal["auto", "literal"]
+    contacts: bool
+
+
+def worlds(
+    document: Document | str | os.PathLike[str],
+    variations: Rules,
+    count: int,
+    out: str | os.PathLike[str],
+    *,
+    seconds: float,
+    rate: float = 60.0,
+    seed: int | None = None,
+    float32: bool = False,
+    jobs: int | None = None,
+    timeout: float | None = TIMEOUT,
+    max_memory: int | None = MEMORY,
+    resume: bool = False,
+    limits: Limits = DEFAULT,
+    progress: Progress | None = None,
+    **playing: Unpack[Playing],
+) -> WorldsReport:
+    """Simulate `count` variations of a document for `seconds` [s] into the data set `out`.
+
+    `variations` are rules in a .toml or .json file, or a mapping of the same form; the draws of a
+    world depend on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
+    bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
+    rest goes on. `timeout` [s] is the limit per world. `resume` continues an interrupted run.
+    `playing` are further options of `lg.simulate`.
+
+    >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
+    """
+    require_bounds(jobs, timeout, max_memory)
+    if count < 1:
+        raise ContentError(f"{count} worlds", remedy="use 1 or more")
+    target = Path(out).absolute()
+    check_dataset(target)
+    rules = read_variations(variations)
+    options = WorldsOptions(
+        variations=rules.plain,
+        seed=_seed(seed, rules.seed),
+        seconds=seconds,
+        rate=rate,
+        dtype="f4" if float32 else "f8",
+        limits=document.limits if isinstance(document, Document) else limits,
+        **_fixed(playing),
+    )
+    loaded = document if isinstance(document, Document) else load(document, limits=limits)
+    simulator = WorldSimulator(loaded, options, rules)
+    setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
+    start = time.monotonic()
+    with work_folder(target, resume=resume) as folder:
+        source = _source(document, folder)
+        run = _Run(simulator, source, folder, count, setup, jobs, progress)
+        entries = run.entries()
+        failed = collect(simulator, entries, folder, target, count)
+    return WorldsReport(target, count, failed, round(time.monotonic() - start, 3))
+
+
+def _fixed(playing: Playing) -> dict[str, Any]:
+    """Return the options as immutable values."""
+    fixed: dict[str, Any] = dict(playing)
+    if "gravity" in fixed:
+        fixed["gravity"] = tuple(map(float, fixed["gravity"]))
+    if fixed.get("animations") is not None:
+        fixed["animations"] = tuple(fixed["animations"])
+    return fixed
+
+
+def _seed(asked: int | None, in_file: int | None) -> int:
+    if asked is not None and asked < 0:
+        raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
+    return asked if asked is not None else in_file or 0
+
+
+def _source(document: Document | str | os.PathLike[str], folder: Path) -> Path:
+    """Return a file that workers can read: the named one, or a copy of the document."""
+    if not isinstance(document, Document):
+        return Path(document).absolute()
+    path = folder / "scene.glb"
+    save(document, path, embed=True)
+    return path
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    simulator: WorldSimulator
+    source: Path
+    folder: Path
+    count: int
+    setup: Setup
+    jobs: int | None
+    progress: Progress | None
+
+    def entries(self) -> list[tuple[WorldsOptions, Entry]]:
+        """Play all worlds; those of a failed task are retried one by one."""
+        entries: list[tuple[WorldsOptions, Entry]] = []
+        for options, entry in self._entries(list(self._blocks())):
+            if entry.status is Status.DONE or options.last - options.first == 1:
+                entries.append((options, entry))
+            else:
+                entries += self._entries([*_singles(options)])
+        return entries
+
+    def _blocks(self) -> Iterator[WorldsOptions]:
+        """Divide the worlds into tasks; the division does not show in the data set."""
+        fitting = rows_within(world_columns(self.simulator), PART_BYTES)
+        size = max(1, min(MAX_WORLDS, fitting, -(-self.count // MIN_TASKS)))
+        for first in range(0, self.count, size):
+            last = min(first + size, self.count)
+            yield dataclasses.replace(self.simulator.options, first=first, last=last)
+
+    def _entries(self, blocks: list[WorldsOptions]) -> list[tuple[WorldsOptions, Entry]]:
+        by_name = {block.name: block for block in blocks}
+        size = max(block.last - block.first for block in blocks)
+        timeout = self.setup.timeout
+        setup = dataclasses.replace(self.setup, timeout=None if timeout is None else timeout * size)
+        played = self.count - sum(block.last - block.first for block in blocks)
+
+        def report_progress(entry: Entry, finished: int, total: int) -> None:
+            nonlocal played
+            played += by_name[entry.name].last - by_name[entry.name].first
+            if self.progress is not None:
+                self.progress(played, self.count)
+
+        report = run_tasks(
+            lambda: self._tasks(blocks),
+            self.folder,
+            setup,
+            jobs=self.jobs,
+            progress=report_progress,
+        )
+        return [(by_name[entry.name], entry) for entry in report]
+
+    def _tasks(self, blocks: Sequence[WorldsOptions]) -> list[Task]:
+        by_name = {block.name: block for block in blocks}
+        inputs = dict.fromkeys(by_name, (str(self.source), self.source.name))
+        tasks = make_tasks(blocks[0], inputs, self.folder, resume=True)
+        return [dataclasses.replace(task, options=by_name[task.name]) for task in tasks]
+
+
+def _singles(block: WorldsOptions) -> Iterator[WorldsOptions]:
+    for world in range(block.first, block.last):
+        yield dataclasses.replace(block, first=world, last=world + 1)
+
+
+# --- in a worker ---
+
+
+def play_worlds(task: Task) -> Entry:
+    """Play the worlds of a task; failed ones are recorded in its part of the data set."""
+    return run_task(task, _command)
+
+
+def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: str) -> Result:
+    assert isinstance(options, WorldsOptions)
+    simulators = _Simulators.get(source, options)
+    with create_spool(paths[0]) as spool:
+        worlds = spool.table(WORLDS, columns := world_columns(simulators.simulator))
+        events = spool.table(EVENTS, EVENT_COLUMNS)
+        failed = 0
+        for world in range(options.first, options.last):
+            outcome = simulators.play(world)
+            worlds.append(world_row(simulators.simulator, columns, world, outcome))
+            if isinstance(outcome, Recording):
+                events.append(event_rows(world, outcome.events))
+            failed += isinstance(outcome, str)
+    return Result(counts={"worlds": options.last - options.first, "failed": failed})
+
+
+class _Simulators:
+    """The simulator of this process, kept from task to task and replaced when a world failed."""
+
+    _current: _Simulators | None = None
+
+    def __init__(self, path: Path, options: WorldsOptions, key: tuple[str | None, str]) -> None:
+        self.path, self.options, self.key = path, options, key
+        self.simulator = WorldSimulator(path, options)
+
+    @classmethod
+    def get(cls, source: Source, options: WorldsOptions) -> _Simulators:
+        """Return the simulator for a file as it is now."""
+        key = (source.known, digest_of(options.command, options.fingerprint()))
+        if cls._current is None or cls._current.key != key:
+            cls._current = cls(source.path, options, key)
+        return cls._current
+
+    def play(self, world: int) -> Recording | str:
+        """Return the recording of a world, or why there is none."""
+        try:
+            return self.simulator.play(world)
+        except SimulationError as fault:
+            self.simulator = WorldSimulator(self.path, self.options)
+            return str(fault)

@@ -1,0 +1,140 @@
+"""The simulator of worlds: one document prepared once, from which world after world is played."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ligament.errors import LigamentError, SimulationError
+from ligament.gltf import Document, load
+from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
+from ligament.physics.scene import Body, Scene
+from ligament.play import Simulation, frame_times
+from ligament.play.timeline import record
+from ligament.recording import Recording
+from ligament.worlds.quantities import Owner
+from ligament.worlds.rules import Variations, read_variations
+from ligament.worlds.sampler import bind, is_moving
+from ligament.worlds.variation import keeps_engine, varied
+
+LARGEST = 1e6
+"""Positions [m] and velocities [m/s, rad/s] that a running engine is trusted to take.
+
+Beyond them an engine is built from the scene, which reports bodies that it cannot represent.
+"""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WorldsOptions(PlayOptions):
+    """Worlds `first` to `last` (exclusive) of one task, each played for `seconds` [s].
+
+    `variations` is the plain form of the rules, `dtype` the type of numbers in the data set.
+    """
+
+    command: ClassVar[str] = "worlds"
+    suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
+
+    variations: dict[str, Any]
+    seed: int
+    seconds: float
+    contacts: bool = False
+    dtype: Literal["f8", "f4"] = "f8"
+    first: int = 0
+    last: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the task."""
+        return f"worlds/{self.first:08d}-{self.last:08d}"
+
+    def playing(self) -> dict[str, Any]:
+        """Return the keyword arguments of `Simulation`."""
+        return {**super().playing(), "contacts": self.contacts}
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return all that a world depends on besides the document and its number."""
+        plain = dataclasses.asdict(self)
+        return {name: v for name, v in plain.items() if name not in ("first", "last", "limits")}
+
+    def endings(self, name: str) -> tuple[str, ...]:
+        """Name the part of the data set."""
+        return (".part",)
+
+
+class WorldSimulator:
+    """Plays any world of a document by its number.
+
+    Where only velocities, drive targets or gravity vary, one engine is put back to its start for
+    every world; else a new one is built from the varied scene. Nothing is read twice.
+    """
+
+    def __init__(
+        self,
+        source: Document | str | os.PathLike[str],
+        options: WorldsOptions,
+        variations: Variations | None = None,
+    ) -> None:
+        if not isinstance(source, Document):
+            source = load(Path(source), limits=options.limits)
+        self.document = source
+        self.options = options
+        try:
+            self.times = frame_times(options.seconds, options.rate, limits=self.document.limits)
+        except LigamentError as fault:
+            raise fault.located(self.document.path) from None
+        self._sim = Simulation(self.document, **options.playing())
+        self.scene = self._sim.scene
+        self.tree = self._sim.stage.tree
+        if not any(body.is_declared for body in self.scene.bodies):
+            raise self.document.error("there are no rigid bodies", "/nodes", "add some first")
+        rules = variations or read_variations(options.variations)
+        self.sampler = bind(rules, self.scene, self.tree)
+        self.nodes = np.sort(self._sim.nodes)
+        self.reuses_engine = keeps_engine(self.sampler, self.scene)
+        self._varies_gravity = any(b.rule.trait.owner is Owner.WORLD for b in self.sampler.bound)
+        self._start = self._sim.snapshot() if self.reuses_engine else b""
+
+    def play(self, world: int) -> Recording:
+        """Play one world; SimulationError where a body becomes non-finite."""
+        parameters = self.sampler.draw(self.options.seed, world)
+        scene, gravity = varied(self.sampler, self.scene, self.options.gravity, parameters)
+        reuses = self.reuses_engine and all(map(_is_ordinary, scene.bodies))
+        sim = self._reset(scene) if reuses else self._sim.with_scene(scene)
+        if self._varies_gravity:
+            sim.gravity = gravity
+        recording = record(sim, self.times)
+        if sim.lost:
+            label = self.tree.label(sim.lost[0])
+            raise SimulationError(f"{label} is no longer finite")
+        return recording
+
+    def _reset(self, scene: Scene) -> Simulation:
+        """Put the engine back to the start and set everything that varies but gravity."""
+        sim = self._sim
+        sim.restore(self._start)
+        for before, body in zip(self.scene.bodies, scene.bodies, strict=True):
+            if body is not before and is_moving(body):
+                sim.set_velocity(
+                    body.node, body.linear_velocity.tolist(), body.angular_velocity.tolist()
+                )
+        for joint_before, joint in zip(self.scene.joints, scene.joints, strict=True):
+            if joint is not joint_before:
+                for i, drive in enumerate(joint.drives):
+                    target = {"position": drive.position_target, "velocity": drive.velocity_target}
+                    sim.set_drive_target(joint.node, drive=i, **target)
+        return sim
+
+
+def _is_ordinary(body: Body) -> bool:
+    """Tell whether any engine can represent where a body starts and how it moves."""
+    values = (
+        body.pose.translation,
+        body.linear_velocity,
+        body.angular_velocity,
+        body.mass.center,
+    )
+    return bool((np.abs(values) < LARGEST).all())

@@ -1,0 +1,131 @@
+"""--engine and --quality: every command that simulates passes them on, and refuses unknown ones."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import ligament as lg
+from ligament.batch import BakeOptions, SimulateOptions
+from ligament.cli import app, playing
+from ligament.cli import worlds as worlds_command
+from ligament.cli.batch_options import parse_options
+from ligament.errors import ContentError
+from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.worlds.simulator import WorldSimulator, WorldsOptions
+from tests.batch.inputs import write_good
+
+RULES = """[[vary]]
+quantity = "mass"
+nodes = "Ball"
+distribution = "constant"
+value = 2.0
+"""
+CHOSEN = {"engine": ENGINES[-1], "quality": "fast"}
+WORDS = ["--engine", ENGINES[-1], "--quality", "fast"]
+
+
+@pytest.fixture
+def calls(tmp_path: Path) -> dict[str, list[str]]:
+    """A call of every command that simulates, without the two options."""
+    file = str(write_good(tmp_path / "ball.gltf", 1.0))
+    (tmp_path / "rules.toml").write_text(RULES)
+    out = tmp_path / "out"
+    worlds = ["--vary", str(tmp_path / "rules.toml"), "--count", "1", "--seconds", "0.1"]
+    return {
+        "simulate": ["simulate", file, "-o", f"{out}.npz"],
+        "bake": ["bake", file, "-o", f"{out}.glb"],
+        "view": ["view", file, "--html", f"{out}.html"],
+        "worlds": ["worlds", file, *worlds, "-o", f"{out}.zarr"],
+        "batch simulate": ["batch", "simulate", file, "--out-dir", str(out)],
+        "batch bake": ["batch", "bake", file, "--out-dir", str(out)],
+    }
+
+
+def run(call: list[str], monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "argv", ["ligament", *call])
+    with pytest.raises(SystemExit) as ended:
+        app.main()
+    return int(ended.value.code or 0)
+
+
+class _ArrivedError(Exception):
+    """Ends a command once its options have arrived."""
+
+
+def _stop(seen: dict[str, Any]) -> Any:
+    def called(*_: Any, **options: Any) -> Any:
+        seen.update(options)
+        raise _ArrivedError
+
+    return called
+
+
+@pytest.mark.parametrize("command", ["simulate", "bake", "view", "worlds"])
+def test_engine_and_quality_arrive_at_the_simulation(
+    calls: dict[str, list[str]], command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr(playing, "simulate", _stop(seen))
+    monkeypatch.setattr(worlds_command, "play_worlds", _stop(seen))
+    viewing = SimpleNamespace(save_page=_stop(seen), Viewer=_stop(seen))
+    monkeypatch.setitem(sys.modules, "ligament.view", viewing)
+    monkeypatch.setattr(sys, "argv", ["ligament", *calls[command], *WORDS])
+    with pytest.raises(_ArrivedError):
+        app.main()
+    assert CHOSEN.items() <= seen.items()
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"), [("simulate", SimulateOptions), ("bake", BakeOptions)]
+)
+def test_a_batch_carries_engine_and_quality_to_its_workers(command: str, kind: type) -> None:
+    options = pickle.loads(pickle.dumps(parse_options(command, WORDS)))
+    assert isinstance(options, kind)
+    assert CHOSEN.items() <= options.playing().items()
+    assert CHOSEN.items() <= options.fingerprint().items()
+
+
+def test_worlds_carry_engine_and_quality_to_their_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, Any] = {}
+    monkeypatch.setattr("ligament.worlds.simulator.Simulation", _stop(seen))
+    rules = {"vary": [{"quantity": "gravity", "distribution": "constant", "value": 0.0}]}
+    made = WorldsOptions(variations=rules, seed=1, seconds=0.1, **CHOSEN)
+    options = pickle.loads(pickle.dumps(made))
+    with pytest.raises(_ArrivedError):
+        WorldSimulator(write_good(tmp_path / "ball.gltf", 1.0), options)
+    assert CHOSEN.items() <= seen.items()
+    assert CHOSEN.items() <= options.fingerprint().items()
+
+
+@pytest.mark.parametrize("option", ["engine", "quality"])
+@pytest.mark.parametrize(
+    "command", ["simulate", "bake", "view", "worlds", "batch simulate", "batch bake"]
+)
+def test_an_unknown_name_is_one_line_and_status_2(
+    calls: dict[str, list[str]],
+    command: str,
+    option: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    remedy = f"use one of {', '.join(QUALITIES)}"
+    if option == "engine":
+        remedy = f'use one of {", ".join(ENGINES)}, or "module:factory" for another one'
+    assert run([*calls[command], f"--{option}", "nope"], monkeypatch) == 2
+    told = capsys.readouterr().err
+    assert told == f"error: there is no {option} 'nope'; {remedy}\n"
+
+
+@pytest.mark.parametrize("option", ["engine", "quality"])
+def test_an_unknown_name_is_refused_before_a_batch_begins(tmp_path: Path, option: str) -> None:
+    with pytest.raises(ContentError, match=f"there is no {option} 'nope'"):
+        lg.batch("simulate", tmp_path, tmp_path / "out", **{option: "nope"})
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,129 @@
+"""Simulations that hang or take their process down: one line, exit status 2, the old output."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ligament.cli import isolation
+from ligament.cli.isolation import is_isolated
+from ligament.demo import assets
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are not isolated there")
+
+DOOR = next(path for path in assets() if path.name == "door.glb")
+COMMAND = "import sys; from ligament.cli import main; main()"
+
+# Python imports a module of this name, where there is one, before anything else.
+CUSTOM = """
+import ctypes, os, signal, sys
+import ligament.play
+
+def hang(*arguments, **options):
+    ctypes.PyDLL(None).sleep(60)  # native code that never lets Python run
+
+def crash(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+def announce(*arguments, **options):
+    print(os.getpid(), flush=True)
+    hang() if sys.platform == "linux" else ctypes.CDLL(None).sleep(60)
+
+ligament.play.simulate = {fault}
+"""
+
+
+def start(folder: Path, fault: str, *options: str) -> subprocess.Popen[str]:
+    (folder / "sitecustomize.py").write_text(CUSTOM.format(fault=fault))
+    (folder / "out.npz").write_bytes(b"old")
+    command = [sys.executable, "-c", COMMAND, "simulate", str(DOOR), "--out", "out.npz", *options]
+    paths = [str(folder), str(Path(__file__).parents[2])]
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "options", "told"),
+    [
+        ("hang", ["--max-seconds", "0.1"], "took longer than 0.1 s; give it more with"),
+        ("crash", [], "the process was ended by SIGSEGV"),
+    ],
+)
+def test_it_is_told_in_one_line(tmp_path: Path, fault: str, options: list[str], told: str) -> None:
+    process = start(tmp_path, fault, *options)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert errors.count("\n") == 1
+    assert errors.startswith(f"error: simulating {DOOR}: ")
+    assert told in errors
+    assert (tmp_path / "out.npz").read_bytes() == b"old"
+    left = {path.name for path in tmp_path.iterdir()} - {"__pycache__"}
+    assert left == {"sitecustomize.py", "out.npz"}
+
+
+@pytest.mark.parametrize("count", [1, 1000])
+def test_titles_never_stop_who_tells_them(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    titles, told = os.pipe()
+    try:
+        os.set_blocking(told, False)
+        monkeypatch.setenv(isolation._VARIABLE, f"{titles},{told}")
+        for number in range(count):
+            with isolation.deadline(f"{number} " + "ü" * 5000, 60.0):
+                pass
+        seconds, number, title = isolation._last_title(titles).split(" ")
+    finally:
+        os.close(titles)
+        os.close(told)
+    assert (seconds, number == "0") == ("60", count == 1)
+    assert title.startswith("üü")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_who_ends_the_command_ends_the_simulation(tmp_path: Path, number: int) -> None:
+    process = start(tmp_path, "announce")
+    assert process.stdout is not None
+    inner = int(process.stdout.readline())
+    assert inner != process.pid
+    process.send_signal(number)
+    assert process.wait(timeout=30) == -number
+    process.communicate()
+    deadline = time.monotonic() + 30
+    while is_alive(inner):
+        assert time.monotonic() < deadline, "the simulation goes on alone"
+        time.sleep(0.05)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rsplit(")", 1)[1].split()[0] == "Z")
+
+
+@pytest.mark.parametrize("seconds", ["1e300", "inf"])
+def test_a_simulation_may_take_for_ever(tmp_path: Path, seconds: str) -> None:
+    options = ["--seconds", "0.1", "--max-seconds", seconds, "--quiet", "-o", "out.npz"]
+    command = [sys.executable, "-c", COMMAND, "simulate", str(DOOR), *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_only_what_simulates_is_isolated() -> None:
+    assert is_isolated(["simulate", "a.glb"])
+    assert not is_isolated([])
+    assert not is_isolated(["simulate", "--help"])
+    assert not is_isolated(["check", "simulate"])

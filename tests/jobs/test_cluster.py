@@ -1,0 +1,201 @@
+"""The same files on a Dask cluster: a real scheduler and workers, one of which is killed."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ligament as lg
+from ligament.batch import Entry, Status, perform
+from ligament.batch.options import SimulateOptions
+from ligament.batch.run import _tasks
+from ligament.cli.app import app
+from ligament.errors import FileError
+from ligament.jobs import cluster as clusters
+from ligament.jobs.cluster import PER_THREAD, Tls, connected, run_on_cluster
+from ligament.jobs.remote import Access
+from ligament.jobs.report import read_manifest
+from ligament.jobs.worker import Setup
+from tests.batch.inputs import content, slow_work, work, write_good, write_many
+from tests.sampling import IS_SOAK
+
+pytest.importorskip("distributed")
+
+ROOT = Path(__file__).parents[2]
+FILES = 2000 if IS_SOAK else 24
+SHORT = {"seconds": 0.2, "rate": 30.0}
+
+
+@contextlib.contextmanager
+def process(module: str, *arguments: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program of Dask until the block is left."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+    with open(log, "wb") as stream:
+        started = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=stream, stderr=stream)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait(timeout=30)
+
+
+@contextlib.contextmanager
+def cluster(folder: Path, *security: str, workers: int = 2) -> Iterator[tuple[str, list[int]]]:
+    """Start a scheduler and workers on loopback; gives the address and the workers' pids."""
+    address = folder / "scheduler.json"
+    here = ("--host", "127.0.0.1", "--no-dashboard", *security)
+    with contextlib.ExitStack() as stack:
+        scheduler = stack.enter_context(
+            process(
+                *("dask_scheduler", *here, "--port", "0", "--scheduler-file", str(address)),
+                log=folder / "scheduler.log",
+            )
+        )
+        deadline = time.monotonic() + 60
+        while not address.exists() and scheduler.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        url = json.loads(address.read_text())["address"]
+        options = ("--no-nanny", "--nthreads", "1", "--nworkers", "1")
+        started = [
+            stack.enter_context(
+                process("dask_worker", url, *here, *options, log=folder / f"worker{i}.log")
+            )
+            for i in range(workers)
+        ]
+        yield url, [worker.pid for worker in started]
+
+
+def test_a_worker_that_is_killed_costs_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "RESIZE_INTERVAL", 0.1)  # a smaller cluster is seen at once
+    source = tmp_path / "in"
+    write_many(source, FILES)
+    (source / "broken.gltf").write_bytes(b"{")
+    expected = lg.batch("simulate", source, tmp_path / "here", jobs=2, **SHORT)
+    with cluster(tmp_path) as (url, pids), connected(url, jobs=2) as client:
+        client.wait_for_workers(2, timeout=60)
+
+        def kill_one(entry: Entry, finished: int, total: int) -> None:
+            if finished == FILES // 4:
+                os.kill(pids[0], signal.SIGKILL)
+
+        options = {"client": client, "work": slow_work, "progress": kill_one, **SHORT}
+        report = lg.batch("simulate", source, tmp_path / "there", **options)
+        assert len(client.nthreads()) == 1
+    assert report.summary.done == FILES == expected.summary.done
+    assert report.summary.failed == 1
+    assert content(tmp_path / "there") == content(tmp_path / "here")
+    lines = [entry.name for entry in read_manifest(tmp_path / "there" / "manifest.jsonl")]
+    assert len(lines) == len(set(lines)) == FILES + 1
+    again = lg.batch("simulate", source, tmp_path / "there", jobs=2, resume=True, **SHORT)
+    assert again.resumed == FILES
+
+
+def test_files_that_misbehave_leave_the_cluster_alone(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    write_many(source, 6)
+    for name in ("hangs", "eats", "exits"):
+        write_good(source / f"{name}.gltf", 1.0)
+    with connected("local", jobs=2) as client:
+        options = {"client": client, "work": work, "timeout": 4.0, **SHORT}
+        report = lg.batch("simulate", source, tmp_path / "out", **options)
+    told = {Path(entry.input).stem: entry.status for entry in report.failed}
+    assert told == {
+        "hangs": Status.TIMEOUT,
+        "eats": Status.CRASHED,
+        "exits": Status.CRASHED,
+    }
+    assert report.summary.done == 6
+
+
+def test_a_local_cluster_listens_on_loopback_alone(tmp_path: Path) -> None:
+    psutil = pytest.importorskip("psutil")
+    with connected("local", jobs=1):
+        sockets = psutil.Process().net_connections(kind="inet")
+        listening = [each.laddr for each in sockets if each.status == psutil.CONN_LISTEN]
+    assert all(address.ip in ("127.0.0.1", "::1") for address in listening)
+    assert 8787 not in {address.port for address in listening}
+
+
+def test_few_files_are_with_the_scheduler_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_many(tmp_path / "in", 40)
+    (tmp_path / "out").mkdir()
+    tasks = _tasks(
+        SimulateOptions(**SHORT), [tmp_path / "in"], tmp_path / "out", Access(), resume=False
+    )
+    monkeypatch.setattr(clusters, "LARGEST_BUNDLE", 3)
+    taken = 0
+
+    def counted():
+        nonlocal taken
+        for task in tasks:
+            taken += 1
+            yield task
+
+    with connected("local", jobs=2) as client:
+        for finished, entry in enumerate(
+            run_on_cluster(client, counted(), Setup(perform)), start=1
+        ):
+            assert entry.ok
+            assert taken <= finished + 2 * PER_THREAD * 3
+    assert taken == 40
+
+
+def test_a_cluster_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "CONNECT", "1s")
+    with (
+        pytest.raises(FileError, match="no cluster answers there"),
+        connected("tcp://127.0.0.1:9", jobs=1),
+    ):
+        pass
+
+
+def test_a_cluster_behind_tls_answers_those_who_prove_themselves(tmp_path: Path) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("certificates are made with openssl")
+    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    write_many(tmp_path / "in", 3)
+    files = ("--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key)
+    with cluster(tmp_path, *files, "--protocol", "tls", workers=1) as (url, _):
+        assert url.startswith("tls://127.0.0.1:")
+        call = ["batch", "simulate", tmp_path / "in", "--out-dir", tmp_path / "out"]
+        call += ["--seconds", "0.1", "--cluster", url, "--tls-key", key]
+        call += ["--tls-ca", certificate, "--tls-cert", certificate]
+        result = CliRunner().invoke(app, list(map(str, call)))
+        assert result.exit_code == 0, result.output
+        assert "done            3" in result.stdout
+        with pytest.raises(FileError, match="no cluster answers"), connected(url, jobs=1):
+            pass
+
+
+def test_tls_files_that_are_no_such_are_told(tmp_path: Path) -> None:
+    (tmp_path / "x.pem").write_text("nonsense")
+    path = str(tmp_path / "x.pem")
+    with (
+        pytest.raises(FileError, match="no cluster answers there"),
+        connected("tls://127.0.0.1:9", jobs=1, tls=Tls(path, path, path)),
+    ):
+        pass

@@ -1,0 +1,59 @@
+"""The page of data sets is true: its commands and its Python run."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from ligament.cli.app import app
+from ligament.demo import assets
+from ligament.worlds.distributions import KEYS
+from ligament.worlds.quantities import TRAITS, Quantity
+from ligament.worlds.rules import RULE_KEYS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_and_the_python_of_the_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    homes = {".vrma": "clips", ".vrm": "avatars"}
+    for asset in assets():
+        folder = tmp_path / homes.get(asset.suffix, ".")
+        folder.mkdir(exist_ok=True)
+        (folder / asset.name).write_bytes(asset.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    (rules,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    Path("throw.toml").write_text(rules, encoding="utf-8")
+    for line in re.findall(r"^    (ligament .+)$", PAGE, re.MULTILINE):
+        result = CliRunner().invoke(app, [*line.split()[1:], "--jobs", "1"])
+        assert result.exit_code == 0, (line, result.output)
+    assert Path("moved/avatar.vrm/wave.vrma.npz").is_file()
+    names: dict[str, Any] = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(code, "datasets.md", "exec"), names)
+    assert names["inputs"].shape == names["targets"].shape
+    assert names["inputs"].shape[:2] == (24, 15)
+    assert names["inputs"].dtype == np.float32
+    assert names["translation"].shape == (8, 31, 1, 3)
+    told = capsys.readouterr().out
+    assert "8 {}" in told
+    assert "(61, 21, 4)" in told
+
+
+def test_the_page_names_every_quantity_and_key() -> None:
+    for quantity in Quantity:
+        assert f"`{quantity}`" in PAGE, quantity
+    for key in RULE_KEYS:
+        assert f"\n| `{key}` |" in PAGE, key
+    for form, keys in KEYS.items():
+        (told,) = re.findall(rf"`{form}` \(([^)]+)\)", PAGE)
+        assert set(re.findall(r"`(\w+)`", told)) == {*keys.needed, *keys.optional}
+    for quantity, trait in TRAITS.items():
+        (row,) = re.findall(rf"^\| .*`{quantity}`.+$", PAGE.split("| quantity |")[1], re.MULTILINE)[
+            :1
+        ]
+        assert re.findall(r"`(set|add|scale)`", row) == [str(each) for each in trait.operations]

@@ -1,0 +1,41 @@
+"""An engine from outside of the library plays worlds and batches, in worker processes too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament.worlds import worlds
+from tests.batch.inputs import write_good
+from tests.physics.engines.toy import NAME
+
+PUSH = {"quantity": "linear_velocity", "distribution": "uniform", "min": -1.0, "max": 1.0}
+MASS = {"quantity": "mass", "distribution": "uniform", "min": 1.0, "max": 5.0}
+
+
+@pytest.mark.parametrize("rule", [PUSH, MASS], ids=["engine reused", "engine built anew"])
+def test_a_toy_engine_plays_worlds(tmp_path: Path, rule: dict[str, object]) -> None:
+    file = write_good(tmp_path / "ball.gltf", 5.0)
+    rules = {"vary": [{**rule, "nodes": "Ball"}]}
+    report = worlds(
+        file, rules, 3, tmp_path / "out.npz", seconds=0.5, rate=30, seed=1, jobs=1, engine=NAME
+    )
+    assert report.ok, report.failed
+    with np.load(tmp_path / "out.npz") as data:
+        times, drawn = data["frames/time"], data["worlds/parameters"]
+        start = drawn if rule is PUSH else np.zeros((3, 3))
+        fall = np.array([0.0, -9.81, 0.0]) * times[:, None] ** 2 / 2
+        expected = [0.0, 5.0, 0.0] + start[:, None] * times[:, None] + fall
+        np.testing.assert_allclose(data["worlds/translation"][:, :, 0], expected, atol=1e-9)
+
+
+def test_a_toy_engine_plays_a_batch(tmp_path: Path) -> None:
+    write_good(tmp_path / "in" / "ball.gltf", 5.0)
+    out = tmp_path / "out"
+    report = lg.batch("simulate", tmp_path / "in", out, jobs=1, seconds=1, rate=30, engine=NAME)
+    assert report.ok, report.failed
+    with np.load(out / "ball.gltf.npz") as data:
+        assert data["translation"][-1, 0, 1] == pytest.approx(5 - 9.81 / 2, abs=1e-9)
