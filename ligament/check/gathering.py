@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from ligament.check.codes import CODES
 from ligament.check.places import Places
-from ligament.findings import SEVERITIES, Finding, Severity
+from ligament.findings import CODES, SEVERITIES, Finding, Severity
 
 REMEMBERED = 1_000_000
 """Places that are remembered at least, so that none is told or counted twice."""

@@ -12,10 +12,9 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ligament import __version__
-from ligament.check.codes import CODES, Code
 from ligament.check.files import CheckedFile
 from ligament.check.report import Issue, unlisted_in_words
-from ligament.findings import Severity
+from ligament.findings import CODES, Code, Severity
 from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.positions import Place
 

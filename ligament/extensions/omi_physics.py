@@ -15,7 +15,6 @@ from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi import motions
 from ligament.extensions.omi.bodies import PARTS, read_bodies
-from ligament.extensions.omi.codes import SEVERITIES
 from ligament.extensions.omi.joints import read_joints
 from ligament.extensions.omi.limits import StiffnessUnit
 from ligament.extensions.omi.neighbours import inspect_bodies, inspect_sharing
@@ -24,7 +23,7 @@ from ligament.extensions.omi.triggers import join_triggers
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
-__all__ = ["SEVERITIES", "StiffnessUnit", "read"]
+__all__ = ["StiffnessUnit", "read"]
 
 _SIGNS: dict[str, dict[str, Dialect]] = {
     omi_physics_shape.NAME: dict.fromkeys(("shapes", "shape"), Dialect.OMI),

@@ -9,11 +9,10 @@ from ligament.arrays import Floats
 from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, Physics
-from ligament.findings import Finding, Severity
+from ligament.findings import Finding, scenes
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics import joining
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.holders import WORLD, Holders
 from ligament.physics.joining import Joiner
@@ -23,21 +22,12 @@ from ligament.physics.placement import Placement
 from ligament.physics.scene import Collider, Scene, Trigger
 from ligament.physics.shapes import Shape, extents, scaled
 
-__all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
+__all__ = ["WORLD", "Built", "build_scene"]
 
 T = TypeVar("T")
 
 LARGEST = 1e6
 """The largest shape [m] that means anything to the engine."""
-
-SEVERITIES: dict[str, Severity] = {
-    "PHYSICS_SHAPE_UNUSABLE": "error",
-    "PHYSICS_SHAPE_DISABLED": "info",
-    "PHYSICS_MASS_UNKNOWN": "error",
-    "PHYSICS_TRIGGER_MEMBER": "error",
-    **joining.SEVERITIES,
-}
-"""Severity of every code that concerns the meaning of physics, not its members."""
 
 
 class Built(NamedTuple):
@@ -125,9 +115,8 @@ class _Builder:
                 parts.setdefault(owner, []).append(Part(shape, pose.translation, pose.rotation))
         self.holders.declare(list(self.physics.motions.values()), parts)
         for node in self.holders.of_unknown_mass:
-            message = f"{self.tree.label(node)} has no mass and no shape to compute it from"
-            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
-            self._find("MASS_UNKNOWN", self.physics.motions[node].pointer, message, remedy)
+            pointer, label = self.physics.motions[node].pointer, self.tree.label(node)
+            self.findings.append(scenes.mass_unknown(pointer, label, DEFAULT_MASS))
         self._add_colliders(solid)
         return tuple(self._triggers())
 
@@ -140,17 +129,13 @@ class _Builder:
         except LimitError:
             raise  # what is too much stays too much with one shape less
         except LigamentError as fault:
-            message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
-            self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
+            self.findings.append(scenes.shape_unreadable(pointer, self.tree.label(node), fault))
             return None
         if shape is not None and not max(extents(shape)) <= LARGEST:
-            message = f"{self.tree.label(node)} is larger than can be simulated, so it is left out"
-            remedy = f"its sides may be up to {LARGEST:g} m in the world"
-            self._find("SHAPE_UNUSABLE", pointer, message, remedy)
+            self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
         if shape is None:
-            message = f"{self.tree.label(node)} has no extent at its scale, so it touches nothing"
-            self._find("SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
+            self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))
         return shape
 
     def _scaled(self, shape: Shape, stretch: Floats) -> Shape | None:
@@ -213,8 +198,7 @@ class _Builder:
             for slot, member in enumerate(trigger.nodes):
                 if member not in self.physics.triggers:
                     pointer = f"{trigger.pointer}/nodes/{slot}"
-                    message = f"{self.tree.label(member)} has no trigger"
-                    self._find("TRIGGER_MEMBER", pointer, message, "name nodes that have one")
+                    self.findings.append(scenes.not_a_trigger(pointer, self.tree.label(member)))
 
     def _leaves(self, node: int) -> list[int]:
         """List the triggers with a shape that count for a trigger, however deep, each once."""
@@ -235,7 +219,3 @@ class _Builder:
         document, pointer = self.geometry.document, self.physics.triggers[node].pointer
         what = "members of compound triggers"
         document.limits.require("trigger_members", self._members, what, pointer=pointer)
-
-    def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
-        name = f"PHYSICS_{code}"
-        self.findings.append(Finding(name, SEVERITIES[name], pointer, message, remedy))

@@ -8,18 +8,11 @@ from itertools import product
 
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind, Physics
-from ligament.findings import Finding, Severity
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf.ancestry import nearest
 from ligament.gltf.tree import NodeTree
 from ligament.physics.holders import WORLD, Holders
 from ligament.physics.scene import Frame, Joint
-
-SEVERITIES: dict[str, Severity] = {
-    "PHYSICS_JOINT_SAME_BODY": "warning",
-    "PHYSICS_JOINT_WITHOUT_MOTION": "warning",
-    "PHYSICS_JOINT_OUTSIDE_SCENE": "warning",
-}
-"""Severity of every code about joints that can do nothing."""
 
 
 class Joiner:
@@ -37,7 +30,8 @@ class Joiner:
             if outside:
                 names = ", ".join(self.tree.label(node) for node in sorted(outside))
                 message = f"{names} is not in the scene, so the joint holds nothing"
-                self._find("OUTSIDE_SCENE", joint, message, "join nodes of one scene")
+                code, remedy = "PHYSICS_JOINT_OUTSIDE_SCENE", "join nodes of one scene"
+                self.findings.append(finding(code, joint.pointer, message, remedy))
                 continue
             a = self._frame(joint.frame_a, joint.body_a)
             b = self._frame(joint.frame_b, joint.body_b)
@@ -76,12 +70,11 @@ class Joiner:
     def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
         bodies = self.holders.bodies
         if a.body == b.body and bodies[a.body].kind is MotionKind.DYNAMIC:
-            message = f"both ends belong to {self.tree.label(bodies[a.body].node)}"
-            self._find("SAME_BODY", joint, message, "join two bodies")
+            body = self.tree.label(bodies[a.body].node)
+            self.findings.append(scenes.joint_within_body(joint.pointer, body))
             return False
         if MotionKind.DYNAMIC not in (bodies[a.body].kind, bodies[b.body].kind):
-            message = "neither end can be moved by forces, so the joint does nothing"
-            self._find("WITHOUT_MOTION", joint, message, "give one end a motion")
+            self.findings.append(scenes.joint_without_motion(joint.pointer))
             return False
         return True
 
@@ -109,7 +102,3 @@ class Joiner:
                 parent = int(self.tree.parents[above])
                 above = int(self.nearest_collider[parent]) if parent >= 0 else -1
         return pieces
-
-    def _find(self, code: str, joint: declared.Joint, message: str, remedy: str) -> None:
-        name = f"PHYSICS_JOINT_{code}"
-        self.findings.append(Finding(name, SEVERITIES[name], joint.pointer, message, remedy))

@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament.errors import LigamentError
 from ligament.extensions import vrmc_vrm, vrmc_vrm_animation
-from ligament.findings import Finding, Severity
+from ligament.findings import Finding, finding
 from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip, read_clip
 from ligament.gltf.document import Document
@@ -18,29 +18,10 @@ from ligament.rig.humanoid_rules import (
     DIALECTS,
     above,
     bone_problems,
-    finding,
     hips_problems,
     index_of,
     tree_or_none,
 )
-
-SEVERITIES: dict[str, Severity] = {
-    "VRMA_SPEC_VERSION": "error",
-    "VRMA_DRAFT": "warning",
-    "VRMA_EYE_MAPPED": "error",
-    "VRMA_GAZE_PRESET": "error",
-    "VRMA_CUSTOM_IS_PRESET": "error",
-    "VRMA_NODE": "error",
-    "VRMA_SCALE_CHANNEL": "error",
-    "VRMA_TRANSLATION_CHANNEL": "error",
-    "VRMA_BESIDE_VRM": "warning",
-    "VRMA_REST_SCALE": "warning",
-    "VRMA_WEIGHT_RANGE": "warning",
-    "VRMA_SEVERAL_ANIMATIONS": "warning",
-    "VRMA_INTERPOLATION": "warning",
-    "VRMA_LOOK_AT_NODE": "info",
-}
-"""Severity of every code about motions."""
 
 _ROOT = f"/extensions/{vrmc_vrm_animation.NAME}"
 
@@ -57,26 +38,22 @@ def problems(document: Document) -> Iterator[Finding]:
     count = len(animations) if isinstance(animations, list) else 0
     if count > 1:
         message, remedy = f"there are {count} animations", "players play the first one only"
-        yield _finding("SEVERAL_ANIMATIONS", "/animations/1", message, remedy)
+        yield finding("VRMA_SEVERAL_ANIMATIONS", "/animations/1", message, remedy)
     for index in range(count):
         yield from _channel_problems(document, index)
         yield from _weight_problems(document, index)
 
 
-def _finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
-    return finding(SEVERITIES, f"VRMA_{code}", pointer, message, remedy)
-
-
 def _version_problems(document: Document) -> Iterator[Finding]:
     version = pointers.find(document.extension(vrmc_vrm_animation.NAME), "/specVersion")
     if version == "1.0-draft":
-        yield _finding("DRAFT", f"{_ROOT}/specVersion", "found 1.0-draft", "write 1.0")
+        yield finding("VRMA_DRAFT", f"{_ROOT}/specVersion", "found 1.0-draft", "write 1.0")
     elif version != "1.0":
         message = f"found {pointers.found(version)}"
-        yield _finding("SPEC_VERSION", f"{_ROOT}/specVersion", message, 'it must be "1.0"')
+        yield finding("VRMA_SPEC_VERSION", f"{_ROOT}/specVersion", message, 'it must be "1.0"')
     if document.extension(vrmc_vrm.NAME) is not None:
         message, remedy = "the file is an avatar too", "keep motion and avatar in two files"
-        yield _finding("BESIDE_VRM", _ROOT, message, remedy)
+        yield finding("VRMA_BESIDE_VRM", _ROOT, message, remedy)
 
 
 def _bone_problems(document: Document, tree: NodeTree | None) -> Iterator[Finding]:
@@ -90,12 +67,12 @@ def _bone_problems(document: Document, tree: NodeTree | None) -> Iterator[Findin
     for entry in entries:
         if entry.bone in ("leftEye", "rightEye"):
             message, remedy = f"{entry.bone} is mapped", "animate lookAt instead"
-            yield _finding("EYE_MAPPED", entry.pointer, message, remedy)
+            yield finding("VRMA_EYE_MAPPED", entry.pointer, message, remedy)
     yield from hips_problems(entries, tree)
     for node in [] if tree is None else above(entries, tree):
         if tree is not None and np.abs(tree.scale[node] - 1).max() > 1e-5:
             message, remedy = f"{tree.label(node)} is scaled at rest", "apply the scale"
-            yield _finding("REST_SCALE", f"/nodes/{node}/scale", message, remedy)
+            yield finding("VRMA_REST_SCALE", f"/nodes/{node}/scale", message, remedy)
 
 
 def _face_problems(document: Document, count: int) -> Iterator[Finding]:
@@ -103,20 +80,20 @@ def _face_problems(document: Document, count: int) -> Iterator[Finding]:
         if index_of(entry.node, count) is None and count:
             message = f"{entry.name} is mapped to {pointers.found(entry.node)}"
             remedy = f"it must be a node, 0 to {count - 1}"
-            yield _finding("NODE", entry.pointer, message, remedy)
+            yield finding("VRMA_NODE", entry.pointer, message, remedy)
         if entry.is_preset and entry.name in GAZE_PRESETS:
             message, remedy = f"{entry.name} is mapped", "animate lookAt instead"
-            yield _finding("GAZE_PRESET", entry.pointer, message, remedy)
+            yield finding("VRMA_GAZE_PRESET", entry.pointer, message, remedy)
         if not entry.is_preset and entry.name in PRESETS:
             message, remedy = f"{entry.name} is a preset", "choose another name for it"
-            yield _finding("CUSTOM_IS_PRESET", entry.pointer, message, remedy)
+            yield finding("VRMA_CUSTOM_IS_PRESET", entry.pointer, message, remedy)
     gaze = pointers.find(document.extension(vrmc_vrm_animation.NAME), "/lookAt")
     if isinstance(gaze, dict) and "node" not in gaze:
         message, remedy = "lookAt names no node", "the schema demands one"
-        yield _finding("LOOK_AT_NODE", f"{_ROOT}/lookAt", message, remedy)
+        yield finding("VRMA_LOOK_AT_NODE", f"{_ROOT}/lookAt", message, remedy)
     elif isinstance(gaze, dict) and index_of(gaze["node"], count) is None and count:
         message, remedy = f"found {pointers.found(gaze['node'])}", f"a node, 0 to {count - 1}"
-        yield _finding("NODE", f"{_ROOT}/lookAt/node", message, remedy)
+        yield finding("VRMA_NODE", f"{_ROOT}/lookAt/node", message, remedy)
 
 
 def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
@@ -132,16 +109,16 @@ def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
             continue
         bone, place = bones[node], f"/animations/{index}/channels/{i}/target/path"
         if path == "scale":
-            yield _finding("SCALE_CHANNEL", place, f"{bone} is scaled", "bones only rotate")
+            yield finding("VRMA_SCALE_CHANNEL", place, f"{bone} is scaled", "bones only rotate")
         if path == "translation" and bone != "hips":
             message, remedy = f"{bone} is moved", "only the hips may be"
-            yield _finding("TRANSLATION_CHANNEL", place, message, remedy)
+            yield finding("VRMA_TRANSLATION_CHANNEL", place, message, remedy)
         samplers = animation.samplers
         curve = samplers[channel.sampler].interpolation if channel.sampler < len(samplers) else ""
         if path == "rotation" and curve in ("STEP", "CUBICSPLINE"):
             place = f"/animations/{index}/samplers/{channel.sampler}/interpolation"
             message, remedy = f"{bone} is keyed {curve}", "some players misplay all but LINEAR"
-            yield _finding("INTERPOLATION", place, message, remedy)
+            yield finding("VRMA_INTERPOLATION", place, message, remedy)
 
 
 def _weight_problems(document: Document, index: int) -> Iterator[Finding]:
@@ -155,7 +132,7 @@ def _weight_problems(document: Document, index: int) -> Iterator[Finding]:
                 entry = faces[track.node]
                 message = f"{entry.name} has weights from {low:g} to {high:g}"
                 remedy = "keep them from 0 to 1; they are clamped"
-                yield _finding("WEIGHT_RANGE", entry.pointer, message, remedy)
+                yield finding("VRMA_WEIGHT_RANGE", entry.pointer, message, remedy)
 
 
 def _clip_or_none(document: Document, index: int) -> Clip | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ligament.errors import LigamentError
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.rig.humanoid import Humanoid
 from ligament.rig.tpose import T_POSE, tpose_deviation
@@ -22,4 +22,4 @@ def tpose_problems(document: Document) -> Iterator[Finding]:
         if degrees > T_POSE[bone].slack:
             message = f"{bone} rests {degrees:.0f}\N{DEGREE SIGN} away from the T-pose"
             remedy = "motion made on a T-pose will look bent by that much"
-            yield Finding("HUMANOID_TPOSE", "hint", f"/nodes/{nodes[bone]}", message, remedy)
+            yield finding("HUMANOID_TPOSE", f"/nodes/{nodes[bone]}", message, remedy)

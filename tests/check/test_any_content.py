@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament.check import Report
-from ligament.check.codes import CODES
+from ligament.findings import CODES
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import walk

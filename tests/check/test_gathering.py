@@ -11,7 +11,6 @@ import pytest
 
 from ligament.check import check
 from ligament.check import portions as portions_module
-from ligament.check.codes import finding
 from ligament.check.files import CheckedFile, FileTask, check_loaded
 from ligament.check.gathering import Gathering
 from ligament.check.report import Report
@@ -19,7 +18,7 @@ from ligament.check.sarif import to_sarif
 from ligament.check.schemas import validator
 from ligament.cli.app import app
 from ligament.extensions import fields
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf.load import loads
 from ligament.limits import Limits
 

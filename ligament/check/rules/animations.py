@@ -8,12 +8,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ligament.check.codes import finding
 from ligament.check.rules.nodes import any_error, unreadable
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.fields import Fields, Target
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.animation import COMPONENTS, Path
 from ligament.gltf.objects import Interpolation

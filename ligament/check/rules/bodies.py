@@ -7,14 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.arrays import Bools
-from ligament.check.codes import finding
 from ligament.check.columns import Bodies
 from ligament.check.places import Places
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.errors import LigamentError
 from ligament.extensions import omi_physics_body
-from ligament.findings import Finding
+from ligament.findings import Finding, finding, scenes
 from ligament.physics.mass import DEFAULT_MASS
 from ligament.physics.shapes import Mesh
 
@@ -54,9 +53,8 @@ def _without_mass(world: World) -> Iterator[Finding]:
     for index in np.flatnonzero(_is_unknown(bodies) & empty).tolist():
         motion = bodies.motions[index]
         if not wrong.at_or_below(motion.pointer):
-            message = f"{world.tree.label(motion.node)} has no mass and no shape to compute it from"
-            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
-            yield finding("PHYSICS_MASS_UNKNOWN", motion.pointer, message, remedy)
+            label = world.tree.label(motion.node)
+            yield scenes.mass_unknown(motion.pointer, label, DEFAULT_MASS)
 
 
 def _without_collider(world: World) -> Iterator[Finding]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.extensions import (
     khr_collision_shapes,
@@ -22,7 +21,7 @@ from ligament.extensions import (
     vrmc_vrm,
     vrmc_vrm_animation,
 )
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.references import known_extensions
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ligament.check.codes import finding
 from ligament.check.rules.extensions import EXTENDED
 from ligament.check.subject import Subject
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import references
 from ligament.gltf.document import Document
 

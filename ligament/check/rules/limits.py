@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.extensions import khr_physics_rigid_bodies, omi_physics_joint
 from ligament.extensions.declarations import Dialect, Drive, Joint, Limit
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 
 Axis: TypeAlias = tuple[str, int]

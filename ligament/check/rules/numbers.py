@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ligament.check.codes import finding
 from ligament.check.columns import Bodies
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.jsontext import walk
 from ligament.gltf.tree import LARGEST

@@ -17,13 +17,12 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.check.codes import finding
 from ligament.check.depths import Blocks
 from ligament.check.pairs import overlapping
 from ligament.check.shapes import Group, Shapes
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.physics.filters import collide
 from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ligament.check.codes import finding
 from ligament.check.columns import Joints
 from ligament.check.subject import Subject
 from ligament.check.world import World
@@ -19,7 +18,7 @@ from ligament.extensions.declarations import (
     Physics,
 )
 from ligament.extensions.rigid_bodies import forms
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
 from ligament.physics.shapes import Hull, Mesh

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ligament.check.codes import finding
 from ligament.check.portions import Error, Path, errors
 from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 
 RANGE = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
 from ligament.extensions.rigid_bodies import forms
-from ligament.findings import Finding
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.building import LARGEST
@@ -74,21 +73,13 @@ def _unusable(world: World) -> Iterator[Finding]:
     shapes = world.shapes
     for index, fault in shapes.faults.items():
         item = shapes.items[index]
-        message = f"{world.tree.label(item.node)}: {fault.message}, so its shape is left out"
-        remedy = fault.remedy or "name another mesh"
-        yield finding("PHYSICS_SHAPE_UNUSABLE", fault.pointer or item.pointer, message, remedy)
+        yield scenes.shape_unreadable(item.pointer, world.tree.label(item.node), fault)
     for index in np.flatnonzero(shapes.oversized).tolist():
         item = shapes.items[index]
-        message = (
-            f"{world.tree.label(item.node)} is larger than can be simulated, so it is left out"
-        )
-        remedy = f"its sides may be up to {LARGEST:g} m in the world"
-        yield finding("PHYSICS_SHAPE_UNUSABLE", item.pointer, message, remedy)
+        yield scenes.shape_too_large(item.pointer, world.tree.label(item.node), LARGEST)
     for index in np.flatnonzero(shapes.disabled).tolist():
         item = shapes.items[index]
-        message = f"{world.tree.label(item.node)} has no extent at its scale, so it touches nothing"
-        remedy = "scale it by more than 0 to use it"
-        yield finding("PHYSICS_SHAPE_DISABLED", item.pointer, message, remedy)
+        yield scenes.shape_disabled(item.pointer, world.tree.label(item.node))
 
 
 def _uneven(world: World) -> Iterator[Finding]:

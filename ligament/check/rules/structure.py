@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.extensions import omi_collider
 from ligament.extensions.declarations import Collider, Trigger
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 
 
 def structure_rules(subject: Subject) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ligament.check.codes import finding
 from ligament.check.columns import alike
 from ligament.check.subject import Subject
 from ligament.check.world import World
@@ -20,7 +19,7 @@ from ligament.extensions import (
     omi_physics_body,
 )
 from ligament.extensions.declarations import Collider, CollisionFilter
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.physics.filters import collide
 from ligament.physics.shapes import Mesh

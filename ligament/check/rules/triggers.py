@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.extensions import omi_physics_body
 from ligament.extensions.declarations import Trigger
 from ligament.extensions.omi.nodes import Nodes
-from ligament.findings import Finding
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.references import read_index
 
@@ -27,8 +26,7 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
         for member in trigger.nodes:
             pointer, label = places[member], world.tree.label(member)
             if member not in subject.physics.triggers:
-                message, remedy = f"{label} counts for nothing", "name nodes with a trigger"
-                yield finding("PHYSICS_TRIGGER_MEMBER", pointer, message, remedy)
+                yield scenes.not_a_trigger(pointer, label)
             elif not nodes.is_below(member, trigger.node) and pointer not in said:
                 message, remedy = f"{label} is not below the trigger", "name descendants of it"
                 yield finding("PHYSICS_TRIGGER_NOT_BELOW", pointer, message, remedy)

@@ -13,7 +13,6 @@ from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import Joint, Limit, MotionKind
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi.bodies import Bodies
-from ligament.extensions.omi.codes import report
 from ligament.extensions.omi.limits import (
     JointDescription,
     StiffnessUnit,
@@ -114,7 +113,7 @@ class _JointReader:
         if here.standing is not MotionKind.DYNAMIC:
             message = "the joint is below a body that forces do not move"
             remedy = "exchange the two nodes; some players refuse such joints"
-            report(fields, "OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
+            fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
         return Joint(
             node=node,
             frame_a=node,
@@ -176,11 +175,11 @@ def _can_hold(fields: Fields, a: End, b: End) -> bool:
         return False
     if a.body == b.body:
         message, remedy = "both ends belong to one body, so the joint is left out", "join two"
-        report(fields, "OMI_PHYSICS_JOINT_SAME_BODY", message, remedy)
+        fields.report("OMI_PHYSICS_JOINT_SAME_BODY", message, remedy)
         return False
     if MotionKind.DYNAMIC not in (a.standing, b.standing):
         message = "forces move neither of the bodies, so the joint is left out"
-        report(fields, "OMI_PHYSICS_JOINT_NOTHING_MOVES", message, "make one of them dynamic")
+        fields.report("OMI_PHYSICS_JOINT_NOTHING_MOVES", message, "make one of them dynamic")
         return False
     return True
 
@@ -190,8 +189,8 @@ def _is_usable(fields: Fields, end: End) -> bool:
     noun = end.member or "the node of the joint"
     if end.standing is None:
         message = f"{noun} is no body, so the joint is left out"
-        report(fields, "OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
+        fields.report("OMI_PHYSICS_JOINT_NOT_A_BODY", message, "use a body", *path)
     elif end.standing == "trigger":
         message = f"{noun} is a trigger, so the joint is left out"
-        report(fields, "OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
+        fields.report("OMI_PHYSICS_JOINT_TRIGGER", message, "use a solid body", *path)
     return end.standing is not None and end.standing != "trigger"

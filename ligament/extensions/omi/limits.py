@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.omi.codes import report
 from ligament.extensions.rigid_bodies.joints import DRIVE_MEMBERS, DRIVE_MODES, DRIVE_TYPES
 
 StiffnessUnit: TypeAlias = Literal["auto", "literal"]
@@ -52,7 +51,7 @@ def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
     if unit == "auto" and stiffness <= LARGEST_BIAS:
         message = f"{stiffness:g} is taken for an engine's bias, not for N/m: the limit is hard"
         remedy = "read stiffness literally, or write values above 1 N/m"
-        report(fields, "OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
+        fields.report("OMI_STIFFNESS_IS_BIAS", message, remedy, "stiffness")
         stiffness = math.inf
     return _limits(fields, CONSTRAINT, stiffness)
 

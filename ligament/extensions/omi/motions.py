@@ -10,7 +10,6 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions.declarations import Motion, MotionKind, Quaternion, Vector
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi.codes import report
 
 MEMBERS = frozenset(
     {
@@ -86,7 +85,7 @@ def _inertia(fields: Fields) -> Inertia:
     if diagonal is not None and any(diagonal) and not all(diagonal):
         message = "found a moment of 0 (to be computed) beside others, so all are computed"
         remedy = "give all three moments or none"
-        report(fields, "OMI_PHYSICS_BODY_PARTIAL_INERTIA", message, remedy, "inertiaDiagonal")
+        fields.report("OMI_PHYSICS_BODY_PARTIAL_INERTIA", message, remedy, "inertiaDiagonal")
     return Inertia(diagonal if diagonal is not None and all(diagonal) else None, orientation)
 
 

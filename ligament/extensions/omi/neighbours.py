@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ligament.extensions import omi_collider, omi_physics_body, omi_physics_joint
 from ligament.extensions.declarations import MeshGeometry
-from ligament.extensions.fields import Fields, finding
+from ligament.extensions.fields import Fields
 from ligament.extensions.omi import motions
 from ligament.extensions.omi.bodies import Bodies
 from ligament.extensions.omi.nodes import Nodes
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 
 _VISIBLE = ("mesh", "camera")
 

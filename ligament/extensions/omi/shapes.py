@@ -21,7 +21,6 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.omi.codes import report
 
 Kind: TypeAlias = Literal["box", "sphere", "capsule", "cylinder", "hull", "convex", "trimesh"]
 
@@ -160,8 +159,7 @@ def _capsule(fields: Fields, *, is_flat: bool) -> Capsule:
         return Capsule(_between_centres(fields, bottom), bottom, top)
     height = fields.number("height", None, minimum=0.0)
     if height is not None and not _has_two_radii(fields):
-        report(
-            fields,
+        fields.report(
             "OMI_PHYSICS_SHAPE_AMBIGUOUS_HEIGHT",
             "a height without radii was total until 2025 and is taken between the centres",
             "give radiusBottom and radiusTop",

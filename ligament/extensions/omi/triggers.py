@@ -7,7 +7,6 @@ from msgspec import structs
 from ligament.extensions.declarations import Trigger
 from ligament.extensions.fields import Fields
 from ligament.extensions.omi.bodies import Bodies
-from ligament.extensions.omi.codes import report
 from ligament.extensions.omi.nodes import Nodes
 
 
@@ -61,7 +60,7 @@ def _listed(bodies: Bodies, nodes: Nodes, node: int, fields: Fields) -> tuple[in
         lack = "is not below it" if member in bodies.triggers else "is no trigger"
         message = f"node {member} {lack}, so it is left out"
         remedy = "name triggers on descendants of the node"
-        report(fields, "OMI_PHYSICS_BODY_TRIGGER_NODES", message, remedy, "nodes", place)
+        fields.report("OMI_PHYSICS_BODY_TRIGGER_NODES", message, remedy, "nodes", place)
     return tuple(members)
 
 

@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from ligament.extensions.declarations import Collider, Dialect, Joint, Motion, Physics, Trigger
-from ligament.extensions.fields import finding
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 
 
 def merged(parts: Iterable[Physics]) -> Physics:

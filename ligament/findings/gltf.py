@@ -1,14 +1,14 @@
-"""Codes about glTF itself, as far as motion depends on it, and about the members of extensions."""
+"""Codes about glTF itself, as far as motion depends on it, and about members of extensions."""
 
 from __future__ import annotations
 
-from ligament.check.codes.entry import Code
+from ligament.findings.finding import Code
 
 _SCHEMA = "the schema of the object that is named"
 _ANIMATION = "glTF 2.0, 3.11"
 _TREE = "glTF 2.0, 3.5.2"
 
-CODES: dict[str, Code] = {
+GLTF: dict[str, Code] = {
     "FILE_UNREADABLE": Code(
         "error",
         "The file cannot be read, or its bytes are not glTF.",
@@ -196,3 +196,4 @@ CODES: dict[str, Code] = {
         "Give one value per key, three with CUBICSPLINE, and one per morph target for weights.",
     ),
 }
+"""The core: the file, nodes, scenes, animations, and members that a schema describes."""
