@@ -15,8 +15,8 @@ from ligament.author.parts import Parts
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, MotionKind
 from ligament.extensions.fields import Fields
-from ligament.extensions.rigid_bodies import forms
-from ligament.extensions.rigid_bodies.shapes import ShapeReader
+from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.shapes import ShapeReader
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.geometry import GeometryReader

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ligament.author import values
 from ligament.errors import EditError
 from ligament.extensions.declarations import Drive
-from ligament.extensions.rigid_bodies.joints import DriveType
+from ligament.extensions.physics.rigid_bodies.joints import DriveType
 
 RATE = 20.0
 """A motor without gains comes as near as 1/e to its speed in 1/RATE seconds, whatever the mass."""

@@ -11,8 +11,8 @@ import msgspec
 from ligament.author.invisible import InvisibleMeshes
 from ligament.author.objects import Object
 from ligament.errors import EditError
-from ligament.extensions.khr_implicit_shapes import NAME as SHAPES
-from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
+from ligament.extensions.registry import KHR_IMPLICIT_SHAPES as SHAPES
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.reindex import remove

@@ -7,8 +7,8 @@ from typing import Literal
 
 from ligament.author.nodes import NodeRef
 from ligament.author.workspace import Workspace
-from ligament.extensions import vrmc_vrm
-from ligament.extensions.rigid_bodies.joints import DriveType
+from ligament.extensions.humanoid import vrmc_vrm
+from ligament.extensions.physics.rigid_bodies.joints import DriveType
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 
 

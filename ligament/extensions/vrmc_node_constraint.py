@@ -12,13 +12,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Generator, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from ligament.extensions import registry
 from ligament.findings import Finding, finding
-from ligament.gltf import pointers, references
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
-NAME = "VRMC_node_constraint"
+NAME: Final = registry.VRMC_NODE_CONSTRAINT
 
 Kind = Literal["roll", "aim", "rotation"]
 Flavour = Literal["1.0", "1.0-beta", "1.0-draft"]
@@ -29,15 +30,6 @@ AXES: dict[str, tuple[str, ...]] = {
     "roll": ("X", "Y", "Z"),
     "aim": ("PositiveX", "NegativeX", "PositiveY", "NegativeY", "PositiveZ", "NegativeZ"),
 }
-
-_NODE = f"/nodes/*/extensions/{NAME}!"
-_REFERRING = (*KINDS, "position")
-
-references.register(
-    NAME,
-    {f"{_NODE}/constraint/{kind}/source": "/nodes" for kind in _REFERRING}
-    | {f"{_NODE}/{kind}/source": "/nodes" for kind in _REFERRING},
-)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ligament.extensions.registry import EXTENSIONS, KHR_ANIMATION_POINTER
 from ligament.gltf import pointers
 from ligament.repair import objects
 from ligament.repair.changes import Change
 
-SPELLINGS = {"KHR_physics_rigid_body": "KHR_physics_rigid_bodies"}
+SPELLINGS = {name: entry.misspells for name, entry in EXTENSIONS.items() if entry.misspells}
 """Wrong name → right name; fastgltf writes the first on nodes."""
 
 
@@ -55,7 +56,7 @@ def _rename_in_pointers(
 ) -> Iterator[Change]:
     """Follow KHR_animation_pointer, whose targets are JSON pointers into the document."""
     for place, extensions in found:
-        animation = extensions.get("KHR_animation_pointer")
+        animation = extensions.get(KHR_ANIMATION_POINTER)
         target = animation.get("pointer") if isinstance(animation, dict) else None
         if not isinstance(animation, dict) or not isinstance(target, str):
             continue

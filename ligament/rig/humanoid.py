@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions import vrm, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ligament.errors import LigamentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_vrm import BoneEntry
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

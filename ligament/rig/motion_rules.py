@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.errors import LigamentError
-from ligament.extensions import vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid import vrmc_vrm, vrmc_vrm_animation
 from ligament.findings import Finding, finding
 from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip, read_clip

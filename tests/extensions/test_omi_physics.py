@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.extensions import omi_physics
 from ligament.extensions.declarations import (
     Box,
     Capsule,
@@ -34,6 +33,7 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
+from ligament.extensions.physics.omi import reader as omi_physics
 from ligament.findings import CODES, Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.extensions.rigid_bodies import khr
+from ligament.extensions.physics.rigid_bodies import khr
 from ligament.gltf.document import Document
 from tests.check.test_schemas import mutants
 from tests.check.valid import PHYSICS, Json

@@ -13,38 +13,18 @@ from ligament.author.diff.closeness import Tolerance
 from ligament.author.diff.matching import Matches, Side
 from ligament.author.diff.solids import surface_measures
 from ligament.errors import LigamentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
+from ligament.extensions import registry
+from ligament.extensions.registry import Family
 from ligament.gltf.mesh import read_mesh
 
-PHYSICS = frozenset(
-    {
-        "KHR_physics_rigid_bodies",
-        "KHR_physics_rigid_body",
-        "KHR_rigid_bodies",
-        "KHR_collision_shapes",
-        "KHR_implicit_shapes",
-        "MSFT_rigid_bodies",
-        "MSFT_collision_primitives",
-        "MSFT_RigidBodies",
-        "MSFT_CollisionPrimitives",
-        "MSFT_physics",
-        "OMI_physics_body",
-        "OMI_physics_joint",
-        "OMI_physics_shape",
-        "OMI_collider",
-    }
+TOLD = frozenset(
+    registry.names(
+        Family.RIGID_BODIES, Family.COLLISION_SHAPES, Family.NODE_CONSTRAINTS, Family.ENCODINGS
+    )
 )
-"""Extensions whose meaning is compared as rigid bodies, in whatever dialect."""
+"""Extensions that are compared by meaning, in whatever dialect, or only store numbers."""
 
-ENCODINGS = frozenset(
-    {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_mesh_quantization"}
-)
-"""Extensions that say how numbers are stored, not what they are."""
-
-TOLD = PHYSICS | ENCODINGS | {CONSTRAINT}
-
-HUMANOIDS = {vrmc_vrm.NAME: "humanoid", vrm.NAME: "humanoid", vrmc_vrm_animation.NAME: "humanoid"}
+HUMANOIDS = dict.fromkeys(registry.names(Family.HUMANOIDS), "humanoid")
 """Members that are told as bones."""
 
 

@@ -20,8 +20,6 @@ from ligament.gltf.objects import Interpolation
 Keys: TypeAlias = npt.NDArray[Any] | None
 Paths = Literal["translation", "rotation", "scale", "weights", "pointer"]
 
-POINTER = "KHR_animation_pointer"
-
 
 def animation_rules(subject: Subject) -> Iterator[Finding]:
     """Yield everything wrong with the animations of a document."""

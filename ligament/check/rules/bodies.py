@@ -12,7 +12,7 @@ from ligament.check.places import Places
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.errors import LigamentError
-from ligament.extensions import omi_physics_body
+from ligament.extensions.registry import OMI_PHYSICS_BODY
 from ligament.findings import Finding, finding, scenes
 from ligament.physics.mass import DEFAULT_MASS
 from ligament.physics.shapes import Mesh
@@ -63,7 +63,7 @@ def _without_collider(world: World) -> Iterator[Finding]:
     touching[world.owner[[*world.physics.colliders]]] = True
     for index in np.flatnonzero(~touching[bodies.nodes] & ~_is_unknown(bodies)).tolist():
         motion = bodies.motions[index]
-        if f"/extensions/{omi_physics_body.NAME}" not in motion.pointer:
+        if f"/extensions/{OMI_PHYSICS_BODY}" not in motion.pointer:
             message = f"{world.tree.label(motion.node)} has no collider at or below it"
             remedy = "give it one, unless it is to touch nothing"
             yield finding("PHYSICS_BODY_WITHOUT_COLLIDER", motion.pointer, message, remedy)

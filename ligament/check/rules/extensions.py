@@ -7,51 +7,21 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from ligament.check.subject import Subject
-from ligament.extensions import (
-    khr_collision_shapes,
-    khr_implicit_shapes,
-    khr_physics_rigid_bodies,
-    khr_rigid_bodies,
-    msft_rigid_bodies,
-    omi_collider,
-    omi_physics_body,
-    omi_physics_joint,
-    omi_physics_shape,
-    vrmc_node_constraint,
-    vrmc_vrm,
-    vrmc_vrm_animation,
-)
+from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.references import known_extensions
 
 Places: TypeAlias = dict[str, dict[str, str]]
-"""Extension → kind of place ("", "/nodes" or "elsewhere") → the first pointer there."""
+"""Extension → kind of place (or "elsewhere") → the first pointer there."""
 
-ROOT, NODE, SHAPE, ELSEWHERE = "", "/nodes", "shape", "elsewhere"
+ELSEWHERE = "elsewhere"
 
-EXTENDED: dict[str, tuple[str, ...]] = {
-    khr_physics_rigid_bodies.NAME: (ROOT, NODE, SHAPE),
-    khr_collision_shapes.NAME: (ROOT, NODE),
-    khr_implicit_shapes.NAME: (ROOT,),
-    khr_rigid_bodies.NAME: (ROOT, NODE),
-    msft_rigid_bodies.NAME: (ROOT, NODE),
-    msft_rigid_bodies.SHAPES_NAME: (ROOT, NODE),
-    omi_collider.NAME: (ROOT, NODE),
-    omi_physics_body.NAME: (ROOT, NODE),
-    omi_physics_joint.NAME: (ROOT, NODE),
-    omi_physics_shape.NAME: (ROOT, NODE),
-    vrmc_node_constraint.NAME: (NODE,),
-    vrmc_vrm.NAME: (ROOT,),
-    vrmc_vrm_animation.NAME: (ROOT,),
-}
-"""What the extensions of motion extend."""
+EXTENDED = {name: entry.places for name, entry in EXTENSIONS.items() if entry.places}
+"""The places of the extensions of motion."""
 
-OPTIONAL = frozenset(EXTENDED) - {vrmc_vrm.NAME, vrmc_vrm_animation.NAME}
+OPTIONAL = frozenset((*PHYSICS, VRMC_NODE_CONSTRAINT))
 """Extensions without which a file is still worth showing."""
-
-MISSPELT = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
-"""Keys of one writer, which stand for the extension of the right name."""
 
 
 _SHAPE = re.compile(r"(?:/extensions/[^/]+)?/(?:shapes|colliders)/[0-9]+$")
@@ -83,8 +53,8 @@ def _undeclared(places: Places, used: dict[int, str]) -> Iterator[Finding]:
     known = known_extensions()
     for name, where in places.items():
         # Rules about node constraints say it in their own words.
-        if name not in listed and name in known and name != vrmc_node_constraint.NAME:
-            if MISSPELT.get(name) in listed:
+        if name not in listed and name in known and name != VRMC_NODE_CONSTRAINT:
+            if EXTENSIONS[name].misspells in listed:
                 continue
             message, remedy = f"{name} is not in extensionsUsed", "list every extension in use"
             yield finding("UNDECLARED_EXTENSION", next(iter(where.values())), message, remedy)
@@ -98,14 +68,14 @@ def _places(subject: Subject) -> Places:
     """Find every extension and the first place of each kind; nodes are most of what there is."""
     places: Places = {}
     for name in _names(subject.json):
-        places.setdefault(name, {})[ROOT] = pointers.join("/extensions", name)
+        places.setdefault(name, {})[Place.ROOT] = pointers.join("/extensions", name)
     for name, carried in subject.carriers.items():
         first, _ = carried[0]
-        places.setdefault(name, {})[NODE] = pointers.join(f"/nodes/{first}/extensions", name)
+        places.setdefault(name, {})[Place.NODE] = pointers.join(f"/nodes/{first}/extensions", name)
     rest = {name: value for name, value in subject.json.items() if name != "nodes"}
     for pointer, value in _objects(rest):
         if pointer:
-            kind = SHAPE if _SHAPE.match(pointer) else ELSEWHERE
+            kind = Place.SHAPE if _SHAPE.match(pointer) else ELSEWHERE
             for name in _names(value):
                 place = pointers.join(f"{pointer}/extensions", name)
                 places.setdefault(name, {}).setdefault(kind, place)

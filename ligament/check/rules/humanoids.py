@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ligament.check.subject import Subject
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.findings import Finding
 from ligament.rig import humanoid_problems, tpose_problems
 

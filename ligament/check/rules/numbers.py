@@ -10,6 +10,8 @@ import numpy as np
 from ligament.check.columns import Bodies
 from ligament.check.subject import Subject
 from ligament.check.world import World
+from ligament.extensions.declarations import Dialect
+from ligament.extensions.registry import EXTENSIONS, PHYSICS
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.jsontext import walk
@@ -18,7 +20,8 @@ from ligament.gltf.tree import LARGEST
 LARGEST_SCALE = 1e20
 """What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
 
-FAMILIES = ("KHR_", "MSFT_", "OMI_")
+_INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
+"""Extensions whose shapes and limits stood on nodes in 2022."""
 
 
 def number_rules(subject: Subject) -> Iterator[Finding]:
@@ -26,11 +29,11 @@ def number_rules(subject: Subject) -> Iterator[Finding]:
     yield from _of_bodies(subject.bodies)
     extensions = subject.json.get("extensions")
     for name, content in extensions.items() if isinstance(extensions, dict) else ():
-        if name.startswith(FAMILIES):
+        if name in PHYSICS:
             yield from _below(pointers.join("/extensions", name), content)
     yield from _below("/shapes", subject.json.get("shapes"))
     for name, carried in subject.carriers.items():
-        if name.startswith("MSFT_"):  # shapes and limits stood on nodes in 2022
+        if name in _INLINE:
             for node, content in carried:
                 yield from _below(f"/nodes/{node}/extensions/{name}", content)
     if subject.world is not None:

@@ -17,7 +17,7 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Physics,
 )
-from ligament.extensions.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies import forms
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO

@@ -10,7 +10,7 @@ import numpy as np
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
-from ligament.extensions.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies import forms
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ligament.check.subject import Subject
-from ligament.extensions import omi_collider
 from ligament.extensions.declarations import Collider, Trigger
+from ligament.extensions.registry import OMI_COLLIDER
 from ligament.findings import Finding, finding
 
 
@@ -19,11 +19,11 @@ def structure_rules(subject: Subject) -> Iterator[Finding]:
 def _distant_colliders(subject: Subject) -> Iterator[Finding]:
     """Find colliders of OMI_collider that are below a body, but not its children."""
     world = subject.world
-    if world is None or omi_collider.NAME not in subject.carriers:
+    if world is None or OMI_COLLIDER not in subject.carriers:
         return
     items: list[Collider | Trigger] = [*world.physics.colliders.values()]
     for item in (*items, *world.physics.triggers.values()):
-        if not item.pointer.endswith(f"/extensions/{omi_collider.NAME}"):
+        if not item.pointer.endswith(f"/extensions/{OMI_COLLIDER}"):
             continue
         owner, parent = int(world.owner[item.node]), int(world.tree.parents[item.node])
         if owner >= 0 and owner not in (item.node, parent):

@@ -12,25 +12,12 @@ import numpy.typing as npt
 from ligament.check.columns import alike
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.extensions import (
-    khr_physics_rigid_bodies,
-    khr_rigid_bodies,
-    msft_rigid_bodies,
-    omi_physics_body,
-)
 from ligament.extensions.declarations import Collider, CollisionFilter
+from ligament.extensions.registry import BODIES
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.physics.filters import collide
 from ligament.physics.shapes import Mesh
-
-OWNERS = (
-    khr_physics_rigid_bodies.NAME,
-    khr_rigid_bodies.NAME,
-    msft_rigid_bodies.NAME,
-    omi_physics_body.NAME,
-)
-"""The extensions that hold materials and filters at the root."""
 
 LISTS = ("collisionSystems", "collideWithSystems", "notCollideWithSystems")
 
@@ -40,7 +27,7 @@ MANY_FILTERS = 500
 
 def surface_rules(subject: Subject) -> Iterator[Finding]:
     """Yield materials that are unusual, and filters that let nothing near."""
-    for owner in OWNERS:
+    for owner in BODIES:
         for pointer, material in _elements(subject, f"/extensions/{owner}/physicsMaterials"):
             yield from _material(pointer, material)
         filters = [*_elements(subject, f"/extensions/{owner}/collisionFilters")]

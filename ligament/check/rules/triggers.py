@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ligament.check.subject import Subject
-from ligament.extensions import omi_physics_body
 from ligament.extensions.declarations import Trigger
-from ligament.extensions.omi.nodes import Nodes
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.registry import OMI_PHYSICS_BODY
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.references import read_index
@@ -34,7 +34,7 @@ def trigger_rules(subject: Subject) -> Iterator[Finding]:
 
 def _is_omi(trigger: Trigger) -> bool:
     """Tell whether the reader looked at the members, which need not be listed at all there."""
-    return f"/extensions/{omi_physics_body.NAME}" in trigger.pointer
+    return f"/extensions/{OMI_PHYSICS_BODY}" in trigger.pointer
 
 
 def _places(subject: Subject, trigger: Trigger) -> dict[int, str]:

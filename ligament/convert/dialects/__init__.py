@@ -17,8 +17,8 @@ from ligament.convert.dialects.omi_2023 import write_omi_2023
 from ligament.convert.losses import Converted, in_order
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import Dialect
-from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.physics import read_physics
+from ligament.extensions.physics.omi.reader import StiffnessUnit
 from ligament.gltf.document import Document
 
 __all__ = ["WRITERS", "convert_physics"]

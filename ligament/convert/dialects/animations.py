@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ligament.convert.dialects.draft import Draft
-from ligament.convert.dialects.extensions import PHYSICS
-from ligament.extensions.khr_animation_pointer import NAME
+from ligament.extensions.registry import KHR_ANIMATION_POINTER as NAME
+from ligament.extensions.registry import PHYSICS
 from ligament.gltf import pointers
 
 

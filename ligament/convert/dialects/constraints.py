@@ -16,7 +16,7 @@ from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.per_axis import per_axis
 from ligament.convert.dialects.tables import present
 from ligament.extensions.declarations import Joint, Limit, Motion, MotionKind
-from ligament.extensions.omi.limits import LARGEST_BIAS
+from ligament.extensions.physics.omi.limits import LARGEST_BIAS
 from ligament.physics.metrics import Relative, measure, relative
 
 ENDLESS = 1e6

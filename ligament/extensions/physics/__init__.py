@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ligament.extensions import omi_physics
 from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
-from ligament.extensions.omi_physics import StiffnessUnit
-from ligament.extensions.rigid_bodies import khr, khr_2023, msft
-from ligament.extensions.rigid_bodies.merging import merged
+from ligament.extensions.physics.omi import reader as omi_physics
+from ligament.extensions.physics.omi.reader import StiffnessUnit
+from ligament.extensions.physics.rigid_bodies import khr, khr_2023, msft
+from ligament.extensions.physics.rigid_bodies.merging import merged
 from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
 

@@ -6,11 +6,11 @@ import dataclasses
 
 from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import Dialect, Physics
-from ligament.extensions.khr_rigid_bodies import NAME
-from ligament.extensions.rigid_bodies import forms
-from ligament.extensions.rigid_bodies.reader import BodyReader, ShapesByIndex, is_used
-from ligament.extensions.rigid_bodies.shapes import read_shapes
-from ligament.extensions.rigid_bodies.vocabulary import WORDS_OF_2023
+from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.reader import BodyReader, ShapesByIndex, is_used
+from ligament.extensions.physics.rigid_bodies.shapes import read_shapes
+from ligament.extensions.physics.rigid_bodies.vocabulary import WORDS_OF_2023
+from ligament.extensions.registry import KHR_RIGID_BODIES as NAME
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 

@@ -20,12 +20,12 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.fields import Fields
-from ligament.extensions.rigid_bodies.joints import JointDescription, read_limits
-from ligament.extensions.rigid_bodies.motions import MEMBERS, infinite_where_zero, motion_of
-from ligament.extensions.rigid_bodies.reader import NODE_MEMBERS, BodyReader, ShapesByIndex
-from ligament.extensions.rigid_bodies.shapes import ShapeForm, ShapeReader, read_shapes
-from ligament.extensions.rigid_bodies.surfaces import FILTER_LISTS, filter_of
-from ligament.extensions.rigid_bodies.vocabulary import Vocabulary
+from ligament.extensions.physics.rigid_bodies.joints import JointDescription, read_limits
+from ligament.extensions.physics.rigid_bodies.motions import MEMBERS, infinite_where_zero, motion_of
+from ligament.extensions.physics.rigid_bodies.reader import NODE_MEMBERS, BodyReader, ShapesByIndex
+from ligament.extensions.physics.rigid_bodies.shapes import ShapeForm, ShapeReader, read_shapes
+from ligament.extensions.physics.rigid_bodies.surfaces import FILTER_LISTS, filter_of
+from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

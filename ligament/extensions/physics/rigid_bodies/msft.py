@@ -6,24 +6,29 @@ import dataclasses
 
 from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import Dialect, Physics
-from ligament.extensions.msft_rigid_bodies import NAME
-from ligament.extensions.rigid_bodies import forms
-from ligament.extensions.rigid_bodies.merging import merged
-from ligament.extensions.rigid_bodies.msft_2022 import EarlyReader
-from ligament.extensions.rigid_bodies.reader import is_used
-from ligament.extensions.rigid_bodies.shapes import ShapeForm, read_shapes
-from ligament.extensions.rigid_bodies.vocabulary import WORDS_OF_2023, Vocabulary
+from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.merging import merged
+from ligament.extensions.physics.rigid_bodies.msft_2022 import EarlyReader
+from ligament.extensions.physics.rigid_bodies.reader import is_used
+from ligament.extensions.physics.rigid_bodies.shapes import ShapeForm, read_shapes
+from ligament.extensions.physics.rigid_bodies.vocabulary import WORDS_OF_2023, Vocabulary
+from ligament.extensions.registry import (
+    MSFT_COLLISION_PRIMITIVES_2022,
+    MSFT_PHYSICS,
+    MSFT_RIGID_BODIES,
+    MSFT_RIGID_BODIES_2022,
+)
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
 _CAMEL_CASE = dataclasses.replace(
-    forms.MSFT, pointer="/extensions/MSFT_CollisionPrimitives/colliders"
+    forms.MSFT, pointer=f"/extensions/{MSFT_COLLISION_PRIMITIVES_2022}/colliders"
 )
 
 SHAPES_OF: dict[str, ShapeForm] = {
-    NAME: forms.MSFT,
-    "MSFT_RigidBodies": _CAMEL_CASE,
-    "MSFT_physics": _CAMEL_CASE,
+    MSFT_RIGID_BODIES: forms.MSFT,
+    MSFT_RIGID_BODIES_2022: _CAMEL_CASE,
+    MSFT_PHYSICS: _CAMEL_CASE,
 }
 """The extensions of bodies, and where the shapes that they count in stand.
 
@@ -44,7 +49,7 @@ def read(document: Document, carriers: Carriers) -> Physics:
 def _vocabulary(name: str) -> Vocabulary:
     """Return the words of one name; in 2022 a limit without bounds was how to write a lock."""
     return dataclasses.replace(
-        WORDS_OF_2023, name=name, node_keys=(name,), locks_without_bounds=name != NAME
+        WORDS_OF_2023, name=name, node_keys=(name,), locks_without_bounds=name != MSFT_RIGID_BODIES
     )
 
 

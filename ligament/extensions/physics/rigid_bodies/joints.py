@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.rigid_bodies.vocabulary import Vocabulary
+from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 
 JOINT_MEMBERS = frozenset({"name", "limits", "drives"})
 DRIVE_MEMBERS = frozenset(

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.rigid_bodies.joints import DRIVE_MEMBERS, DRIVE_MODES, DRIVE_TYPES
+from ligament.extensions.physics.rigid_bodies.joints import DRIVE_MEMBERS, DRIVE_MODES, DRIVE_TYPES
 
 StiffnessUnit: TypeAlias = Literal["auto", "literal"]
 """What `stiffness` of 2023 is: N/m as its text says, or a bias of the engine where it looks so."""

@@ -6,8 +6,8 @@ from msgspec import structs
 
 from ligament.extensions.declarations import Trigger
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi.bodies import Bodies
-from ligament.extensions.omi.nodes import Nodes
+from ligament.extensions.physics.omi.bodies import Bodies
+from ligament.extensions.physics.omi.nodes import Nodes
 
 
 def join_triggers(bodies: Bodies, nodes: Nodes) -> None:

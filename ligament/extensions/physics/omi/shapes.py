@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions import omi_collider, omi_physics_shape
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Box,
@@ -21,6 +20,7 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.extensions.fields import Fields, Target
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
 
 Kind: TypeAlias = Literal["box", "sphere", "capsule", "cylinder", "hull", "convex", "trimesh"]
 
@@ -57,15 +57,15 @@ class ColliderShape(NamedTuple):
 def read_shapes(root: Fields) -> Catalogue[GeometrySource]:
     """Read the shapes of OMI_physics_shape."""
     meshes = Target.at(root.raw, "/meshes")
-    extension = _table(root, omi_physics_shape.NAME, "shapes")
-    pointer = f"/extensions/{omi_physics_shape.NAME}/shapes"
+    extension = _table(root, OMI_PHYSICS_SHAPE, "shapes")
+    pointer = f"/extensions/{OMI_PHYSICS_SHAPE}/shapes"
     return Catalogue[GeometrySource].read(extension, pointer, lambda shape: _shape(shape, meshes))
 
 
 def read_collider_shapes(root: Fields) -> Catalogue[ColliderShape]:
     """Read the shapes of OMI_collider, which are flat."""
     meshes = Target.at(root.raw, "/meshes")
-    extension = _table(root, omi_collider.NAME, "colliders")
+    extension = _table(root, OMI_COLLIDER, "colliders")
 
     def read(fields: Fields) -> ColliderShape:
         is_trigger = fields.boolean("isTrigger", None)
@@ -74,7 +74,7 @@ def read_collider_shapes(root: Fields) -> Catalogue[ColliderShape]:
             return ColliderShape(None, is_trigger)
         return ColliderShape(_flat(kind, fields, meshes, {"isTrigger"}), is_trigger)
 
-    pointer = f"/extensions/{omi_collider.NAME}/colliders"
+    pointer = f"/extensions/{OMI_COLLIDER}/colliders"
     return Catalogue[ColliderShape].read(extension, pointer, read)
 
 

@@ -24,9 +24,8 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.khr_physics_rigid_bodies import NAME, NODE_KEYS
-from ligament.extensions.rigid_bodies import forms
-from ligament.extensions.rigid_bodies.plain import (
+from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.plain import (
     OddError,
     PlainCollider,
     PlainGeometry,
@@ -37,16 +36,17 @@ from ligament.extensions.rigid_bodies.plain import (
     motion_of,
     read_plain,
 )
-from ligament.extensions.rigid_bodies.reader import BodyReader, is_used
-from ligament.extensions.rigid_bodies.shapes import read_shapes
-from ligament.extensions.rigid_bodies.vocabulary import COMBINE_MODES, Vocabulary
+from ligament.extensions.physics.rigid_bodies.reader import BodyReader, is_used
+from ligament.extensions.physics.rigid_bodies.shapes import read_shapes
+from ligament.extensions.physics.rigid_bodies.vocabulary import COMBINE_MODES, Vocabulary
+from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
 VOCABULARY = Vocabulary(
-    name=NAME,
-    node_keys=NODE_KEYS,
+    name=KHR_PHYSICS_RIGID_BODIES,
+    node_keys=KHR_NODE_KEYS,
     joint_arrays={"joint": "physicsJoints"},
     combine_modes=COMBINE_MODES,
 )

@@ -6,7 +6,7 @@ import math
 
 from ligament.extensions.declarations import Motion, MotionKind
 from ligament.extensions.fields import Fields
-from ligament.extensions.rigid_bodies.vocabulary import Vocabulary
+from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 
 MEMBERS = frozenset(
     {

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ligament.extensions import (
-    omi_collider,
-    omi_physics_body,
-    omi_physics_joint,
-    omi_physics_shape,
-)
 from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi import motions
-from ligament.extensions.omi.bodies import PARTS, read_bodies
-from ligament.extensions.omi.joints import read_joints
-from ligament.extensions.omi.limits import StiffnessUnit
-from ligament.extensions.omi.neighbours import inspect_bodies, inspect_sharing
-from ligament.extensions.omi.nodes import Nodes
-from ligament.extensions.omi.triggers import join_triggers
+from ligament.extensions.physics.omi import motions
+from ligament.extensions.physics.omi.bodies import PARTS, read_bodies
+from ligament.extensions.physics.omi.joints import read_joints
+from ligament.extensions.physics.omi.limits import StiffnessUnit
+from ligament.extensions.physics.omi.neighbours import inspect_bodies, inspect_sharing
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.physics.omi.triggers import join_triggers
+from ligament.extensions.registry import (
+    OMI_COLLIDER,
+    OMI_PHYSICS_BODY,
+    OMI_PHYSICS_JOINT,
+    OMI_PHYSICS_SHAPE,
+)
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
 __all__ = ["StiffnessUnit", "read"]
 
 _SIGNS: dict[str, dict[str, Dialect]] = {
-    omi_physics_shape.NAME: dict.fromkeys(("shapes", "shape"), Dialect.OMI),
-    omi_physics_body.NAME: {
+    OMI_PHYSICS_SHAPE: dict.fromkeys(("shapes", "shape"), Dialect.OMI),
+    OMI_PHYSICS_BODY: {
         **dict.fromkeys(PARTS | {"physicsMaterials", "collisionFilters"}, Dialect.OMI),
         **dict.fromkeys(motions.MEMBERS, Dialect.OMI_2023),
     },
-    omi_physics_joint.NAME: {
+    OMI_PHYSICS_JOINT: {
         **dict.fromkeys(("physicsJoints", "joint", "connectedNode"), Dialect.OMI),
         **dict.fromkeys(("constraints", "nodeA", "nodeB"), Dialect.OMI_2023),
     },
-    omi_collider.NAME: dict.fromkeys(("colliders", "collider"), Dialect.OMI_2023),
+    OMI_COLLIDER: dict.fromkeys(("colliders", "collider"), Dialect.OMI_2023),
 }
 """The members by which an extension, at the root or on a node, gives its era away."""
 

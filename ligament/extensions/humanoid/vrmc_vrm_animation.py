@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ligament.extensions.vrmc_vrm import BoneEntry, named_bones
-from ligament.gltf import pointers, references
+from ligament.extensions import registry
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry, named_bones
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
-NAME = "VRMC_vrm_animation"
+NAME: Final = registry.VRMC_VRM_ANIMATION
 
 _ROOT = f"/extensions/{NAME}"
-
-references.register(
-    NAME,
-    {
-        f"{_ROOT}/humanoid/humanBones/*!/node": "/nodes",
-        f"{_ROOT}/expressions/preset/*!/node": "/nodes",
-        f"{_ROOT}/expressions/custom/*!/node": "/nodes",
-        f"{_ROOT}/lookAt!/node": "/nodes",
-    },
-)
 
 
 class ExpressionEntry(NamedTuple):

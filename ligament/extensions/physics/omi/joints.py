@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions import omi_physics_joint
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import Joint, Limit, MotionKind
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi.bodies import Bodies
-from ligament.extensions.omi.limits import (
+from ligament.extensions.physics.omi.bodies import Bodies
+from ligament.extensions.physics.omi.limits import (
     JointDescription,
     StiffnessUnit,
     overridden,
@@ -21,7 +20,8 @@ from ligament.extensions.omi.limits import (
     read_constraint,
     read_description,
 )
-from ligament.extensions.omi.nodes import Nodes
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.registry import OMI_PHYSICS_JOINT
 
 Standing: TypeAlias = MotionKind | Literal["trigger"] | None
 """What a node is to a joint; None is nothing that it can hold on to."""
@@ -41,7 +41,7 @@ def read_joints(
     """Read the joints of both eras; one that cannot hold is left out."""
     reader = _JointReader(root, nodes, bodies, stiffness)
     joints = {}
-    for node, fields in nodes.extended(omi_physics_joint.NAME):
+    for node, fields in nodes.extended(OMI_PHYSICS_JOINT):
         is_newer = "joint" in fields or "connectedNode" in fields
         joint = reader.newer(fields, node) if is_newer else reader.of_2023(fields, node)
         if joint is not None:
@@ -55,8 +55,8 @@ class _JointReader:
     def __init__(
         self, root: Fields, nodes: Nodes, bodies: Bodies, stiffness: StiffnessUnit
     ) -> None:
-        here = f"/extensions/{omi_physics_joint.NAME}"
-        extension = root.extension(omi_physics_joint.NAME)
+        here = f"/extensions/{OMI_PHYSICS_JOINT}"
+        extension = root.extension(OMI_PHYSICS_JOINT)
         if extension is not None:
             extension.only(("constraints", "physicsJoints"))
             if "physicsJoints" not in extension:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ligament.extensions import omi_collider, omi_physics_body, omi_physics_joint
 from ligament.extensions.declarations import MeshGeometry
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi import motions
-from ligament.extensions.omi.bodies import Bodies
-from ligament.extensions.omi.nodes import Nodes
+from ligament.extensions.physics.omi import motions
+from ligament.extensions.physics.omi.bodies import Bodies
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_JOINT
 from ligament.findings import Finding, finding
 
 _VISIBLE = ("mesh", "camera")
@@ -35,14 +35,14 @@ def inspect_bodies(bodies: Bodies, nodes: Nodes, findings: list[Finding]) -> Non
 
 def inspect_sharing(nodes: Nodes) -> None:
     """Find what must have a node for itself in 2023 and has not."""
-    for node, fields in nodes.extended(omi_collider.NAME):
+    for node, fields in nodes.extended(OMI_COLLIDER):
         _report_shared(fields, nodes, node, "a collider", _VISIBLE)
-    for node, fields in nodes.extended(omi_physics_body.NAME):
+    for node, fields in nodes.extended(OMI_PHYSICS_BODY):
         if motions.is_flat(fields):
-            _report_shared(fields, nodes, node, "a physics body", _VISIBLE, omi_collider.NAME)
-    for node, fields in nodes.extended(omi_physics_joint.NAME):
+            _report_shared(fields, nodes, node, "a physics body", _VISIBLE, OMI_COLLIDER)
+    for node, fields in nodes.extended(OMI_PHYSICS_JOINT):
         if "constraints" in fields:
-            others = (omi_collider.NAME, omi_physics_body.NAME, "KHR_lights_punctual")
+            others = (OMI_COLLIDER, OMI_PHYSICS_BODY, "KHR_lights_punctual")
             _report_shared(fields, nodes, node, "a physics joint", _VISIBLE, *others)
 
 

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from ligament.extensions.declarations import Motion, MotionKind, Quaternion
 from ligament.extensions.fields import UNIT_TOLERANCE
-from ligament.extensions.rigid_bodies.motions import infinite_where_zero
+from ligament.extensions.physics.rigid_bodies.motions import infinite_where_zero
 
 T = TypeVar("T")
 

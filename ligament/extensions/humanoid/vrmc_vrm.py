@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import field
 
-from ligament.gltf import pointers, references
+from ligament.extensions import registry
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.views import View
 
-NAME = "VRMC_vrm"
+NAME: Final = registry.VRMC_VRM
 
 _ROOT = f"/extensions/{NAME}"
-_EXPRESSIONS = ("expressions/preset/*", "expressions/custom/*", "expressions/*")
-
-_BINDS = {
-    "morphTargetBinds/*!/node": "/nodes",
-    "morphTargetBinds/*!/mesh": "/meshes",
-    "materialColorBinds/*!/material": "/materials",
-    "textureTransformBinds/*!/material": "/materials",
-}
-
-references.register(
-    NAME,
-    {
-        f"{_ROOT}/meta/thumbnailImage": "/images",
-        f"{_ROOT}/humanoid/humanBones/*!/node": "/nodes",
-        f"{_ROOT}/firstPerson/meshAnnotations/*!/node": "/nodes",
-        f"{_ROOT}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
-    }
-    | {f"{_ROOT}/{place}/{bind}": to for place in _EXPRESSIONS for bind, to in _BINDS.items()},
-)
 
 
 class BoneEntry(NamedTuple):

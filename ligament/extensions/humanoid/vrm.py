@@ -6,49 +6,19 @@ says so with the shader VRM_USE_GLTFSHADER.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Final
 
 from msgspec import field
 
-from ligament.extensions.vrmc_vrm import BoneEntry
-from ligament.gltf import pointers, references
+from ligament.extensions import registry
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.views import View
 
-NAME = "VRM"
+NAME: Final = registry.VRM
 
 _ROOT = f"/extensions/{NAME}"
-_PROPERTIES = f"{_ROOT}/materialProperties"
-_COLLIDER_GROUPS = f"{_ROOT}/secondaryAnimation/colliderGroups"
-
-_PLAIN_MATERIAL: dict[str, Any] = {
-    "name": "",
-    "shader": "VRM_USE_GLTFSHADER",
-    "renderQueue": 2000,
-    "floatProperties": {},
-    "vectorProperties": {},
-    "textureProperties": {},
-    "keywordMap": {},
-    "tagMap": {},
-}
-
-references.register(
-    NAME,
-    {
-        f"{_ROOT}/meta/texture": "/textures",
-        f"{_ROOT}/humanoid/humanBones/*!/node": "/nodes",
-        f"{_ROOT}/firstPerson/firstPersonBone": "/nodes",
-        f"{_ROOT}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
-        f"{_ROOT}/blendShapeMaster/blendShapeGroups/*/binds/*!/mesh": "/meshes",
-        f"{_ROOT}/secondaryAnimation/boneGroups/*/center": "/nodes",
-        f"{_ROOT}/secondaryAnimation/boneGroups/*/bones/*": "/nodes",
-        f"{_ROOT}/secondaryAnimation/boneGroups/*/colliderGroups/*": _COLLIDER_GROUPS,
-        f"{_COLLIDER_GROUPS}/*!/node": "/nodes",
-        f"{_PROPERTIES}/*/textureProperties/*": "/textures",
-    },
-    parallel={_PROPERTIES: "/materials"},
-    fillers={_PROPERTIES: _PLAIN_MATERIAL},
-)
 
 BONE_NAMES = {
     f"{side}Thumb{old}": f"{side}Thumb{new}"

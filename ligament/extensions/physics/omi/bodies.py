@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TypeVar
 
-from ligament.extensions import omi_collider, omi_physics_body, omi_physics_shape
 from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Collider,
@@ -22,11 +21,12 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.fields import Fields
-from ligament.extensions.omi import motions
-from ligament.extensions.omi.nodes import Nodes
-from ligament.extensions.omi.shapes import read_collider_shapes, read_shapes
-from ligament.extensions.rigid_bodies.surfaces import read_filter, read_material
-from ligament.extensions.rigid_bodies.vocabulary import COMBINE_MODES
+from ligament.extensions.physics.omi import motions
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
+from ligament.extensions.physics.rigid_bodies.surfaces import read_filter, read_material
+from ligament.extensions.physics.rigid_bodies.vocabulary import COMBINE_MODES
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def read_bodies(root: Fields, nodes: Nodes) -> Bodies:
     """Read bodies, colliders and triggers of both eras."""
     shapes = read_shapes(root)
     reader = _NodeReader(root, shapes)
-    for node, fields in nodes.extended(omi_physics_body.NAME):
+    for node, fields in nodes.extended(OMI_PHYSICS_BODY):
         reader.read(fields, node)
     _add_shaped_nodes(root, nodes, reader.bodies, shapes)
     return reader.bodies
@@ -71,8 +71,8 @@ class _NodeReader:
     def __init__(self, root: Fields, shapes: Catalogue[GeometrySource]) -> None:
         self.bodies = Bodies()
         self._shapes = shapes
-        here = f"/extensions/{omi_physics_body.NAME}"
-        extension = root.extension(omi_physics_body.NAME)
+        here = f"/extensions/{OMI_PHYSICS_BODY}"
+        extension = root.extension(OMI_PHYSICS_BODY)
         if extension is not None:
             extension.only(("physicsMaterials", "collisionFilters"))
         self._materials = Catalogue[Material].read(
@@ -147,13 +147,13 @@ def _add_shaped_nodes(
     They are triggers if they say so, and if they say nothing but belong to a trigger body.
     """
     owners = bodies.owners(nodes)
-    for node, fields in nodes.extended(omi_physics_shape.NAME):
+    for node, fields in nodes.extended(OMI_PHYSICS_SHAPE):
         fields.only(("shape",))
         fields.required("shape")
         is_trigger = owners[node] in bodies.trigger_bodies
         _add_shaped(bodies, node, fields, shapes.pick(fields, "shape"), is_trigger=is_trigger)
     collider_shapes = read_collider_shapes(root)
-    for node, fields in nodes.extended(omi_collider.NAME):
+    for node, fields in nodes.extended(OMI_COLLIDER):
         fields.only(("collider",))
         fields.required("collider")
         shape = collider_shapes.pick(fields, "collider")

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from ligament.extensions import khr_collision_shapes, khr_implicit_shapes, msft_rigid_bodies
 from ligament.extensions.declarations import Capsule, Cylinder
-from ligament.extensions.rigid_bodies.shapes import IMPLICIT, ROUND_MEMBERS, ShapeForm
-from ligament.extensions.rigid_bodies.surfaces import FILTER_LISTS
+from ligament.extensions.physics.rigid_bodies.shapes import IMPLICIT, ROUND_MEMBERS, ShapeForm
+from ligament.extensions.physics.rigid_bodies.surfaces import FILTER_LISTS
+from ligament.extensions.registry import (
+    KHR_COLLISION_SHAPES,
+    KHR_IMPLICIT_SHAPES,
+    MSFT_COLLISION_PRIMITIVES,
+)
 
 KHR_COLLISION = ShapeForm(
-    pointer=f"/extensions/{khr_collision_shapes.NAME}/shapes",
+    pointer=f"/extensions/{KHR_COLLISION_SHAPES}/shapes",
     types=(*IMPLICIT, "convex", "trimesh", "mesh"),
     compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
 )
 
 KHR_IMPLICIT = ShapeForm(
-    pointer=f"/extensions/{khr_implicit_shapes.NAME}/shapes",
+    pointer=f"/extensions/{KHR_IMPLICIT_SHAPES}/shapes",
     types=(*IMPLICIT, "plane"),
     compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
 )
@@ -30,7 +34,7 @@ CORE = ShapeForm(
 """glTF 2.1 (a draft); planes have one side there."""
 
 MSFT = ShapeForm(
-    pointer=f"/extensions/{msft_rigid_bodies.SHAPES_NAME}/colliders",
+    pointer=f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders",
     types=(*IMPLICIT, "convex", "trimesh"),
     compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
     round_members=ROUND_MEMBERS | {"radius"},

@@ -19,11 +19,11 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.rigid_bodies.joints import JointDescription, read_description
-from ligament.extensions.rigid_bodies.motions import read_motion
-from ligament.extensions.rigid_bodies.plain import PlainNode
-from ligament.extensions.rigid_bodies.surfaces import read_filter, read_material
-from ligament.extensions.rigid_bodies.vocabulary import Vocabulary
+from ligament.extensions.physics.rigid_bodies.joints import JointDescription, read_description
+from ligament.extensions.physics.rigid_bodies.motions import read_motion
+from ligament.extensions.physics.rigid_bodies.plain import PlainNode
+from ligament.extensions.physics.rigid_bodies.surfaces import read_filter, read_material
+from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 
