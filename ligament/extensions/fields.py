@@ -1,4 +1,4 @@
-"""A cursor over raw JSON whose typed getters never raise: what is wrong becomes a finding.
+"""Cursors over raw JSON whose typed getters never raise: what is wrong becomes a finding.
 
 A getter returns its default where a member is absent, and where it is wrong: then with a finding
 that says what was found and what would be valid. The codes are those of the glTF validator.
@@ -7,8 +7,8 @@ that says what was found and what would be valid. The codes are those of the glT
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from ligament.extensions.declarations import Quaternion, Vector
 from ligament.findings import Finding, finding
@@ -354,3 +354,26 @@ def _shown(value: Any) -> str:
     """Show a value; Python refuses to print integers of thousands of digits."""
     vast = isinstance(value, int) and value.bit_length() > 1000
     return "a vast number" if vast else pointers.found(value)
+
+
+class Catalogue(NamedTuple, Generic[T]):
+    """What the elements of an array mean, in their order; None for those of no meaning."""
+
+    target: Target
+    items: Sequence[T | None]
+
+    @classmethod
+    def read(
+        cls, owner: Fields | None, pointer: str, read: Callable[[Fields], T | None]
+    ) -> Catalogue[T]:
+        """Read every object of the array at `pointer`, a member of `owner` (None: not there)."""
+        if owner is None:
+            return cls(Target(pointer, None), ())
+        elements = owner.objects(pointer.rpartition("/")[2])
+        items = [None if element is None else read(element) for element in elements]
+        return cls(Target(pointer, len(items)), items)
+
+    def pick(self, fields: Fields, member: str) -> T | None:
+        """Return what an index in the array stands for; None if it is absent or leads nowhere."""
+        index = fields.index(member, self.target)
+        return None if index is None else self.items[index]

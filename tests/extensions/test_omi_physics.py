@@ -33,7 +33,7 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
-from ligament.extensions.physics.omi import reader as omi_physics
+from ligament.extensions.physics import omi as omi_physics
 from ligament.findings import CODES, Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document

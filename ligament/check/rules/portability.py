@@ -17,7 +17,7 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Physics,
 )
-from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.shapes import COLLISION_FORM, CORE_FORM, IMPLICIT_FORM
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
@@ -108,7 +108,7 @@ def _meshes(subject: Subject) -> Iterator[Finding]:
             message, remedy = "a mesh to collide with is compressed", "store it as it is"
             yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
     is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
-    arrays = (forms.KHR_IMPLICIT, forms.CORE, forms.KHR_COLLISION)
+    arrays = (IMPLICIT_FORM, CORE_FORM, COLLISION_FORM)
     if is_new and solid and all(pointers.find(subject.json, a.pointer) is None for a in arrays):
         first = next(iter(solid))
         message, remedy = "the file has colliders, but no array of shapes", "add one"

@@ -10,7 +10,12 @@ import numpy as np
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
-from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.physics.rigid_bodies.shapes import (
+    COLLISION_FORM,
+    CORE_FORM,
+    IMPLICIT_FORM,
+    MSFT_FORM,
+)
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
@@ -22,10 +27,10 @@ MANY_CORNERS = 255
 TRIANGLE_MODES = (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN)
 
 _DEGENERATE = {
-    forms.KHR_COLLISION.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
-    forms.KHR_IMPLICIT.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    forms.CORE.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    forms.MSFT.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    COLLISION_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    IMPLICIT_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    CORE_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    MSFT_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
 }
 
 

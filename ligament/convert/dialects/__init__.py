@@ -18,7 +18,7 @@ from ligament.convert.losses import Converted, in_order
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import Dialect
 from ligament.extensions.physics import read_physics
-from ligament.extensions.physics.omi.reader import StiffnessUnit
+from ligament.extensions.physics.omi import StiffnessUnit
 from ligament.gltf.document import Document
 
 __all__ = ["WRITERS", "convert_physics"]

@@ -15,7 +15,7 @@ from ligament.extensions import registry
 from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.physics.omi import shapes as omi_shapes
-from ligament.extensions.physics.rigid_bodies import joints, motions, msft_2022, shapes, surfaces
+from ligament.extensions.physics.rigid_bodies import joints, motions, msft, shapes, surfaces
 from ligament.extensions.physics.rigid_bodies.reader import NODE_MEMBERS
 from ligament.extensions.registry import PHYSICS
 from ligament.gltf import jsontext, pointers
@@ -25,8 +25,8 @@ from ligament.gltf.references import read_index
 UNDERSTOOD = frozenset().union(
     NODE_MEMBERS,
     motions.MEMBERS,
-    msft_2022.BODY_MEMBERS,
-    msft_2022.INLINE_MEMBERS,
+    msft.BODY_MEMBERS,
+    msft.INLINE_MEMBERS,
     omi_motions.MEMBERS,
     shapes.MESH_MEMBERS,
     shapes.ROUND_MEMBERS,

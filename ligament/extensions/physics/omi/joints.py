@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import Joint, Limit, MotionKind
-from ligament.extensions.fields import Fields
+from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.omi.bodies import Bodies
 from ligament.extensions.physics.omi.limits import (
     JointDescription,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Box,
     Capsule,
@@ -19,7 +18,7 @@ from ligament.extensions.declarations import (
     MeshGeometry,
     Sphere,
 )
-from ligament.extensions.fields import Fields, Target
+from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_SHAPE
 
 Kind: TypeAlias = Literal["box", "sphere", "capsule", "cylinder", "hull", "convex", "trimesh"]

@@ -1,4 +1,4 @@
-"""KHR_physics_rigid_bodies, from the draft of March 2024 to January 2026.
+"""KHR_physics_rigid_bodies, from the draft of March 2024 to January 2026, and KHR_rigid_bodies.
 
 What changed is how a collider names its geometry: `shape` (March and June 2024), then
 `geometry.shape` and `geometry.node` (October 2024), then `geometry.mesh` (January 2026).
@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 from ligament.extensions.carriers import Carriers
-from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Collider,
     Dialect,
@@ -23,8 +22,7 @@ from ligament.extensions.declarations import (
     Physics,
     Trigger,
 )
-from ligament.extensions.fields import Fields, Target
-from ligament.extensions.physics.rigid_bodies import forms
+from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.physics.rigid_bodies.plain import (
     OddError,
     PlainCollider,
@@ -36,10 +34,19 @@ from ligament.extensions.physics.rigid_bodies.plain import (
     motion_of,
     read_plain,
 )
-from ligament.extensions.physics.rigid_bodies.reader import BodyReader, is_used
-from ligament.extensions.physics.rigid_bodies.shapes import read_shapes
-from ligament.extensions.physics.rigid_bodies.vocabulary import COMBINE_MODES, Vocabulary
-from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES
+from ligament.extensions.physics.rigid_bodies.reader import BodyReader, ShapesByIndex, is_used
+from ligament.extensions.physics.rigid_bodies.shapes import (
+    COLLISION_FORM,
+    CORE_FORM,
+    IMPLICIT_FORM,
+    read_shapes,
+)
+from ligament.extensions.physics.rigid_bodies.vocabulary import (
+    COMBINE_MODES,
+    WORDS_OF_2023,
+    Vocabulary,
+)
+from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES, KHR_RIGID_BODIES
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -149,12 +156,12 @@ class _Geometries:
     def __init__(self, document: Document, findings: list[Finding]) -> None:
         self._nodes = Target.at(document.json, "/nodes")
         self._meshes = Target.at(document.json, "/meshes")
-        self._implicit = read_shapes(document, forms.KHR_IMPLICIT, findings)
-        self._core = read_shapes(document, forms.CORE, findings)
-        self._collision = read_shapes(document, forms.KHR_COLLISION, findings)
+        self._implicit = read_shapes(document, IMPLICIT_FORM, findings)
+        self._core = read_shapes(document, CORE_FORM, findings)
+        self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
-        self._raw_shapes = pointers.find(document.json, forms.KHR_COLLISION.pointer)
+        self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()
         self._names_shapes = False
 
@@ -259,3 +266,21 @@ def _hulled(geometry: GeometrySource | None, is_hull: bool) -> GeometrySource | 
     if is_hull and isinstance(geometry, MeshGeometry):
         return dataclasses.replace(geometry, convex=True)
     return geometry
+
+
+_VOCABULARY_OF_2023 = dataclasses.replace(
+    WORDS_OF_2023,
+    name=KHR_RIGID_BODIES,
+    node_keys=(KHR_RIGID_BODIES,),
+    joint_arrays={"jointLimits": "physicsJointLimits", "joint": "physicsJoints"},
+)
+
+
+def read_2023(document: Document, carriers: Carriers) -> Physics:
+    """Read KHR_rigid_bodies: the words of MSFT_rigid_bodies, and KHR shapes; never raises."""
+    if not is_used(document, carriers, _VOCABULARY_OF_2023):
+        return Physics()
+    findings: list[Finding] = []
+    shapes = ShapesByIndex("shape", read_shapes(document, COLLISION_FORM, findings))
+    physics = BodyReader(document, carriers, _VOCABULARY_OF_2023, shapes, findings).read()
+    return dataclasses.replace(physics, dialects=(Dialect.KHR_2023,), findings=tuple(findings))

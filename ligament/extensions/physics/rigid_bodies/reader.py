@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from ligament.extensions.carriers import Carriers, carrying
-from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Collider,
     CollisionFilter,
@@ -18,7 +17,7 @@ from ligament.extensions.declarations import (
     Physics,
     Trigger,
 )
-from ligament.extensions.fields import Fields, Target
+from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.physics.rigid_bodies.joints import JointDescription, read_description
 from ligament.extensions.physics.rigid_bodies.motions import read_motion
 from ligament.extensions.physics.rigid_bodies.plain import PlainNode

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ligament.extensions.catalogue import Catalogue
 from ligament.extensions.declarations import (
     Box,
     Capsule,
@@ -16,7 +15,14 @@ from ligament.extensions.declarations import (
     Plane,
     Sphere,
 )
-from ligament.extensions.fields import Fields, Target
+from ligament.extensions.fields import Catalogue, Fields, Target
+from ligament.extensions.physics.rigid_bodies.surfaces import FILTER_LISTS
+from ligament.extensions.registry import (
+    KHR_COLLISION_SHAPES,
+    KHR_IMPLICIT_SHAPES,
+    KHR_PHYSICS_RIGID_BODIES,
+    MSFT_COLLISION_PRIMITIVES,
+)
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -30,7 +36,7 @@ CYLINDER = Cylinder(0.5, 0.25, 0.25)
 
 _NOTHING: Any = object()
 
-BODIES = "KHR_physics_rigid_bodies"
+BODIES = KHR_PHYSICS_RIGID_BODIES
 """The extension that a mesh shape of July 2024 says in whether it is a hull."""
 
 
@@ -206,3 +212,36 @@ class ShapeReader:
             fields.report("SHAPE_WEIGHTS_INVALID", message, remedy, "weights")
             return None
         return weights
+
+
+COLLISION_FORM = ShapeForm(
+    pointer=f"/extensions/{KHR_COLLISION_SHAPES}/shapes",
+    types=(*IMPLICIT, "convex", "trimesh", "mesh"),
+    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
+)
+
+IMPLICIT_FORM = ShapeForm(
+    pointer=f"/extensions/{KHR_IMPLICIT_SHAPES}/shapes",
+    types=(*IMPLICIT, "plane"),
+    compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
+)
+
+CORE_FORM = ShapeForm(
+    pointer="/shapes",
+    types=(*IMPLICIT, "plane"),
+    compound_code="KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE",
+    capsule=Capsule(1.0, 0.5, 0.5),
+    cylinder=Cylinder(2.0, 0.5, 0.5),
+    plane_members=frozenset({"sizeX", "sizeZ"}),
+)
+"""glTF 2.1 (a draft); planes have one side there."""
+
+MSFT_FORM = ShapeForm(
+    pointer=f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders",
+    types=(*IMPLICIT, "convex", "trimesh"),
+    compound_code="KHR_COLLISION_SHAPES_COMPOUND_SHAPE",
+    round_members=ROUND_MEMBERS | {"radius"},
+    other_members=FILTER_LISTS,
+    is_typed=False,
+)
+"""August 2023; before, there were no types, one radius, and a filter in every shape."""

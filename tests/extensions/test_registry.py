@@ -1,6 +1,6 @@
-"""Which members are indices, written down once more by hand: specimen → what it refers to.
+"""The registry: its names stand nowhere else, and its index members are those of specimens.
 
-The specimens have the shapes that the specifications and the published files have. What is not in
+Index members are written down once more by hand: specimen → what it refers to. The specimens have the shapes that the specifications and the published files have. What is not in
 the list (axes, weights, counts, Draco attribute ids, morph target numbers) is not an index.
 """
 
@@ -13,7 +13,16 @@ from typing import Any
 
 import pytest
 
-import ligament.extensions  # noqa: F401  (fills the table)
+import ligament
+from ligament.extensions.registry import (
+    EXTENSIONS,
+    KHR_IMPLICIT_SHAPES,
+    PHYSICS,
+    VRMC_NODE_CONSTRAINT,
+    Family,
+    Place,
+    names,
+)
 from ligament.gltf import load, references
 from ligament.gltf.document import Document
 
@@ -675,6 +684,37 @@ CASES: dict[str, tuple[dict[str, Any], Named]] = {
         "uvAnimationMaskTexture",
     ),
 }
+
+
+def test_names_of_physics_extensions_stand_in_the_registry_alone() -> None:
+    """Other modules read its constants and families, so that no list can fall behind."""
+    package = Path(ligament.__file__).parent
+    for file in package.rglob("*.py"):
+        if file.parent.name != "findings" and file.name != "registry.py":
+            text = file.read_text(encoding="utf-8")
+            assert [name for name in PHYSICS if f'"{name}"' in text] == [], file
+
+
+def test_families_are_told_apart() -> None:
+    assert names(Family.NODE_CONSTRAINTS) == (VRMC_NODE_CONSTRAINT,)
+    assert {"MSFT_RigidBodies", "MSFT_CollisionPrimitives", "MSFT_physics"} < {*PHYSICS}
+    assert sum(len(names(family)) for family in Family) == len(EXTENSIONS)
+
+
+def test_what_misspells_a_name_has_its_family_and_its_members() -> None:
+    misspelt = [entry for entry in EXTENSIONS.values() if entry.misspells]
+    assert [entry.name for entry in misspelt] == ["KHR_physics_rigid_body"]
+    for entry in misspelt:
+        right = EXTENSIONS[entry.misspells]
+        assert (entry.family, entry.dialects) == (right.family, right.dialects)
+        assert len(entry.indices or ()) == len(right.indices or ())
+
+
+@pytest.mark.parametrize("name", PHYSICS)
+def test_every_extension_of_physics_has_dialects_and_places(name: str) -> None:
+    entry = EXTENSIONS[name]
+    assert entry.dialects
+    assert (Place.NODE in entry.places) == (name != KHR_IMPLICIT_SHAPES)
 
 
 @pytest.mark.parametrize("name", CASES)
