@@ -1,7 +1,8 @@
 """The registry: its names stand nowhere else, and its index members are those of specimens.
 
-Index members are written down once more by hand: specimen → what it refers to. The specimens have the shapes that the specifications and the published files have. What is not in
-the list (axes, weights, counts, Draco attribute ids, morph target numbers) is not an index.
+Index members are written down once more by hand: specimen → what it refers to. The specimens have
+the shapes that the specifications and the published files have. What is not in the list (axes,
+weights, counts, Draco attribute ids, morph target numbers) is not an index.
 """
 
 from __future__ import annotations
