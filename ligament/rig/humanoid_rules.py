@@ -61,6 +61,10 @@ def problems(document: Document) -> Iterator[Finding]:
     if extension is not None:
         yield from _meta_problems(extension)
         yield from _look_at_problems(extension)
+        if document.extension(vrmc_vrm_animation.NAME) is not None:
+            pointer, message = f"/extensions/{vrmc_vrm_animation.NAME}", "the file is an avatar too"
+            remedy = "keep motion and avatar in two files"
+            yield finding("VRMA_BESIDE_VRM", pointer, message, remedy)
 
 
 def bone_problems(

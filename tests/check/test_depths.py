@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.check.depths import Blocks
+from ligament.check.overlaps import Blocks
 
 EXACT = 1e-12
 """All values are sums and square roots of numbers near 1, in double precision."""

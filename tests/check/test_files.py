@@ -7,8 +7,7 @@ import pytest
 
 from ligament.check import Issue
 from ligament.check.config import Settings
-from ligament.check.files import FileTask, check_file, in_processes
-from ligament.check.owners import Owner
+from ligament.check.files import FileTask, Owner, check_file, in_processes
 from ligament.errors import FileError
 
 BETA = """{"asset": {"version": "2.0"}, "extensionsUsed": ["VRMC_node_constraint"],

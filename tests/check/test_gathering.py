@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ligament.check import check
-from ligament.check import portions as portions_module
+from ligament.check.check import Gathering
 from ligament.check.files import CheckedFile, FileTask, check_loaded
-from ligament.check.gathering import Gathering
 from ligament.check.report import Report
+from ligament.check.rules import schemas as schemas_module
 from ligament.check.sarif import to_sarif
 from ligament.check.schemas import validator
 from ligament.cli.app import app
@@ -147,18 +147,18 @@ def test_portions_find_what_is_found_at_once(
     judge = validator("KHR_implicit_shapes.schema.json")
 
     def breaches() -> list[tuple[str, str]]:
-        found = portions_module.errors(judge, content)
+        found = schemas_module.errors(judge, content)
         return sorted((str(place), error.kind.name) for place, error in found)
 
     at_once = breaches()
     assert at_once
-    monkeypatch.setattr(portions_module, "MOST", 20)
+    monkeypatch.setattr(schemas_module, "MOST", 20)
     assert breaches() == at_once
 
 
 def test_an_element_too_large_to_be_judged_has_one_breach(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = validator("KHR_physics_rigid_bodies.node.schema.json", many=True)
     content = [{"motion": 1}, {"trigger": {"nodes": ["a"] * 100}}, {"motion": 2}]
-    monkeypatch.setattr(portions_module, "MOST", 20)
-    places = [place[0] for place, _ in portions_module.errors(judge, content)]
+    monkeypatch.setattr(schemas_module, "MOST", 20)
+    places = [place[0] for place, _ in schemas_module.errors(judge, content)]
     assert sorted(places) == [0, 1, 2]

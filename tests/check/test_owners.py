@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ligament.check.owners import Owner, owner_of
+from ligament.check.files import Owner, owner_of
 
 ROOT: dict[str, Any] = {
     "nodes": [{"name": "Hips"}, {"name": ""}, {"name": 7}, 5],

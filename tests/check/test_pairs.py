@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.check.pairs import overlapping
+from ligament.check.overlaps import overlapping
 
 
 def found(low: np.ndarray, high: np.ndarray, most: int = 10**9) -> set[tuple[int, int]]:

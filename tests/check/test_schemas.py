@@ -12,9 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ligament.check import schemas
-from ligament.check.places import Places
 from ligament.check.rules.schemas import schema_rules
-from ligament.check.subject import Subject
+from ligament.check.subject import Places, Subject
 from ligament.extensions import registry
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import inspect

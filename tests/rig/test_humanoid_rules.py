@@ -14,13 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ligament as lg
-from ligament.findings import CODES
+from ligament.check.rules.avatars import motion_rules
+from ligament.check.subject import Subject
+from ligament.findings import CODES, Finding
 from ligament.findings.avatars import HUMANOIDS, MOTION_FILES
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
+from ligament.rig import humanoid_problems
 from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.humanoid import humanoid_problems
 from tests.rig.skeletons import animate, humanoid, wiggle
 
 Change = Callable[[dict[str, Any]], Any]
@@ -60,8 +62,12 @@ def motion() -> Document:
     )
 
 
+def problems(document: Document) -> list[Finding]:
+    return [*humanoid_problems(document), *motion_rules(Subject(document))]
+
+
 def codes(document: Document) -> list[str]:
-    found = list(humanoid_problems(document))
+    found = problems(document)
     for one in found:
         assert one.severity == CODES[one.code].severity
         assert one.pointer.startswith("/")
@@ -188,7 +194,7 @@ def test_a_motion_without_a_body_breaks_no_rule() -> None:
 def test_pointers_lead_to_what_is_there() -> None:
     document = avatar()
     AVATAR_BREACHES["HUMANOID_BONE_NODE"](document.json)
-    (finding,) = [f for f in humanoid_problems(document) if f.code == "HUMANOID_BONE_NODE"]
+    (finding,) = [f for f in problems(document) if f.code == "HUMANOID_BONE_NODE"]
     assert find(document.json, finding.pointer) == 99
 
 

@@ -1,4 +1,4 @@
-"""Which extensions a file says that it uses, and where they stand."""
+"""Rules about extensions: declared, in their places, and with indices that lead somewhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any, TypeAlias
 from ligament.check.subject import Subject
 from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place
 from ligament.findings import Finding, finding
-from ligament.gltf import pointers
-from ligament.gltf.references import known_extensions
+from ligament.gltf import pointers, references
+from ligament.gltf.document import Document
+
+MEMBERS = {"mesh": "meshes", "skin": "skins", "camera": "cameras"}
+
 
 Places: TypeAlias = dict[str, dict[str, str]]
 """Extension → kind of place (or "elsewhere") → the first pointer there."""
@@ -50,11 +53,10 @@ def extension_rules(subject: Subject) -> Iterator[Finding]:
 
 def _undeclared(places: Places, used: dict[int, str]) -> Iterator[Finding]:
     listed = set(used.values())
-    known = known_extensions()
     for name, where in places.items():
         # Rules about node constraints say it in their own words.
-        if name not in listed and name in known and name != VRMC_NODE_CONSTRAINT:
-            if EXTENSIONS[name].misspells in listed:
+        if name not in listed and name in EXTENSIONS and name != VRMC_NODE_CONSTRAINT:
+            if EXTENSIONS[name].misspells in listed - {""}:
                 continue
             message, remedy = f"{name} is not in extensionsUsed", "list every extension in use"
             yield finding("UNDECLARED_EXTENSION", next(iter(where.values())), message, remedy)
@@ -99,3 +101,46 @@ def _objects(root: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def _names(raw: dict[str, Any]) -> list[str]:
     extensions = raw.get("extensions")
     return [*extensions] if isinstance(extensions, dict) else []
+
+
+def index_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield indices past the end of what they count in, whatever extension they stand in."""
+    lengths = {name: len(items) for name, items in references.arrays(subject.document).items()}
+    yield from _of_nodes(subject)
+    for reference in references.references(Document(_slim(subject))):
+        count = lengths.get(reference.target, 0)
+        if reference.index >= count:
+            yield _unresolved(reference.pointer, reference.index, reference.target, count)
+
+
+def _unresolved(pointer: str, index: int, target: str, count: int) -> Finding:
+    message = f"there is no {index} in {target}"
+    remedy = f"use 0 to {count - 1}" if count else "remove it"
+    return finding("UNRESOLVED_REFERENCE", pointer, message, remedy)
+
+
+def _of_nodes(subject: Subject) -> Iterator[Finding]:
+    """Look at what nodes name beside each other, which other rules look at."""
+    for member, array in MEMBERS.items():
+        count = len(subject.array(array))
+        for place in subject.nodes_with(member):
+            index = references.read_index(subject.nodes[place][member])
+            if index is not None and index >= count:
+                yield _unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
+
+
+def _slim(subject: Subject) -> dict[str, Any]:
+    """Return the document without what other rules know all of, which is most of it."""
+    others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
+    slim = {name: value for name, value in subject.json.items() if name != "nodes"}
+    if subject.sound_scenes:
+        scenes = enumerate(subject.array("scenes"))
+        slim["scenes"] = [
+            {**scene, "nodes": []} if i in subject.sound_scenes else scene for i, scene in scenes
+        ]
+    if others:
+        nodes = subject.array("nodes")
+        slim["nodes"] = [{}] * len(nodes)
+        for node in {node for carried in others for node, _ in carried}:
+            slim["nodes"][node] = nodes[node]
+    return slim

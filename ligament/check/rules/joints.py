@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.arrays import Bools, Ints
-from ligament.check.columns import Joints, alike
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import Joints, World, alike
 from ligament.extensions.declarations import Limit
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf.references import read_index

@@ -17,9 +17,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.check.depths import Blocks
-from ligament.check.pairs import overlapping
-from ligament.check.shapes import Group, Shapes
+from ligament.check.colliders import Group, Shapes
+from ligament.check.overlaps import Blocks, overlapping
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.findings import Finding, finding

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ligament.check.columns import Joints
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import Joints, World
 from ligament.extensions.declarations import (
     Dialect,
     Limit,

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from ligament.extensions.declarations import Combine, Vector
+from ligament.extensions.registry import MSFT_RIGID_BODIES
 
 COMBINE_MODES: Mapping[str, Combine] = {str(mode): mode for mode in Combine}
 
@@ -39,8 +40,8 @@ class Vocabulary:
 
 
 WORDS_OF_2023 = Vocabulary(
-    name="MSFT_rigid_bodies",
-    node_keys=("MSFT_rigid_bodies",),
+    name=MSFT_RIGID_BODIES,
+    node_keys=(MSFT_RIGID_BODIES,),
     joint_arrays={"jointLimits": "physicsJointLimits"},
     combine_modes=COMBINE_MODES_OF_2023,
     stiffness=("springConstant", "stiffness"),

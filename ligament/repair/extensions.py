@@ -1,4 +1,4 @@
-"""Extensions under a name that some writer spells wrongly get the right one."""
+"""Repairs of extensions: misspelt names are corrected, and all names are listed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 from ligament.extensions.registry import EXTENSIONS, KHR_ANIMATION_POINTER
 from ligament.gltf import pointers
-from ligament.repair import objects
-from ligament.repair.changes import Change
+from ligament.repair.changes import Change, all_extensions
 
 SPELLINGS = {name: entry.misspells for name, entry in EXTENSIONS.items() if entry.misspells}
 """Wrong name → right name; fastgltf writes the first on nodes."""
@@ -19,7 +18,7 @@ def rename_misspelt_keys(root: dict[str, Any]) -> Iterator[Change]:
 
     Where an object has both names it stays as it is: nothing says which of the two counts.
     """
-    found = list(objects.all_extensions(root))
+    found = list(all_extensions(root))
     for pointer, extensions in found:
         for wrong, right in SPELLINGS.items():
             if wrong in extensions and right not in extensions:
@@ -63,4 +62,22 @@ def _rename_in_pointers(
         segments = [spellings.get(segment, segment) for segment in target.split("/")]
         if "/".join(segments) != target:
             animation["pointer"] = "/".join(segments)
-            yield Change(f"{place}/KHR_animation_pointer/pointer", f"follows from {target}")
+            yield Change(f"{place}/{KHR_ANIMATION_POINTER}/pointer", f"follows from {target}")
+
+
+def list_used_extensions(root: dict[str, Any]) -> Iterator[Change]:
+    """List what stands in any `extensions`, and what is required (glTF 2.0, 3.12: both must)."""
+    names = [name for _, extensions in all_extensions(root) for name in extensions]
+    required = root.get("extensionsRequired")
+    names += [name for name in _items(required) if isinstance(name, str)]
+    listed = root.get("extensionsUsed", [])
+    missing = [name for name in dict.fromkeys(names) if name not in _items(listed)]
+    if not missing or not isinstance(listed, list):
+        return
+    root["extensionsUsed"] = [*listed, *missing]
+    for index, name in enumerate(missing, start=len(listed)):
+        yield Change(f"/extensionsUsed/{index}", f"added {name}")
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

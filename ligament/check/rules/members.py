@@ -1,4 +1,4 @@
-"""Numbers that no engine can calculate with."""
+"""Rules about the members of physics extensions: findings of their readers, and large numbers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ligament.check.columns import Bodies
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import Bodies, World
 from ligament.extensions.declarations import Dialect
 from ligament.extensions.registry import EXTENSIONS, PHYSICS
 from ligament.findings import Finding, finding
@@ -22,6 +21,11 @@ LARGEST_SCALE = 1e20
 
 _INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
 """Extensions whose shapes and limits stood on nodes in 2022."""
+
+
+def member_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what the readers of physics found; they understand all dialects."""
+    yield from subject.physics.findings
 
 
 def number_rules(subject: Subject) -> Iterator[Finding]:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ligament.check.columns import alike
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import World, alike
 from ligament.extensions.declarations import Collider, CollisionFilter
 from ligament.extensions.registry import BODIES
 from ligament.findings import Finding, finding
@@ -25,7 +24,7 @@ MANY_FILTERS = 500
 """More filters than these that differ are not compared with each other."""
 
 
-def surface_rules(subject: Subject) -> Iterator[Finding]:
+def material_rules(subject: Subject) -> Iterator[Finding]:
     """Yield materials that are unusual, and filters that let nothing near."""
     for owner in BODIES:
         for pointer, material in _elements(subject, f"/extensions/{owner}/physicsMaterials"):

@@ -1,4 +1,7 @@
-"""What a motion file must keep to (VRMC_vrm_animation 1.0): every breach is a finding."""
+"""Rules about node constraints, humanoids and motion files (VRMC_vrm_animation 1.0).
+
+Those that a solver or an avatar must pass to be of use stand with these, in `rig`.
+"""
 
 from __future__ import annotations
 
@@ -6,42 +9,73 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ligament.check.subject import Subject
 from ligament.errors import LigamentError
-from ligament.extensions.humanoid import vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.vrmc_node_constraint import NAME
 from ligament.findings import Finding, finding
 from ligament.gltf import objects, pointers
-from ligament.gltf.animation import Clip, read_clip
+from ligament.gltf.animation import Clip
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.rig import constraint_problems, humanoid_problems
 from ligament.rig.bones import GAZE_PRESETS, PRESETS
+from ligament.rig.humanoid import Humanoid
 from ligament.rig.humanoid_rules import (
     DIALECTS,
     above,
     bone_problems,
     hips_problems,
     index_of,
-    tree_or_none,
 )
+from ligament.rig.tpose import T_POSE, tpose_deviation
 
 _ROOT = f"/extensions/{vrmc_vrm_animation.NAME}"
 
 
-def problems(document: Document) -> Iterator[Finding]:
-    """Yield everything wrong with a document as a motion file; never raises."""
+def constraint_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with node constraints."""
+    if NAME in subject.carriers:
+        yield from constraint_problems(subject.document)
+
+
+def humanoid_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with humanoids, and how far they are from a T-pose."""
+    names = (vrmc_vrm.NAME, vrm.NAME, vrmc_vrm_animation.NAME)
+    if any(subject.document.extension(name) is not None for name in names):
+        yield from humanoid_problems(subject.document)
+        yield from _tpose_problems(subject.document)
+
+
+def _tpose_problems(document: Document) -> Iterator[Finding]:
+    """Yield the bones that point further from the T-pose than bodies differ; never raises."""
+    try:
+        humanoid = Humanoid(document)
+    except LigamentError:
+        return
+    nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
+    for bone, degrees in tpose_deviation(humanoid).items():
+        if degrees > T_POSE[bone].slack:
+            message = f"{bone} rests {degrees:.0f}\N{DEGREE SIGN} away from the T-pose"
+            remedy = "motion made on a T-pose will look bent by that much"
+            yield finding("HUMANOID_TPOSE", f"/nodes/{nodes[bone]}", message, remedy)
+
+
+def motion_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with a document as a motion file."""
+    document = subject.document
     if document.extension(vrmc_vrm_animation.NAME) is None:
         return
-    tree = tree_or_none(document)
     yield from _version_problems(document)
-    yield from _bone_problems(document, tree)
-    yield from _face_problems(document, 0 if tree is None else len(tree))
-    animations = document.json.get("animations")
-    count = len(animations) if isinstance(animations, list) else 0
+    yield from _bone_problems(subject)
+    yield from _face_problems(document, 0 if subject.tree is None else len(subject.tree))
+    count = len(subject.array("animations"))
     if count > 1:
         message, remedy = f"there are {count} animations", "players play the first one only"
         yield finding("VRMA_SEVERAL_ANIMATIONS", "/animations/1", message, remedy)
-    for index in range(count):
+    for index, clip in enumerate(subject.clips):
         yield from _channel_problems(document, index)
-        yield from _weight_problems(document, index)
+        if isinstance(clip, Clip):
+            yield from _weight_problems(document, clip)
 
 
 def _version_problems(document: Document) -> Iterator[Finding]:
@@ -51,19 +85,15 @@ def _version_problems(document: Document) -> Iterator[Finding]:
     elif version != "1.0":
         message = f"found {pointers.found(version)}"
         yield finding("VRMA_SPEC_VERSION", f"{_ROOT}/specVersion", message, 'it must be "1.0"')
-    if document.extension(vrmc_vrm.NAME) is not None:
-        message, remedy = "the file is an avatar too", "keep motion and avatar in two files"
-        yield finding("VRMA_BESIDE_VRM", _ROOT, message, remedy)
 
 
-def _bone_problems(document: Document, tree: NodeTree | None) -> Iterator[Finding]:
+def _bone_problems(subject: Subject) -> Iterator[Finding]:
+    document, tree = subject.document, subject.tree
     extension = document.extension(vrmc_vrm_animation.NAME)
     if pointers.find(extension, "/humanoid") is None:
         return
     entries = vrmc_vrm_animation.human_bones(document)
-    nodes = document.json.get("nodes")
-    count = len(nodes) if isinstance(nodes, list) else 0
-    yield from bone_problems(DIALECTS[-1], entries, tree, count)
+    yield from bone_problems(DIALECTS[-1], entries, tree, len(subject.nodes))
     for entry in entries:
         if entry.bone in ("leftEye", "rightEye"):
             message, remedy = f"{entry.bone} is mapped", "animate lookAt instead"
@@ -121,10 +151,9 @@ def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
             yield finding("VRMA_INTERPOLATION", place, message, remedy)
 
 
-def _weight_problems(document: Document, index: int) -> Iterator[Finding]:
-    clip = _clip_or_none(document, index)
+def _weight_problems(document: Document, clip: Clip) -> Iterator[Finding]:
     faces = {e.node: e for e in vrmc_vrm_animation.expressions(document) if type(e.node) is int}
-    for track in () if clip is None else clip.tracks:
+    for track in clip.tracks:
         if track.path == "translation" and track.node in faces:
             keys = track.values[:, 1] if track.interpolation == "CUBICSPLINE" else track.values
             low, high = float(keys[:, 0].min()), float(keys[:, 0].max())
@@ -133,10 +162,3 @@ def _weight_problems(document: Document, index: int) -> Iterator[Finding]:
                 message = f"{entry.name} has weights from {low:g} to {high:g}"
                 remedy = "keep them from 0 to 1; they are clamped"
                 yield finding("VRMA_WEIGHT_RANGE", entry.pointer, message, remedy)
-
-
-def _clip_or_none(document: Document, index: int) -> Clip | None:
-    try:
-        return read_clip(document, index)
-    except LigamentError:
-        return None

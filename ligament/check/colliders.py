@@ -1,4 +1,4 @@
-"""The shapes of all colliders and triggers: those that are alike are looked at together."""
+"""Colliders and triggers as arrays: those of one shape are looked at together."""
 
 from __future__ import annotations
 
