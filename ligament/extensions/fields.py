@@ -300,9 +300,7 @@ class Fields:
         if index < 0:
             self._wrong("INVALID_INDEX", index, pointer, "an integer of at least 0")
         else:
-            valid = f"use 0 to {count - 1}" if count else "remove it"
-            message = f"there is no {_shown(index)} in {target.pointer}"
-            self._add(finding(beyond, pointer, message, valid))
+            self._add(unresolved(pointer, index, target.pointer, count, beyond))
         return None
 
     def _wrong(self, code: str, value: Any, pointer: str, valid: str) -> None:
@@ -333,6 +331,14 @@ def empty_array(owner: str, name: str) -> Finding:
     """Tell of a member of the object at `owner` that is an array without elements."""
     remedy = f"fill or remove {name}"
     return finding("EMPTY_ENTITY", f"{owner}/{name}", "found an empty array", remedy)
+
+
+def unresolved(
+    pointer: str, index: int, target: str, count: int, code: str = "UNRESOLVED_REFERENCE"
+) -> Finding:
+    """Tell of an index past the end of the array `target`, which has `count` elements."""
+    remedy = f"use 0 to {count - 1}" if count else "remove it"
+    return finding(code, pointer, f"there is no {_shown(index)} in {target}", remedy)
 
 
 def _hold(bounds: Bounds, value: float) -> bool:

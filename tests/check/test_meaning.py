@@ -16,8 +16,8 @@ from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.building import build_scene
 from ligament.rig.stage import Stage
+from tests.check.mutants import mutants
 from tests.check.playable import KHR, PLAYABLE, Json
-from tests.check.test_any_content import mutants
 
 OF_SCENES = {
     "PHYSICS_SHAPE_UNUSABLE",

@@ -12,7 +12,7 @@ from ligament.extensions.physics import read_physics
 from ligament.extensions.physics.rigid_bodies import khr
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES
 from ligament.gltf.document import Document
-from tests.check.test_schemas import mutants
+from tests.check.invalid import mutants
 from tests.check.valid import PHYSICS, Json
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from ligament.check.subject import Subject
+from ligament.extensions.fields import unresolved
 from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers, references
@@ -110,13 +111,7 @@ def index_rules(subject: Subject) -> Iterator[Finding]:
     for reference in references.references(Document(_slim(subject))):
         count = lengths.get(reference.target, 0)
         if reference.index >= count:
-            yield _unresolved(reference.pointer, reference.index, reference.target, count)
-
-
-def _unresolved(pointer: str, index: int, target: str, count: int) -> Finding:
-    message = f"there is no {index} in {target}"
-    remedy = f"use 0 to {count - 1}" if count else "remove it"
-    return finding("UNRESOLVED_REFERENCE", pointer, message, remedy)
+            yield unresolved(reference.pointer, reference.index, reference.target, count)
 
 
 def _of_nodes(subject: Subject) -> Iterator[Finding]:
@@ -126,7 +121,7 @@ def _of_nodes(subject: Subject) -> Iterator[Finding]:
         for place in subject.nodes_with(member):
             index = references.read_index(subject.nodes[place][member])
             if index is not None and index >= count:
-                yield _unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
+                yield unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
 
 
 def _slim(subject: Subject) -> dict[str, Any]:
