@@ -19,8 +19,8 @@ from ligament.extensions.physics.rigid_bodies.shapes import CORE_FORM, IMPLICIT_
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Shape, scaled
-from ligament.physics.solids import solid
 
 WORLD = -1
 """Stands for the node of what belongs to no body."""
