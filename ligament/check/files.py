@@ -1,4 +1,4 @@
-"""Checking files: one that cannot be read is a finding too, so that the others are checked."""
+"""Checks of files: one that cannot be read is a finding too, so that the others are checked."""
 
 from __future__ import annotations
 

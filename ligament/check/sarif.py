@@ -20,7 +20,7 @@ from ligament.gltf.positions import Place
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "ligamentPlace/v1"
-"""The name of the fingerprint; another way to work it out would get another number."""
+"""The name of the fingerprint; another formula would get another number."""
 
 LEVELS: dict[Severity, Literal["error", "warning", "note"]] = {
     "error": "error",

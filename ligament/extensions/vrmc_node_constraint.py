@@ -51,7 +51,7 @@ class Constraint:
 
 
 Reading: TypeAlias = Generator[Finding, None, Any]
-"""Yields what is wrong on the way, and returns what was read (of no use after an error)."""
+"""Yields findings while reading, and returns what was read (of no use after an error)."""
 
 
 def read_constraints(document: Document) -> list[Constraint]:

@@ -1,4 +1,4 @@
-"""All repairs on a copy of a document."""
+"""The repairs, in order, on a copy of a document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Animations: channels, samplers, and the keys that they are made of."""
+"""Rules about animations: channels, samplers, and their keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints: what they connect, how heavy it is, and whether their limits hold at the start."""
+"""Rules about joints: their ends, their masses, and limits that are broken at the start."""
 
 from __future__ import annotations
 

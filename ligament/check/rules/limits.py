@@ -1,4 +1,4 @@
-"""Descriptions of joints: limits and drives that fight each other, or do nothing."""
+"""Rules about joint descriptions: limits and drives that fight each other, or do nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Materials and collision filters: values that are unusual, and filters that meet nothing."""
+"""Rules about materials and collision filters: unusual values, and filters that meet nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The node tree and the scenes: what every motion stands on."""
+"""Rules about the node tree and the scenes."""
 
 from __future__ import annotations
 

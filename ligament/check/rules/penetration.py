@@ -1,4 +1,4 @@
-"""Colliders that start inside each other.
+"""Rules about colliders that start inside each other.
 
 Every collider is stood in for by balls and boxes inside it, so that what is found is never less
 than told: a ball and a box are themselves; a capsule is a ball at each end and one between; a

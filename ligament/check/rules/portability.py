@@ -1,4 +1,4 @@
-"""What other programs are known to read differently, or not at all."""
+"""Rules about content that other programs read differently, or not at all."""
 
 from __future__ import annotations
 

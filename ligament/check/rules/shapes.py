@@ -1,4 +1,4 @@
-"""Shapes: sizes, scales, and the meshes that they are made of."""
+"""Rules about shapes: sizes, scales, and the meshes that they are made of."""
 
 from __future__ import annotations
 

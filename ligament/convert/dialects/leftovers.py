@@ -15,7 +15,7 @@ from ligament.extensions import registry
 from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.physics.omi import motions as omi_motions
 from ligament.extensions.physics.omi import shapes as omi_shapes
-from ligament.extensions.physics.rigid_bodies import joints, motions, msft, shapes, surfaces
+from ligament.extensions.physics.rigid_bodies import joints, materials, motions, msft, shapes
 from ligament.extensions.physics.rigid_bodies.reader import NODE_MEMBERS
 from ligament.extensions.registry import PHYSICS
 from ligament.gltf import jsontext, pointers
@@ -30,8 +30,8 @@ UNDERSTOOD = frozenset().union(
     omi_motions.MEMBERS,
     shapes.MESH_MEMBERS,
     shapes.ROUND_MEMBERS,
-    surfaces.MATERIAL_MEMBERS,
-    surfaces.FILTER_MEMBERS,
+    materials.MATERIAL_MEMBERS,
+    materials.FILTER_MEMBERS,
     joints.JOINT_MEMBERS,
     joints.DRIVE_MEMBERS,
     *omi_shapes.MEMBERS.values(),

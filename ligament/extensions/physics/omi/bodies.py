@@ -1,4 +1,4 @@
-"""OMI_physics_body: who moves, what is solid, what only notices.
+"""Bodies, colliders and triggers of OMI_physics_body.
 
 In 2023 the object on a node is a body, one of whose types is `trigger`, and other extensions give
 nodes at and below it a shape. Later it holds `motion`, `collider` and `trigger`. -1 stands for no
@@ -25,7 +25,7 @@ from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.omi import motions
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.physics.omi.shapes import read_collider_shapes, read_shapes
-from ligament.extensions.physics.rigid_bodies.surfaces import read_filter, read_material
+from ligament.extensions.physics.rigid_bodies.materials import read_filter, read_material
 from ligament.extensions.physics.rigid_bodies.vocabulary import COMBINE_MODES
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY, OMI_PHYSICS_SHAPE
 

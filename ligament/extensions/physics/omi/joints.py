@@ -1,4 +1,4 @@
-"""OMI_physics_joint: which bodies are joined, and where.
+"""Joints of OMI_physics_joint: the bodies that are joined, and their frames.
 
 In 2023 a joint is a node of its own that names both bodies, and its pose is the frame on either;
 later it belongs to the body above it, and `connectedNode` is the frame on the other.

@@ -1,4 +1,4 @@
-"""What joints take away and add: `constraints` of 2023, `limits` and `drives` later.
+"""Limits and drives of OMI joints: `constraints` of 2023, `limits` and `drives` later.
 
 Limits are per axis: a list of axes is short for one limit on each, whether linear or angular.
 """

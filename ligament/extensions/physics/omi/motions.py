@@ -1,4 +1,4 @@
-"""The motion of a body: `type`, mass, inertia and velocities, flat in 2023 and an object later."""
+"""Motions of OMI bodies: `type`, mass, inertia, velocities; flat in 2023, an object later."""
 
 from __future__ import annotations
 

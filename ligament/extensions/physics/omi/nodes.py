@@ -1,4 +1,4 @@
-"""The nodes of a document as they stand, and which of them are below which; never raises."""
+"""The raw nodes of a document and their tree; never raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The physics of the OMI extensions, of both eras and of files that mix them."""
+"""The reader of the OMI extensions, of both eras and of files that mix them."""
 
 from __future__ import annotations
 

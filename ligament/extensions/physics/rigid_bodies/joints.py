@@ -1,4 +1,4 @@
-"""Descriptions of joints: limits that take movement away, and drives that push."""
+"""Joint descriptions: limits that remove freedom, and drives that push."""
 
 from __future__ import annotations
 

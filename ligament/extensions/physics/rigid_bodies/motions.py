@@ -1,4 +1,4 @@
-"""The `motion` of a node: mass, inertia, velocities."""
+"""Motions of nodes: mass, inertia, velocities."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.rigid_bodies.joints import JointDescription, read_limits
+from ligament.extensions.physics.rigid_bodies.materials import FILTER_LISTS, filter_of
 from ligament.extensions.physics.rigid_bodies.motions import MEMBERS, infinite_where_zero, motion_of
 from ligament.extensions.physics.rigid_bodies.reader import (
     NODE_MEMBERS,
@@ -35,7 +36,6 @@ from ligament.extensions.physics.rigid_bodies.shapes import (
     ShapeReader,
     read_shapes,
 )
-from ligament.extensions.physics.rigid_bodies.surfaces import FILTER_LISTS, filter_of
 from ligament.extensions.physics.rigid_bodies.vocabulary import WORDS_OF_2023, Vocabulary
 from ligament.extensions.registry import (
     MSFT_COLLISION_PRIMITIVES_2022,

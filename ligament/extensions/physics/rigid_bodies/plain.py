@@ -1,4 +1,4 @@
-"""Nodes of KHR_physics_rigid_bodies that have nothing odd about them, read at once.
+"""The fast path for nodes of KHR_physics_rigid_bodies that have nothing odd about them.
 
 Nearly all nodes of nearly all files fit the structures below. They are taken without another look;
 whatever does not fit is read again member by member, with a finding for everything that is wrong.

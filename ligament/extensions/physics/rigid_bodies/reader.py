@@ -1,4 +1,4 @@
-"""Reads the nodes of a dialect into the common form."""
+"""The reader of nodes that all dialects of KHR and MSFT share."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ligament.extensions.declarations import (
 )
 from ligament.extensions.fields import Catalogue, Fields, Target
 from ligament.extensions.physics.rigid_bodies.joints import JointDescription, read_description
+from ligament.extensions.physics.rigid_bodies.materials import read_filter, read_material
 from ligament.extensions.physics.rigid_bodies.motions import read_motion
 from ligament.extensions.physics.rigid_bodies.plain import PlainNode
-from ligament.extensions.physics.rigid_bodies.surfaces import read_filter, read_material
 from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 from ligament.findings import Finding
 from ligament.gltf.document import Document

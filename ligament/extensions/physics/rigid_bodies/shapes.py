@@ -16,7 +16,7 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.extensions.fields import Catalogue, Fields, Target
-from ligament.extensions.physics.rigid_bodies.surfaces import FILTER_LISTS
+from ligament.extensions.physics.rigid_bodies.materials import FILTER_LISTS
 from ligament.extensions.registry import (
     KHR_COLLISION_SHAPES,
     KHR_IMPLICIT_SHAPES,

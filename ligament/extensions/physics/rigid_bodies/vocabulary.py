@@ -1,4 +1,4 @@
-"""Where the dialects of rigid bodies differ: the names of members, and what is assumed."""
+"""Vocabularies: where the dialects of rigid bodies differ in names and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Materials and collision filters: how surfaces touch, and which of them do."""
+"""Materials and collision filters."""
 
 from __future__ import annotations
 
