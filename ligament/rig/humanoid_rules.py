@@ -79,9 +79,7 @@ def bone_problems(
             continue
         node = index_of(entry.node, count)
         if node is None:
-            message = f"{entry.bone} is mapped to {pointers.found(entry.node)}"
-            remedy = f"it must be a node, 0 to {count - 1}"
-            yield finding("HUMANOID_BONE_NODE", entry.pointer, message, remedy)
+            yield not_a_node("HUMANOID_BONE_NODE", entry.pointer, entry.bone, entry.node, count)
             continue
         if node in used:
             message = f"node {node} is {used[node]} already, and now {entry.bone}"
@@ -103,6 +101,12 @@ def hips_problems(entries: Iterable[BoneEntry], tree: NodeTree | None) -> Iterat
                 message = f"the hips rest at a height of {height:g} m"
                 remedy = "stand the rest pose on the ground, so that motion can be scaled"
                 yield finding("HUMANOID_HIPS_HEIGHT", entry.pointer, message, remedy)
+
+
+def not_a_node(code: str, pointer: str, name: str, node: Any, count: int) -> Finding:
+    """Tell of a bone or expression that is mapped to something else than one of `count` nodes."""
+    message = f"{name} is mapped to {pointers.found(node)}"
+    return finding(code, pointer, message, f"it must be a node, 0 to {count - 1}")
 
 
 def above(entries: Iterable[BoneEntry], tree: NodeTree) -> list[int]:

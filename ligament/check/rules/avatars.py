@@ -26,6 +26,7 @@ from ligament.rig.humanoid_rules import (
     bone_problems,
     hips_problems,
     index_of,
+    not_a_node,
 )
 from ligament.rig.tpose import T_POSE, tpose_deviation
 
@@ -108,9 +109,7 @@ def _bone_problems(subject: Subject) -> Iterator[Finding]:
 def _face_problems(document: Document, count: int) -> Iterator[Finding]:
     for entry in vrmc_vrm_animation.expressions(document):
         if index_of(entry.node, count) is None and count:
-            message = f"{entry.name} is mapped to {pointers.found(entry.node)}"
-            remedy = f"it must be a node, 0 to {count - 1}"
-            yield finding("VRMA_NODE", entry.pointer, message, remedy)
+            yield not_a_node("VRMA_NODE", entry.pointer, entry.name, entry.node, count)
         if entry.is_preset and entry.name in GAZE_PRESETS:
             message, remedy = f"{entry.name} is mapped", "animate lookAt instead"
             yield finding("VRMA_GAZE_PRESET", entry.pointer, message, remedy)
