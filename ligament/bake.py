@@ -12,26 +12,15 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
+from ligament.extensions import registry
+from ligament.extensions.registry import Family
 from ligament.gltf.animation import Clip, Path, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
-STRIPPED = (
-    "VRMC_node_constraint",
-    "KHR_physics_rigid_bodies",
-    "KHR_physics_rigid_body",
-    "KHR_collision_shapes",
-    "KHR_implicit_shapes",
-    "KHR_rigid_bodies",
-    "MSFT_rigid_bodies",
-    "MSFT_collision_primitives",
-    "OMI_physics_body",
-    "OMI_physics_joint",
-    "OMI_physics_shape",
-    "OMI_collider",
-)
+STRIPPED = registry.names(Family.NODE_CONSTRAINTS, Family.RIGID_BODIES, Family.COLLISION_SHAPES)
 """The extensions whose effect keyframes replace."""
 
 

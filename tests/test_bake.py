@@ -8,8 +8,9 @@ import pytest
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.bake import Tolerance
+from ligament.bake import Tolerance, strip_extensions
 from ligament.demo import assets
+from ligament.extensions.registry import PHYSICS, VRMC_NODE_CONSTRAINT
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
 from tests.judges import assert_valid, judge
@@ -84,6 +85,53 @@ def test_baking_adds_one_animation_and_keeps_everything_else(avatar: lg.Document
     assert len(baked.json["animations"]) == 2
     for member in avatar.json.keys() - {"animations", "accessors", "bufferViews", "buffers"}:
         assert baked.json[member] == avatar.json[member], member
+
+
+@pytest.mark.parametrize("name", [*PHYSICS, VRMC_NODE_CONSTRAINT])
+def test_strip_removes_every_extension_of_physics_and_constraints(name: str) -> None:
+    kept = "KHR_materials_unlit"
+    extensions = {name: {}, kept: {}}
+    document = lg.Document(
+        {
+            "asset": {"version": "2.0"},
+            "nodes": [{"extensions": dict(extensions)}, {"extensions": {name: {}}}],
+            "extensions": dict(extensions),
+            "extensionsUsed": [name, kept],
+            "extensionsRequired": [name],
+        }
+    )
+    strip_extensions(document)
+    assert document.json == {
+        "asset": {"version": "2.0"},
+        "nodes": [{"extensions": {kept: {}}}, {}],
+        "extensions": {kept: {}},
+        "extensionsUsed": [kept],
+    }
+
+
+def test_a_stripped_file_has_no_body_of_2022_left() -> None:
+    """MSFT_RigidBodies and its shapes are read, so what they did is in the keyframes."""
+    ball = {"type": "sphere", "sphere": {"radius": 0.1}}
+    document = lg.Document(
+        {
+            "asset": {"version": "2.0"},
+            "nodes": [
+                {
+                    "extensions": {
+                        "MSFT_RigidBodies": {"motion": {"mass": 1}, "collider": {"collider": 0}}
+                    }
+                }
+            ],
+            "extensions": {
+                "MSFT_RigidBodies": {"physicsMaterials": [{}]},
+                "MSFT_CollisionPrimitives": {"colliders": [ball]},
+            },
+            "extensionsUsed": ["MSFT_RigidBodies", "MSFT_CollisionPrimitives"],
+        }
+    )
+    baked = lg.bake(document, lg.simulate(document, seconds=0.2), strip=True)
+    assert baked.json["animations"]
+    assert "MSFT_" not in json.dumps(baked.json)
 
 
 def test_strip_removes_the_constraints_and_nothing_else(avatar: lg.Document) -> None:

@@ -17,7 +17,7 @@ from ligament.animate.tracks import (
     sample_times,
     track,
 )
-from ligament.extensions import vrmc_vrm_animation
+from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.rig import Humanoid, Motion, retarget

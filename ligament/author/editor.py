@@ -27,7 +27,7 @@ from ligament.extensions.declarations import (
     Material,
     MotionKind,
 )
-from ligament.extensions.rigid_bodies.joints import DriveType
+from ligament.extensions.physics.rigid_bodies.joints import DriveType
 from ligament.gltf.document import Document
 
 

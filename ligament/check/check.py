@@ -1,32 +1,47 @@
-"""Running all rules over a document."""
+"""The checker: runs all rules over a document and gathers what they find.
+
+A hostile file has a finding for every two of its bytes, and each takes hundreds: every place is
+told once, all findings are counted, and only so many are kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
-from ligament.check.gathering import Gathering
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
-from ligament.check.rules.bodies import body_rules
-from ligament.check.rules.constraints import constraint_rules
-from ligament.check.rules.extensions import extension_rules
-from ligament.check.rules.humanoids import humanoid_rules
-from ligament.check.rules.indices import index_rules
+from ligament.check.rules.avatars import constraint_rules, humanoid_rules, motion_rules
+from ligament.check.rules.bodies import body_rules, trigger_rules
+from ligament.check.rules.extensions import extension_rules, index_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
+from ligament.check.rules.materials import material_rules
+from ligament.check.rules.members import member_rules, number_rules
 from ligament.check.rules.nodes import node_rules
-from ligament.check.rules.numbers import number_rules
 from ligament.check.rules.penetration import penetration_rules
 from ligament.check.rules.portability import portability_rules
 from ligament.check.rules.schemas import schema_rules
 from ligament.check.rules.shapes import shape_rules
-from ligament.check.rules.structure import structure_rules
-from ligament.check.rules.surfaces import surface_rules
-from ligament.check.rules.triggers import trigger_rules
-from ligament.check.subject import Subject
-from ligament.findings import Finding
+from ligament.check.subject import Places, Subject
+from ligament.findings import CODES, SEVERITIES, Finding, Severity
 from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+
+REMEMBERED = 1_000_000
+"""Places that are remembered at least, so that none is told or counted twice."""
+
+ABOUT_PLACES = frozenset(
+    {
+        "NODE_CONSTRAINT_NOT_USED",
+        "UNDECLARED_EXTENSION",
+        "UNEXPECTED_EXTENSION_OBJECT",
+        "VRMA_BESIDE_VRM",
+    }
+)
+"""Codes that say nothing about what stands in the place that they name."""
+
 
 Rule = Callable[[Subject], Iterator[Finding]]
 
@@ -36,14 +51,15 @@ RULES: tuple[Rule, ...] = (
     animation_rules,
     constraint_rules,
     humanoid_rules,
-    structure_rules,
+    motion_rules,
+    member_rules,
     number_rules,
     shape_rules,
     body_rules,
     trigger_rules,
     joint_rules,
     limit_rules,
-    surface_rules,
+    material_rules,
     penetration_rules,
     portability_rules,
 )
@@ -79,3 +95,70 @@ def _gather(document: Document) -> Gathering:
 def _issue(finding: Finding) -> Issue:
     message = f"{finding.message}; {finding.remedy}"
     return Issue(finding.code, finding.severity, finding.pointer, message)
+
+
+class Gathering:
+    """Keeps `most` findings, the worst of all, and counts those that it does not keep."""
+
+    def __init__(self, most: float) -> None:
+        self.unlisted: Counter[tuple[str, Severity]] = Counter()
+        self._kept: dict[Severity, list[Finding]] = {severity: [] for severity in SEVERITIES}
+        self._room = most
+        self._codes: set[str] = set()
+        self._known: set[int] = set()
+        self._told: list[str] = []
+        self._most_known = max(most, REMEMBERED)
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Take what a rule finds; what is found again, with the same code, is left out."""
+        for finding in findings:
+            key = hash((finding.code, finding.pointer))  # far smaller than both
+            if key in self._known:
+                continue
+            if len(self._known) < self._most_known:
+                self._known.add(key)
+                if _is_about_content(finding.code):
+                    array = finding.pointer.rpartition("/")[0]
+                    self._told.append(array if finding.times > 1 else finding.pointer)
+            self._keep(finding)
+
+    def add_unless_told(self, findings: Iterable[Finding]) -> None:
+        """Take what a rule finds where nothing was found before that it could be a part of."""
+        adjoin: Callable[[str], bool] | None = None
+        told = partial(Places, [*self._told])
+        for finding in findings:
+            adjoin = adjoin or told().adjoin
+            if not adjoin(finding.pointer):
+                self.add((finding,))
+
+    def findings(self) -> list[Finding]:
+        """List what was kept, from worst to mildest."""
+        return [finding for severity in SEVERITIES for finding in self._kept[severity]]
+
+    def _keep(self, finding: Finding) -> None:
+        if self._room < 1 and not self._make_room(finding):
+            self._count(finding, finding.times)
+            return
+        self._kept[finding.severity].append(finding)
+        self._room -= 1
+        self._codes.add(finding.code)
+        if finding.times > 1:
+            self._count(finding, finding.times - 1)
+
+    def _make_room(self, finding: Finding) -> bool:
+        """Drop what is milder, or as bad where this one is the first of its code."""
+        is_first = finding.code not in self._codes
+        severities = SEVERITIES[SEVERITIES.index(finding.severity) + (not is_first) :]
+        mildest = next((name for name in reversed(severities) if self._kept[name]), None)
+        if mildest is not None:
+            self._count(self._kept[mildest].pop(), 1)
+            self._room += 1
+        return mildest is not None
+
+    def _count(self, finding: Finding, times: int) -> None:
+        self.unlisted[finding.code, finding.severity] += times
+
+
+def _is_about_content(code: str) -> bool:
+    """Tell whether a code says that something in a place is wrong, not odd or out of place."""
+    return CODES[code].severity in ("error", "warning") and code not in ABOUT_PLACES

@@ -22,9 +22,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from ligament.check.codes import CODES
 from ligament.errors import ContentError
-from ligament.findings import SEVERITIES, Severity
+from ligament.findings import CODES, SEVERITIES, Severity
 from ligament.tables import read_table
 
 FailOn: TypeAlias = Severity | Literal["never"]

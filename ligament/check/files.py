@@ -1,4 +1,4 @@
-"""Checking files: one that cannot be read is a finding too, so that the others are checked."""
+"""Checks of files: one that cannot be read is a finding too, so that the others are checked."""
 
 from __future__ import annotations
 
@@ -10,17 +10,61 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ligament.check.check import check
 from ligament.check.config import Settings
-from ligament.check.owners import Owner, owner_of
 from ligament.check.report import Issue, Report
 from ligament.errors import FileError, LigamentError, LigamentWarning
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.positions import Place, locate
 from ligament.limits import DEFAULT, Limits
+
+KINDS = {
+    "nodes": "node",
+    "meshes": "mesh",
+    "skins": "skin",
+    "animations": "animation",
+    "accessors": "accessor",
+    "materials": "material",
+    "scenes": "scene",
+    "images": "image",
+    "textures": "texture",
+    "cameras": "camera",
+}
+"""Arrays at the root of a document, and what an element of them is called."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Owner:
+    """An object of the document: what it is, its index, and its name if it has one."""
+
+    kind: str
+    index: int
+    name: str | None
+
+    def __str__(self) -> str:
+        """Write it as people say it: node 3 "Hips"."""
+        return f"{self.kind} {self.index}" + (f' "{self.name}"' if self.name else "")
+
+
+def owner_of(root: Any, pointer: str) -> Owner | None:
+    """Return the object of a top-level array that `pointer` leads to or into.
+
+    >>> owner_of({"nodes": [{"name": "Hips"}]}, "/nodes/0/rotation")
+    Owner(kind='node', index=0, name='Hips')
+    """
+    array, *rest = pointers.split(pointer) or [""]
+    if array not in KINDS or not rest or not isinstance(pointers.find(root, f"/{array}"), list):
+        return None
+    element = pointers.find(root, pointers.join("", array, rest[0]))
+    if not isinstance(element, dict):
+        return None
+    name = element.get("name")
+    return Owner(KINDS[array], int(rest[0]), name if isinstance(name, str) and name else None)
+
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -1,4 +1,4 @@
-"""What a check found."""
+"""Reports: the findings of one document, in order, counted and shown."""
 
 from __future__ import annotations
 

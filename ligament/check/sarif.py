@@ -12,16 +12,15 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ligament import __version__
-from ligament.check.codes import CODES, Code
 from ligament.check.files import CheckedFile
 from ligament.check.report import Issue, unlisted_in_words
-from ligament.findings import Severity
+from ligament.findings import CODES, Code, Severity
 from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.positions import Place
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "ligamentPlace/v1"
-"""The name of the fingerprint; another way to work it out would get another number."""
+"""The name of the fingerprint; another formula would get another number."""
 
 LEVELS: dict[Severity, Literal["error", "warning", "note"]] = {
     "error": "error",

@@ -1,8 +1,9 @@
-"""A document under the eyes of the rules: what several of them need is worked out once."""
+"""The document that rules look at: what several of them need is worked out once."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, compress, count, repeat
 from operator import contains
@@ -10,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ligament.check.columns import Bodies, Joints
-from ligament.check.world import World
+from ligament.check.world import Bodies, Joints, World
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
@@ -157,3 +157,29 @@ class Subject:
 
 def _object(raw: Any) -> dict[str, Any]:
     return raw if isinstance(raw, dict) else {}
+
+
+class Places:
+    """A set of JSON pointers."""
+
+    def __init__(self, pointers: Iterable[str]) -> None:
+        self._exact = set(pointers)
+        self._parents = {pointer.rpartition("/")[0] for pointer in self._exact}
+
+    @cached_property
+    def _above(self) -> set[str]:
+        return {
+            pointer[:end]
+            for pointer in self._exact
+            for end, character in enumerate(pointer)
+            if character == "/"
+        }
+
+    def at_or_below(self, pointer: str) -> bool:
+        """Tell whether one of the places is this one, or lies below it."""
+        return pointer in self._exact or pointer in self._above
+
+    def adjoin(self, pointer: str) -> bool:
+        """Tell whether one of the places is this one, its parent or a child of it."""
+        parent = pointer.rpartition("/")[0]
+        return pointer in self._exact or parent in self._exact or pointer in self._parents

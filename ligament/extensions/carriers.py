@@ -1,4 +1,4 @@
-"""Which nodes carry which extensions: all of them found in one look at the document."""
+"""Carriers: the nodes that carry each extension, found in one pass over the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file declares about physics: one form for every dialect.
+"""Declarations of physics: one form for every dialect.
 
 The readers of the dialects translate names, defaults and changed meanings, so that nothing above
 them needs to know where a value came from: zero mass that means infinity is `inf` here, a value to

@@ -1,4 +1,4 @@
-"""A cursor over raw JSON whose typed getters never raise: what is wrong becomes a finding.
+"""Cursors over raw JSON whose typed getters never raise: what is wrong becomes a finding.
 
 A getter returns its default where a member is absent, and where it is wrong: then with a finding
 that says what was found and what would be valid. The codes are those of the glTF validator.
@@ -7,49 +7,15 @@ that says what was found and what would be valid. The codes are those of the glT
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from ligament.extensions.declarations import Quaternion, Vector
-from ligament.findings import Finding, Severity
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 
 T = TypeVar("T")
 C = TypeVar("C")
-
-SEVERITIES: dict[str, Severity] = {
-    "TYPE_MISMATCH": "error",
-    "VALUE_NOT_IN_RANGE": "error",
-    "VALUE_NOT_IN_LIST": "warning",
-    "UNDEFINED_PROPERTY": "error",
-    "UNEXPECTED_PROPERTY": "warning",
-    "UNRESOLVED_REFERENCE": "error",
-    "UNSATISFIED_DEPENDENCY": "error",
-    "EMPTY_ENTITY": "error",
-    "ARRAY_LENGTH_NOT_IN_LIST": "error",
-    "ONE_OF_MISMATCH": "error",
-    "ROTATION_NON_UNIT": "error",
-    "DUPLICATE_ELEMENTS": "error",
-    "INVALID_INDEX": "error",
-    "KHR_COLLISION_SHAPES_COMPOUND_SHAPE": "error",
-    "KHR_IMPLICIT_SHAPES_COMPOUND_SHAPE": "error",
-    "KHR_IMPLICIT_SHAPES_DUPLICATE_WEIGHTS": "error",
-    "KHR_RIGID_BODIES_COLLISION_FILTER_INVALID_FILTER_SET": "error",
-    "KHR_RIGID_BODIES_JOINT_INVALID_RANGE": "error",
-    "KHR_RIGID_BODIES_JOINT_LIMITS_INCORRECT_SIZE": "error",
-    "KHR_RIGID_BODIES_JOINT_LIMITS_INVALID_AXIS": "error",
-    "KHR_RIGID_BODIES_TRIGGER_NODES_INVALID": "error",
-    "OMI_COLLIDER_INVALID_CAPSULE_HEIGHT": "error",
-    "OMI_COLLIDER_TRIMESH_TRIGGER": "info",
-    "OMI_PHYSICS_BODY_INVALID_INERTIA_TENSOR": "error",
-    "OMI_PHYSICS_BODY_MISSING_COLLIDER": "info",
-    "OMI_PHYSICS_JOINT_CONSTRAINT_INVALID_LIMITS": "error",
-    "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED": "warning",
-    "PHYSICS_DIALECT_CONFLICT": "warning",
-    "SHAPE_WEIGHTS_INVALID": "error",
-    "SHARES_NODE_WITH": "error",
-}
-"""Severity of every code that the readers of physics give."""
 
 ANYWHERE = frozenset({"extensions", "extras"})
 """Members that every object of glTF may have."""
@@ -86,11 +52,6 @@ class Bounds(TypedDict, total=False):
     exclusive: bool
 
 
-def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
-    """Make a finding of one of `SEVERITIES`."""
-    return Finding(code, SEVERITIES[code], pointer, message, remedy)
-
-
 class Fields:
     """One JSON object, the pointer that leads to it, and the list that findings go to."""
 
@@ -122,7 +83,7 @@ class Fields:
 
     def report(self, code: str, message: str, remedy: str, *path: str | int) -> None:
         """Add a finding on this object, or on what stands at `path` below it."""
-        self._add(code, pointers.join(self.pointer, *path), message, remedy)
+        self._add(finding(code, pointers.join(self.pointer, *path), message, remedy))
 
     def only(self, names: Collection[str]) -> None:
         """Report every member that is neither in `names` nor allowed everywhere."""
@@ -225,8 +186,7 @@ class Fields:
             return default
         length = math.hypot(*value)
         if not abs(length - 1) <= UNIT_TOLERANCE:
-            valid = "a quaternion must have length 1"
-            self.report("ROTATION_NON_UNIT", f"found a length of {length:.6g}", valid, name)
+            self._add(non_unit(f"{self.pointer}/{name}", length))
         if not 0 < length < math.inf:
             return default
         x, y, z, w = (component / length for component in value)
@@ -261,7 +221,8 @@ class Fields:
             index = self._index(raw, pointer, target, beyond)
             if index in places:
                 message = f"found {index} again"
-                self._add("DUPLICATE_ELEMENTS", pointer, message, "name every element once")
+                remedy = "name every element once"
+                self._add(finding("DUPLICATE_ELEMENTS", pointer, message, remedy))
             elif index is not None:
                 places[index] = place
         return places
@@ -299,7 +260,7 @@ class Fields:
         """Yield (pointer, element) of an array that must not be empty."""
         raw = self._typed(name, list, valid)
         if raw == []:
-            self.report("EMPTY_ENTITY", "found an empty array", f"fill or remove {name}", name)
+            self._add(empty_array(self.pointer, name))
         for index, element in enumerate(raw or ()):
             yield f"{self.pointer}/{name}/{index}", element
 
@@ -339,27 +300,45 @@ class Fields:
         if index < 0:
             self._wrong("INVALID_INDEX", index, pointer, "an integer of at least 0")
         else:
-            valid = f"use 0 to {count - 1}" if count else "remove it"
-            message = f"there is no {_shown(index)} in {target.pointer}"
-            self._add(beyond, pointer, message, valid)
+            self._add(unresolved(pointer, index, target.pointer, count, beyond))
         return None
 
     def _wrong(self, code: str, value: Any, pointer: str, valid: str) -> None:
-        self._add(code, pointer, f"found {_shown(value)}", f"it must be {valid}")
+        self._add(finding(code, pointer, f"found {_shown(value)}", f"it must be {valid}"))
 
-    def _add(self, code: str, pointer: str, message: str, remedy: str) -> None:
-        if len(self.findings) < MANY or not self._is_counted(code, pointer):
-            self.findings.append(finding(code, pointer, message, remedy))
+    def _add(self, found: Finding) -> None:
+        if len(self.findings) < MANY or not self._is_counted(found):
+            self.findings.append(found)
 
-    def _is_counted(self, code: str, pointer: str) -> bool:
+    def _is_counted(self, found: Finding) -> bool:
         """Count a finding with one of the last that tells the same of another array element."""
-        array, _, place = pointer.rpartition("/")
+        array, _, place = found.pointer.rpartition("/")
         for at in range(-ALTERNATING, 0) if place.isdigit() else ():
             told = self.findings[at]
-            if told.code == code and told.pointer.rpartition("/")[0] == array:
+            if told.code == found.code and told.pointer.rpartition("/")[0] == array:
                 self.findings[at] = told._replace(times=told.times + 1)
                 return True
         return False
+
+
+def non_unit(pointer: str, length: float) -> Finding:
+    """Tell of a quaternion that has another length than 1."""
+    valid = "a quaternion must have length 1"
+    return finding("ROTATION_NON_UNIT", pointer, f"found a length of {length:.6g}", valid)
+
+
+def empty_array(owner: str, name: str) -> Finding:
+    """Tell of a member of the object at `owner` that is an array without elements."""
+    remedy = f"fill or remove {name}"
+    return finding("EMPTY_ENTITY", f"{owner}/{name}", "found an empty array", remedy)
+
+
+def unresolved(
+    pointer: str, index: int, target: str, count: int, code: str = "UNRESOLVED_REFERENCE"
+) -> Finding:
+    """Tell of an index past the end of the array `target`, which has `count` elements."""
+    remedy = f"use 0 to {count - 1}" if count else "remove it"
+    return finding(code, pointer, f"there is no {_shown(index)} in {target}", remedy)
 
 
 def _hold(bounds: Bounds, value: float) -> bool:
@@ -381,3 +360,26 @@ def _shown(value: Any) -> str:
     """Show a value; Python refuses to print integers of thousands of digits."""
     vast = isinstance(value, int) and value.bit_length() > 1000
     return "a vast number" if vast else pointers.found(value)
+
+
+class Catalogue(NamedTuple, Generic[T]):
+    """What the elements of an array mean, in their order; None for those of no meaning."""
+
+    target: Target
+    items: Sequence[T | None]
+
+    @classmethod
+    def read(
+        cls, owner: Fields | None, pointer: str, read: Callable[[Fields], T | None]
+    ) -> Catalogue[T]:
+        """Read every object of the array at `pointer`, a member of `owner` (None: not there)."""
+        if owner is None:
+            return cls(Target(pointer, None), ())
+        elements = owner.objects(pointer.rpartition("/")[2])
+        items = [None if element is None else read(element) for element in elements]
+        return cls(Target(pointer, len(items)), items)
+
+    def pick(self, fields: Fields, member: str) -> T | None:
+        """Return what an index in the array stands for; None if it is absent or leads nowhere."""
+        index = fields.index(member, self.target)
+        return None if index is None else self.items[index]

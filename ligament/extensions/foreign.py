@@ -1,10 +1,12 @@
-"""Extensions that Ligament does not interpret, but whose indices it keeps right.
+"""Index members of extensions that Ligament does not interpret: name → pattern → target.
 
 Only what is known for certain stands here. An edit of a document with any other extension that may
 hold an index is refused (`references.unknown_extensions`).
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from ligament.gltf import references
 
@@ -34,6 +36,14 @@ _MATERIAL_TEXTURES = {
         "roughnessMetallicOcclusionTexture",
         "normalTexture",
     ),
+    "VRMC_materials_mtoon": (
+        "shadeMultiplyTexture",
+        "shadingShiftTexture",
+        "matcapTexture",
+        "rimMultiplyTexture",
+        "outlineWidthMultiplyTexture",
+        "uvAnimationMaskTexture",
+    ),
 }
 
 _TEXTURE_SOURCES = (
@@ -59,7 +69,41 @@ _AUDIO = "/extensions/KHR_audio_emitter"
 _IES_LIGHTS = "/extensions/EXT_lights_ies/lights"
 _IMAGE_LIGHTS = "/extensions/EXT_lights_image_based/lights"
 
-_TABLES = {
+MATERIALS: dict[str, dict[str, str]] = {
+    **{
+        name: {f"/materials/*/extensions/{name}/{t}!/index": "/textures" for t in textures}
+        for name, textures in _MATERIAL_TEXTURES.items()
+    },
+    **{name: {f"/textures/*/extensions/{name}!/source": "/images"} for name in _TEXTURE_SOURCES},
+    "KHR_materials_variants": {
+        f"{_MAPPING}!/material": "/materials",
+        f"{_MAPPING}+/variants/*": _VARIANTS,
+    },
+    "ADOBE_materials_clearcoat_ior": {},
+    "KHR_materials_dispersion": {},
+    "KHR_materials_emissive_strength": {},
+    "KHR_materials_ior": {},
+    "KHR_materials_unlit": {},
+    "KHR_texture_transform": {},
+    "VRMC_materials_hdr_emissiveMultiplier": {},
+}
+
+ENCODINGS: dict[str, dict[str, str]] = {
+    "KHR_draco_mesh_compression": {
+        "/meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView": (
+            "/bufferViews keep"
+        )
+    },
+    "EXT_meshopt_compression": {
+        "/bufferViews/*/extensions/EXT_meshopt_compression/buffer": "/buffers keep"
+    },
+    "KHR_meshopt_compression": {
+        "/bufferViews/*/extensions/KHR_meshopt_compression/buffer": "/buffers keep"
+    },
+    "KHR_mesh_quantization": {},
+}
+
+OTHERS: dict[str, dict[str, str]] = {
     "KHR_lights_punctual": {
         "/nodes/*/extensions/KHR_lights_punctual!/light": "/extensions/KHR_lights_punctual/lights"
     },
@@ -71,21 +115,6 @@ _TABLES = {
         "/nodes/*/extensions/EXT_lights_ies!/light": _IES_LIGHTS,
         f"{_IES_LIGHTS}/*/bufferView": "/bufferViews keep",
         f"{_IES_LIGHTS}/*/uri": references.FILE,
-    },
-    "KHR_materials_variants": {
-        f"{_MAPPING}!/material": "/materials",
-        f"{_MAPPING}+/variants/*": _VARIANTS,
-    },
-    "KHR_draco_mesh_compression": {
-        "/meshes/*/primitives/*/extensions/KHR_draco_mesh_compression/bufferView": (
-            "/bufferViews keep"
-        )
-    },
-    "EXT_meshopt_compression": {
-        "/bufferViews/*/extensions/EXT_meshopt_compression/buffer": "/buffers keep"
-    },
-    "KHR_meshopt_compression": {
-        "/bufferViews/*/extensions/KHR_meshopt_compression/buffer": "/buffers keep"
     },
     "EXT_mesh_gpu_instancing": {
         "/nodes/*/extensions/EXT_mesh_gpu_instancing/attributes/*": "/accessors keep"
@@ -113,37 +142,30 @@ _TABLES = {
         "/nodes/*/extensions/MSFT_lod/ids/*": "/nodes keep",
         "/materials/*/extensions/MSFT_lod/ids/*": "/materials keep",
     },
+    "AGI_articulations": {},
+    "AGI_stk_metadata": {},
+    "CESIUM_RTC": {},
+    "FB_geometry_metadata": {},
+    "GODOT_single_root": {},
+    "KHR_node_hoverability": {},
+    "KHR_node_selectability": {},
+    "KHR_node_visibility": {},
+    "OMI_link": {},
+    "OMI_seat": {},
+    "OMI_spawn_point": {},
 }
 
-_WITHOUT_INDICES = (
-    "AGI_articulations",
-    "AGI_stk_metadata",
-    "ADOBE_materials_clearcoat_ior",
-    "CESIUM_RTC",
-    "FB_geometry_metadata",
-    "GODOT_single_root",
-    "KHR_materials_dispersion",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_unlit",
-    "KHR_mesh_quantization",
-    "KHR_node_hoverability",
-    "KHR_node_selectability",
-    "KHR_node_visibility",
-    "KHR_texture_transform",
-    "OMI_link",
-    "OMI_seat",
-    "OMI_spawn_point",
-)
+CONTENT: dict[str, tuple[str, ...]] = {"KHR_materials_variants": (_VARIANTS,)}
+"""Arrays whose elements count even when nothing refers to them."""
 
-for _name, _textures in _MATERIAL_TEXTURES.items():
-    references.register(
-        _name, {f"/materials/*/extensions/{_name}/{t}!/index": "/textures" for t in _textures}
-    )
-for _name in _TEXTURE_SOURCES:
-    references.register(_name, {f"/textures/*/extensions/{_name}!/source": "/images"})
-for _name, _table in _TABLES.items():
-    _content = (_VARIANTS,) if _name == "KHR_materials_variants" else ()
-    references.register(_name, _table, content=_content)
-for _name in _WITHOUT_INDICES:
-    references.register(_name)
+PLAIN_MATERIAL_OF_VRM_0: dict[str, Any] = {
+    "name": "",
+    "shader": "VRM_USE_GLTFSHADER",
+    "renderQueue": 2000,
+    "floatProperties": {},
+    "vectorProperties": {},
+    "textureProperties": {},
+    "keywordMap": {},
+    "tagMap": {},
+}
+"""Material properties that say that the core's material has none of its own."""

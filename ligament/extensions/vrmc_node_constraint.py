@@ -12,13 +12,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Generator, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from ligament.findings import Finding, Severity
-from ligament.gltf import pointers, references
+from ligament.extensions import registry
+from ligament.findings import Finding, finding
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
-NAME = "VRMC_node_constraint"
+NAME: Final = registry.VRMC_NODE_CONSTRAINT
 
 Kind = Literal["roll", "aim", "rotation"]
 Flavour = Literal["1.0", "1.0-beta", "1.0-draft"]
@@ -29,38 +30,6 @@ AXES: dict[str, tuple[str, ...]] = {
     "roll": ("X", "Y", "Z"),
     "aim": ("PositiveX", "NegativeX", "PositiveY", "NegativeY", "PositiveZ", "NegativeZ"),
 }
-
-_NODE = f"/nodes/*/extensions/{NAME}!"
-_REFERRING = (*KINDS, "position")
-
-references.register(
-    NAME,
-    {f"{_NODE}/constraint/{kind}/source": "/nodes" for kind in _REFERRING}
-    | {f"{_NODE}/{kind}/source": "/nodes" for kind in _REFERRING},
-)
-
-SEVERITIES: dict[str, Severity] = {
-    "NODE_CONSTRAINT_TYPE": "error",
-    "NODE_CONSTRAINT_SPEC_VERSION": "error",
-    "NODE_CONSTRAINT_MISSING": "error",
-    "NODE_CONSTRAINT_KIND": "error",
-    "NODE_CONSTRAINT_SOURCE": "error",
-    "NODE_CONSTRAINT_SELF": "error",
-    "NODE_CONSTRAINT_AXIS": "error",
-    "NODE_CONSTRAINT_WEIGHT": "error",
-    "NODE_CONSTRAINT_FREEZE_AXES": "error",
-    "NODE_CONSTRAINT_CYCLE": "error",
-    "NODE_CONSTRAINT_NOT_USED": "error",
-    "NODE_CONSTRAINT_BETA": "warning",
-    "NODE_CONSTRAINT_DRAFT": "warning",
-    "NODE_CONSTRAINT_DRAFT_EMPTY": "warning",
-    "NODE_CONSTRAINT_DRAFT_WEIGHT": "warning",
-    "NODE_CONSTRAINT_WEIGHT_ZERO": "warning",
-    "NODE_CONSTRAINT_SOURCE_BELOW": "warning",
-    "NODE_CONSTRAINT_AIM_COINCIDENT": "warning",
-    "NODE_CONSTRAINT_SCALE": "warning",
-}
-"""Severity of every code that concerns this extension."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +51,7 @@ class Constraint:
 
 
 Reading: TypeAlias = Generator[Finding, None, Any]
-"""Yields what is wrong on the way, and returns what was read (of no use after an error)."""
+"""Yields findings while reading, and returns what was read (of no use after an error)."""
 
 
 def read_constraints(document: Document) -> list[Constraint]:
@@ -94,12 +63,12 @@ def read_constraints(document: Document) -> list[Constraint]:
     """
     document.array("nodes")
     constraints, findings = inspect(document)
-    for finding in findings:
-        if finding.severity == "error":
-            raise document.error(finding.message, finding.pointer, finding.remedy)
-    first_of_each = {finding.code: finding for finding in reversed(findings)}
-    for finding in reversed(first_of_each.values()):
-        document.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
+    for found in findings:
+        if found.severity == "error":
+            raise document.error(found.message, found.pointer, found.remedy)
+    first_of_each = {found.code: found for found in reversed(findings)}
+    for found in reversed(first_of_each.values()):
+        document.warn(f"{found.message}; {found.remedy}", found.pointer)
     return constraints
 
 
@@ -111,7 +80,7 @@ def inspect(document: Document) -> tuple[list[Constraint], list[Finding]]:
     for node, raw in _extended(nodes):
         constraint, odd = _drained(_constraint(raw, node, count))
         findings += odd
-        if constraint is not None and all(finding.severity != "error" for finding in odd):
+        if constraint is not None and all(found.severity != "error" for found in odd):
             constraints.append(constraint)
     return constraints, findings
 
@@ -122,13 +91,9 @@ def undeclared(document: Document) -> Iterator[Finding]:
     node = next((node for node, _ in _extended(document.json.get("nodes"))), None)
     if node is not None and not (isinstance(used, list) and NAME in used):
         message = f"{NAME} is not listed in extensionsUsed"
-        yield finding_of("NOT_USED", _pointer(node), message, "list every extension in use")
-
-
-def finding_of(code: str, pointer: str, message: str, remedy: str) -> Finding:
-    """Make a finding of one of `SEVERITIES`, named without its common beginning."""
-    name = f"NODE_CONSTRAINT_{code}"
-    return Finding(name, SEVERITIES[name], pointer, message, remedy)
+        yield finding(
+            "NODE_CONSTRAINT_NOT_USED", _pointer(node), message, "list every extension in use"
+        )
 
 
 def _extended(nodes: Any) -> Iterator[tuple[int, Any]]:
@@ -186,7 +151,7 @@ class _Chosen(NamedTuple):
 def _is_object(raw: Any, pointer: str) -> Reading:
     if not isinstance(raw, dict):
         message = f"found {pointers.found(raw)}"
-        yield finding_of("TYPE", pointer, message, "it must be an object")
+        yield finding("NODE_CONSTRAINT_TYPE", pointer, message, "it must be an object")
     return isinstance(raw, dict)
 
 
@@ -194,21 +159,25 @@ def _flavour(raw: dict[str, Any], here: str) -> Reading:
     flavour, place = raw.get("specVersion"), f"{here}/specVersion"
     valid = f"it must be one of {', '.join(FLAVOURS)}"
     if "specVersion" not in raw:
-        yield finding_of("SPEC_VERSION", here, "specVersion is missing", valid)
+        yield finding("NODE_CONSTRAINT_SPEC_VERSION", here, "specVersion is missing", valid)
     elif flavour not in FLAVOURS:
-        yield finding_of("SPEC_VERSION", place, f"found {pointers.found(flavour)}", valid)
+        yield finding(
+            "NODE_CONSTRAINT_SPEC_VERSION", place, f"found {pointers.found(flavour)}", valid
+        )
     elif flavour == "1.0-beta":
-        yield finding_of("BETA", place, "1.0-beta is read as 1.0", "write 1.0")
+        yield finding("NODE_CONSTRAINT_BETA", place, "1.0-beta is read as 1.0", "write 1.0")
     elif flavour == "1.0-draft":
         message = "players of 1.0-draft never agreed on what it means"
-        yield finding_of("DRAFT", place, message, "convert it to 1.0")
+        yield finding("NODE_CONSTRAINT_DRAFT", place, message, "convert it to 1.0")
     return flavour
 
 
 def _only_kind(raw: dict[str, Any], here: str) -> Reading:
     """Find the one of roll, aim and rotation that 1.0 demands."""
     if "constraint" not in raw:
-        yield finding_of("MISSING", here, "constraint is missing", "add roll, aim or rotation")
+        yield finding(
+            "NODE_CONSTRAINT_MISSING", here, "constraint is missing", "add roll, aim or rotation"
+        )
         return None
     content, place = raw["constraint"], f"{here}/constraint"
     if not (yield from _is_object(content, place)):
@@ -216,7 +185,7 @@ def _only_kind(raw: dict[str, Any], here: str) -> Reading:
     kinds = [kind for kind in KINDS if kind in content]
     if len(kinds) != 1:
         found = f"found {' and '.join(kinds) or 'none'} of roll, aim and rotation"
-        yield finding_of("KIND", place, found, "it must hold exactly one")
+        yield finding("NODE_CONSTRAINT_KIND", place, found, "it must hold exactly one")
         return None
     return _Chosen(kinds[0], content[kinds[0]], f"{place}/{kinds[0]}")
 
@@ -233,23 +202,25 @@ def _draft_rotation(raw: dict[str, Any], here: str) -> Reading:
         return _Chosen("rotation", content["rotation"], f"{here}/constraint/rotation")
     if "rotation" in raw:
         return _Chosen("rotation", raw["rotation"], f"{here}/rotation")
-    yield finding_of("DRAFT_EMPTY", here, "there is no rotation, so nothing is done", "add one")
+    yield finding(
+        "NODE_CONSTRAINT_DRAFT_EMPTY", here, "there is no rotation, so nothing is done", "add one"
+    )
     return None
 
 
 def _source(chosen: _Chosen, node: int, count: int) -> Reading:
     place, valid = f"{chosen.pointer}/source", f"it must be a node, 0 to {count - 1}"
     if "source" not in chosen.content:
-        yield finding_of("SOURCE", chosen.pointer, "source is missing", valid)
+        yield finding("NODE_CONSTRAINT_SOURCE", chosen.pointer, "source is missing", valid)
         return -1
     source = _number(chosen.content["source"])
     if source is None or not source.is_integer() or not 0 <= source < count:
         found = f"found {pointers.found(chosen.content['source'])}"
-        yield finding_of("SOURCE", place, found, valid)
+        yield finding("NODE_CONSTRAINT_SOURCE", place, found, valid)
         return -1
     if source == node:
         found = "a node cannot follow itself"
-        yield finding_of("SELF", place, found, "the source must be another node")
+        yield finding("NODE_CONSTRAINT_SELF", place, found, "the source must be another node")
     return int(source)
 
 
@@ -259,10 +230,10 @@ def _axis(chosen: _Chosen) -> Reading:
     member, names = f"{chosen.kind}Axis", AXES[chosen.kind]
     axis, valid = chosen.content.get(member), f"it must be one of {', '.join(names)}"
     if member not in chosen.content:
-        yield finding_of("AXIS", chosen.pointer, f"{member} is missing", valid)
+        yield finding("NODE_CONSTRAINT_AXIS", chosen.pointer, f"{member} is missing", valid)
     elif axis not in names:
         place = f"{chosen.pointer}/{member}"
-        yield finding_of("AXIS", place, f"found {pointers.found(axis)}", valid)
+        yield finding("NODE_CONSTRAINT_AXIS", place, f"found {pointers.found(axis)}", valid)
     return axis
 
 
@@ -271,12 +242,12 @@ def _weight(chosen: _Chosen, flavour: Flavour) -> Reading:
     raw, place = chosen.content.get("weight", 1.0), f"{chosen.pointer}/weight"
     weight, found = _number(raw), f"found {pointers.found(raw)}"
     if weight is None:
-        yield finding_of("WEIGHT", place, found, "it must be a finite number")
+        yield finding("NODE_CONSTRAINT_WEIGHT", place, found, "it must be a finite number")
     elif not 0 <= weight <= 1 and flavour == "1.0-draft":
         message = f"{found}, outside 0 to 1, so the rotation is extrapolated"
-        yield finding_of("DRAFT_WEIGHT", place, message, "use a number from 0 to 1")
+        yield finding("NODE_CONSTRAINT_DRAFT_WEIGHT", place, message, "use a number from 0 to 1")
     elif not 0 <= weight <= 1:
-        yield finding_of("WEIGHT", place, found, "it must be from 0 to 1")
+        yield finding("NODE_CONSTRAINT_WEIGHT", place, found, "it must be from 0 to 1")
     return weight
 
 
@@ -289,7 +260,9 @@ def _freeze_axes(chosen: _Chosen, flavour: Flavour) -> Reading:
     fits = isinstance(axes, list) and len(axes) == 3 and all(isinstance(a, bool) for a in axes)
     if not fits:
         place, found = f"{chosen.pointer}/{member}", f"found {pointers.found(axes)}"
-        yield finding_of("FREEZE_AXES", place, found, "it must be three booleans, for X, Y and Z")
+        yield finding(
+            "NODE_CONSTRAINT_FREEZE_AXES", place, found, "it must be three booleans, for X, Y and Z"
+        )
     return tuple(axes) if fits else (True, True, True)
 
 

@@ -11,7 +11,7 @@ from ligament.arrays import Floats
 from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
-from ligament.findings import Finding, Severity
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
@@ -23,23 +23,12 @@ from ligament.physics.placement import WORLD, Ownership, Placement
 from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
 from ligament.physics.shapes import Shape, extents, scaled
 
-__all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
+__all__ = ["WORLD", "Built", "build_scene"]
 
 T = TypeVar("T")
 
 LARGEST = 1e6
 """The largest shape [m] that means anything to the engine."""
-
-SEVERITIES: dict[str, Severity] = {
-    "PHYSICS_SHAPE_UNUSABLE": "error",
-    "PHYSICS_SHAPE_DISABLED": "info",
-    "PHYSICS_MASS_UNKNOWN": "error",
-    "PHYSICS_TRIGGER_MEMBER": "error",
-    "PHYSICS_JOINT_SAME_BODY": "warning",
-    "PHYSICS_JOINT_WITHOUT_MOTION": "warning",
-    "PHYSICS_JOINT_OUTSIDE_SCENE": "warning",
-}
-"""Severity of every code that concerns the meaning of physics, not its members."""
 
 
 class Built(NamedTuple):
@@ -127,9 +116,8 @@ class _Builder:
                 parts.setdefault(owner, []).append(Part(shape, pose.translation, pose.rotation))
         self.ownership.declare(list(self.physics.motions.values()), parts)
         for node in self.ownership.of_unknown_mass:
-            message = f"{self.tree.label(node)} has no mass and no shape to compute it from"
-            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
-            self._find("MASS_UNKNOWN", self.physics.motions[node].pointer, message, remedy)
+            pointer, label = self.physics.motions[node].pointer, self.tree.label(node)
+            self.findings.append(scenes.mass_unknown(pointer, label, DEFAULT_MASS))
         self._add_colliders(solid)
         return tuple(self._triggers())
 
@@ -142,17 +130,13 @@ class _Builder:
         except LimitError:
             raise  # what is too much stays too much with one shape less
         except LigamentError as fault:
-            message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
-            self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
+            self.findings.append(scenes.shape_unreadable(pointer, self.tree.label(node), fault))
             return None
         if shape is not None and not max(extents(shape)) <= LARGEST:
-            message = f"{self.tree.label(node)} is larger than can be simulated, so it is left out"
-            remedy = f"its sides may be up to {LARGEST:g} m in the world"
-            self._find("SHAPE_UNUSABLE", pointer, message, remedy)
+            self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
         if shape is None:
-            message = f"{self.tree.label(node)} has no extent at its scale, so it touches nothing"
-            self._find("SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
+            self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))
         return shape
 
     def _scaled(self, shape: Shape, stretch: Floats) -> Shape | None:
@@ -215,8 +199,7 @@ class _Builder:
             for slot, member in enumerate(trigger.nodes):
                 if member not in self.physics.triggers:
                     pointer = f"{trigger.pointer}/nodes/{slot}"
-                    message = f"{self.tree.label(member)} has no trigger"
-                    self._find("TRIGGER_MEMBER", pointer, message, "name nodes that have one")
+                    self.findings.append(scenes.not_a_trigger(pointer, self.tree.label(member)))
 
     def _leaves(self, node: int) -> list[int]:
         """List the triggers with a shape that count for a trigger, however deep, each once."""
@@ -238,10 +221,6 @@ class _Builder:
         what = "members of compound triggers"
         document.limits.require("trigger_members", self._members, what, pointer=pointer)
 
-    def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
-        name = f"PHYSICS_{code}"
-        self.findings.append(Finding(name, SEVERITIES[name], pointer, message, remedy))
-
 
 class Joiner:
     """Attaches the joints of a file to the bodies of a scene."""
@@ -258,7 +237,8 @@ class Joiner:
             if outside:
                 names = ", ".join(self.tree.label(node) for node in sorted(outside))
                 message = f"{names} is not in the scene, so the joint holds nothing"
-                self._find("OUTSIDE_SCENE", joint, message, "join nodes of one scene")
+                code, remedy = "PHYSICS_JOINT_OUTSIDE_SCENE", "join nodes of one scene"
+                self.findings.append(finding(code, joint.pointer, message, remedy))
                 continue
             a = self._frame(joint.frame_a, joint.body_a)
             b = self._frame(joint.frame_b, joint.body_b)
@@ -297,12 +277,11 @@ class Joiner:
     def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
         bodies = self.ownership.bodies
         if a.body == b.body and bodies[a.body].kind is MotionKind.DYNAMIC:
-            message = f"both ends belong to {self.tree.label(bodies[a.body].node)}"
-            self._find("SAME_BODY", joint, message, "join two bodies")
+            body = self.tree.label(bodies[a.body].node)
+            self.findings.append(scenes.joint_within_body(joint.pointer, body))
             return False
         if MotionKind.DYNAMIC not in (bodies[a.body].kind, bodies[b.body].kind):
-            message = "neither end can be moved by forces, so the joint does nothing"
-            self._find("WITHOUT_MOTION", joint, message, "give one end a motion")
+            self.findings.append(scenes.joint_without_motion(joint.pointer))
             return False
         return True
 
@@ -330,7 +309,3 @@ class Joiner:
                 parent = int(self.tree.parents[above])
                 above = int(self.nearest_collider[parent]) if parent >= 0 else -1
         return pieces
-
-    def _find(self, code: str, joint: declared.Joint, message: str, remedy: str) -> None:
-        name = f"PHYSICS_JOINT_{code}"
-        self.findings.append(Finding(name, SEVERITIES[name], joint.pointer, message, remedy))

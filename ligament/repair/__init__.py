@@ -1,4 +1,4 @@
-"""What is wrong in exactly one way, put right: one file per repair."""
+"""Repairs of what is wrong in exactly one way."""
 
 from ligament.repair.changes import Change
 from ligament.repair.repair import Repaired, repair

@@ -1,8 +1,14 @@
-"""What a repair changed."""
+"""Changes that repairs make, and the objects that they look at.
+
+Whatever else stands in a broken file is passed over.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ligament.gltf import pointers
 
 
 class Change(NamedTuple):
@@ -10,3 +16,45 @@ class Change(NamedTuple):
 
     pointer: str
     what: str
+
+
+Objects = Iterator[tuple[str, dict[str, Any]]]
+"""JSON pointers, and the objects that they lead to."""
+
+
+def elements(owner: dict[str, Any], pointer: str, name: str) -> Objects:
+    """Yield the objects in an array that is a member of `owner`, which stands at `pointer`."""
+    array = owner.get(name)
+    for index, element in enumerate(array if isinstance(array, list) else ()):
+        if isinstance(element, dict):
+            yield pointers.join(pointer, name, index), element
+
+
+def nodes(root: dict[str, Any]) -> Objects:
+    """Yield the nodes."""
+    return elements(root, "", "nodes")
+
+
+def extensions(owner: dict[str, Any], pointer: str) -> Objects:
+    """Yield the extensions of an object, which stands at `pointer`."""
+    found = owner.get("extensions")
+    for name, extension in found.items() if isinstance(found, dict) else ():
+        if isinstance(extension, dict):
+            yield pointers.join(pointer, "extensions", name), extension
+
+
+def all_extensions(root: dict[str, Any]) -> Objects:
+    """Yield every member `extensions` of a document, in the order of the text.
+
+    What stands in `extras` is the user's own, and not glTF.
+    """
+    pending: list[tuple[str, Any]] = [("", root)]
+    while pending:
+        pointer, item = pending.pop()
+        if isinstance(item, dict):
+            below = [(pointers.join(pointer, k), v) for k, v in item.items() if k != "extras"]
+            if isinstance(item.get("extensions"), dict):
+                yield f"{pointer}/extensions", item["extensions"]
+        else:
+            below = [(f"{pointer}/{i}", element) for i, element in enumerate(item)]
+        pending += [(p, v) for p, v in reversed(below) if isinstance(v, (dict, list))]

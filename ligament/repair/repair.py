@@ -1,4 +1,4 @@
-"""All repairs on a copy of a document."""
+"""The repairs, in order, on a copy of a document."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from ligament.gltf import jsontext
 from ligament.gltf.document import Document
 from ligament.gltf.patching import patch
 from ligament.repair.changes import Change
-from ligament.repair.extensions_used import list_used_extensions
-from ligament.repair.limit_axes import name_axes_once
-from ligament.repair.misspelt_keys import rename_misspelt_keys
-from ligament.repair.negative_zero import drop_signs_of_zero
-from ligament.repair.unit_rotations import scale_rotations_to_unit
+from ligament.repair.extensions import list_used_extensions, rename_misspelt_keys
+from ligament.repair.values import drop_signs_of_zero, name_axes_once, scale_rotations_to_unit
 
 REPAIRS = (
     rename_misspelt_keys,  # first, so that the right names are listed

@@ -6,7 +6,6 @@ from ligament.rig.loading import load_motion
 from ligament.rig.motion import Motion
 from ligament.rig.retarget import Pose, retarget, retarget_many
 from ligament.rig.tpose import tpose_deviation
-from ligament.rig.tpose_rules import tpose_problems
 
 __all__ = [
     "Humanoid",
@@ -19,5 +18,4 @@ __all__ = [
     "retarget",
     "retarget_many",
     "tpose_deviation",
-    "tpose_problems",
 ]

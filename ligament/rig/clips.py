@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions import vrmc_vrm_animation
+from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.extensions import vrm, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.extensions import vrm, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.gltf.document import Document
 from ligament.transforms import Array
 from ligament.transforms.namespace import floats

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions import vrm, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig import humanoid_rules, motion_rules
+from ligament.rig import humanoid_rules
 from ligament.rig.bones import BONES, nearest_parent
 from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.rig.transfer import beside, product_matrices, transfer
@@ -33,8 +32,8 @@ class LocalPose(NamedTuple):
 
 
 def humanoid_problems(document: Document) -> Iterator[Finding]:
-    """Yield every breach of the rules for humanoids and humanoid motion files; never raises."""
-    return chain(humanoid_rules.problems(document), motion_rules.problems(document))
+    """Yield every breach of the rules for humanoids; never raises."""
+    return humanoid_rules.problems(document)
 
 
 class Humanoid:

@@ -12,28 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ligament.errors import LigamentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_vrm import BoneEntry
-from ligament.findings import Finding, Severity
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
-
-SEVERITIES: dict[str, Severity] = {
-    "HUMANOID_BONE_UNKNOWN": "warning",
-    "HUMANOID_BONE_NODE": "error",
-    "HUMANOID_BONE_REUSED": "error",
-    "HUMANOID_BONE_MISSING": "error",
-    "HUMANOID_BONE_PARENT_MISSING": "error",
-    "HUMANOID_BONE_ORDER": "error",
-    "HUMANOID_SCALE_NOT_POSITIVE": "error",
-    "HUMANOID_SCALE_NOT_UNIFORM": "error",
-    "HUMANOID_HIPS_HEIGHT": "warning",
-    "VRM_META_MISSING": "error",
-    "VRM_LOOK_AT_RANGE": "error",
-}
-"""Severity of every code about bones and avatars; those about motions are in `motion_rules`."""
 
 FATAL = (
     "HUMANOID_BONE_NODE",
@@ -76,6 +61,10 @@ def problems(document: Document) -> Iterator[Finding]:
     if extension is not None:
         yield from _meta_problems(extension)
         yield from _look_at_problems(extension)
+        if document.extension(vrmc_vrm_animation.NAME) is not None:
+            pointer, message = f"/extensions/{vrmc_vrm_animation.NAME}", "the file is an avatar too"
+            remedy = "keep motion and avatar in two files"
+            yield finding("VRMA_BESIDE_VRM", pointer, message, remedy)
 
 
 def bone_problems(
@@ -86,18 +75,16 @@ def bone_problems(
     for entry in entries:
         if entry.bone not in BONES:
             message = f"there is no bone {entry.bone!r}"
-            yield finding(SEVERITIES, "HUMANOID_BONE_UNKNOWN", entry.pointer, message, _NAMES)
+            yield finding("HUMANOID_BONE_UNKNOWN", entry.pointer, message, _NAMES)
             continue
         node = index_of(entry.node, count)
         if node is None:
-            message = f"{entry.bone} is mapped to {pointers.found(entry.node)}"
-            remedy = f"it must be a node, 0 to {count - 1}"
-            yield finding(SEVERITIES, "HUMANOID_BONE_NODE", entry.pointer, message, remedy)
+            yield not_a_node("HUMANOID_BONE_NODE", entry.pointer, entry.bone, entry.node, count)
             continue
         if node in used:
             message = f"node {node} is {used[node]} already, and now {entry.bone}"
             remedy = "every bone needs a node of its own"
-            yield finding(SEVERITIES, "HUMANOID_BONE_REUSED", entry.pointer, message, remedy)
+            yield finding("HUMANOID_BONE_REUSED", entry.pointer, message, remedy)
         valid.setdefault(entry.bone, node)
         used.setdefault(node, entry.bone)
     yield from _missing({entry.bone for entry in entries}, dialect.bones_pointer)
@@ -113,7 +100,13 @@ def hips_problems(entries: Iterable[BoneEntry], tree: NodeTree | None) -> Iterat
             if not height > 0:
                 message = f"the hips rest at a height of {height:g} m"
                 remedy = "stand the rest pose on the ground, so that motion can be scaled"
-                yield finding(SEVERITIES, "HUMANOID_HIPS_HEIGHT", entry.pointer, message, remedy)
+                yield finding("HUMANOID_HIPS_HEIGHT", entry.pointer, message, remedy)
+
+
+def not_a_node(code: str, pointer: str, name: str, node: Any, count: int) -> Finding:
+    """Tell of a bone or expression that is mapped to something else than one of `count` nodes."""
+    message = f"{name} is mapped to {pointers.found(node)}"
+    return finding(code, pointer, message, f"it must be a node, 0 to {count - 1}")
 
 
 def above(entries: Iterable[BoneEntry], tree: NodeTree) -> list[int]:
@@ -139,13 +132,6 @@ def tree_or_none(document: Document) -> NodeTree | None:
         return None
 
 
-def finding(
-    severities: dict[str, Severity], code: str, pointer: str, message: str, remedy: str
-) -> Finding:
-    """Make a finding whose severity stands in a table."""
-    return Finding(code, severities[code], pointer, message, remedy)
-
-
 _NAMES = "use one of the 55 names of VRM 1.0"
 
 
@@ -159,12 +145,12 @@ def _missing(present: set[str], pointer: str) -> Iterator[Finding]:
     if lacking:
         message = f"the humanoid has no {', '.join(lacking)}"
         remedy = "map every required bone to a node"
-        yield finding(SEVERITIES, "HUMANOID_BONE_MISSING", pointer, message, remedy)
+        yield finding("HUMANOID_BONE_MISSING", pointer, message, remedy)
     for bone, parent in CONDITIONAL.items():
         if bone in present and parent not in present:
             place, message = f"{pointer}/{bone}", f"there is {bone}, but no {parent}"
             code = "HUMANOID_BONE_PARENT_MISSING"
-            yield finding(SEVERITIES, code, place, message, f"map {parent} too, or leave it out")
+            yield finding(code, place, message, f"map {parent} too, or leave it out")
 
 
 def _disorder(
@@ -177,7 +163,7 @@ def _disorder(
             continue
         message = f"{bone}, {tree.label(nodes[bone])}, is not below {parent}"
         remedy = f"it must descend from {tree.label(nodes[parent])}"
-        yield finding(SEVERITIES, "HUMANOID_BONE_ORDER", places[bone], message, remedy)
+        yield finding("HUMANOID_BONE_ORDER", places[bone], message, remedy)
 
 
 def _scale_problems(entries: list[BoneEntry], tree: NodeTree | None) -> Iterator[Finding]:
@@ -187,10 +173,10 @@ def _scale_problems(entries: list[BoneEntry], tree: NodeTree | None) -> Iterator
         shown = f"{tree.label(node)} has a scale of {scale[0]:g}, {scale[1]:g}, {scale[2]:g}"
         if not (scale > 0).all():
             code, remedy = "HUMANOID_SCALE_NOT_POSITIVE", "scales must be above 0"
-            yield finding(SEVERITIES, code, pointer, shown, remedy)
+            yield finding(code, pointer, shown, remedy)
         elif np.ptp(scale) > UNIFORM * scale.max():
             code, remedy = "HUMANOID_SCALE_NOT_UNIFORM", "the three must be equal"
-            yield finding(SEVERITIES, code, pointer, shown, remedy)
+            yield finding(code, pointer, shown, remedy)
 
 
 def _meta_problems(extension: dict[str, Any]) -> Iterator[Finding]:
@@ -198,7 +184,7 @@ def _meta_problems(extension: dict[str, Any]) -> Iterator[Finding]:
     for name in ("name", "authors", "licenseUrl"):
         if not isinstance(meta, dict) or not meta.get(name):
             pointer, message = f"/extensions/{vrmc_vrm.NAME}/meta", f"there is no {name}"
-            yield finding(SEVERITIES, "VRM_META_MISSING", pointer, message, "VRM 1.0 demands it")
+            yield finding("VRM_META_MISSING", pointer, message, "VRM 1.0 demands it")
 
 
 def _look_at_problems(extension: dict[str, Any]) -> Iterator[Finding]:
@@ -208,4 +194,4 @@ def _look_at_problems(extension: dict[str, Any]) -> Iterator[Finding]:
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not (number and 0 <= value <= 180):
             pointer, message = f"/extensions/{vrmc_vrm.NAME}{place}", f"found {value!r}"
-            yield finding(SEVERITIES, "VRM_LOOK_AT_RANGE", pointer, message, "use 0 to 180 degrees")
+            yield finding("VRM_LOOK_AT_RANGE", pointer, message, "use 0 to 180 degrees")

@@ -11,19 +11,13 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament.check import Report
-from ligament.check.codes import CODES
+from ligament.extensions.registry import PHYSICS, Family, names
+from ligament.findings import CODES
 from ligament.gltf.document import Document
 from tests.check.changed_files import JSON, mutants
 from tests.check.playable import PLAYABLE, Json
 
-NAMES = sorted(
-    {
-        *("KHR_physics_rigid_bodies", "KHR_collision_shapes", "KHR_implicit_shapes"),
-        *("KHR_rigid_bodies", "MSFT_rigid_bodies", "MSFT_collision_primitives", "MSFT_physics"),
-        *("OMI_collider", "OMI_physics_body", "OMI_physics_shape", "OMI_physics_joint"),
-        *("VRMC_node_constraint", "VRMC_vrm", "VRMC_vrm_animation", "VRM"),
-    }
-)
+NAMES = sorted((*PHYSICS, *names(Family.NODE_CONSTRAINTS, Family.HUMANOIDS)))
 
 
 def report_on(file: Json) -> Report:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ligament.check import Report
-from ligament.check.codes import CODES
 from ligament.check.files import FileTask, check_file
+from ligament.findings import CODES
 from tests.judges import assert_valid
 
 CASES = Path(__file__).parent / "cases"

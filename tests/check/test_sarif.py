@@ -9,10 +9,9 @@ import pytest
 
 import ligament as lg
 from ligament.check import Issue, Report
-from ligament.check.codes import CODES
 from ligament.check.files import CheckedFile, FileTask, check_file
 from ligament.check.sarif import FINGERPRINT, LEVELS, to_sarif
-from ligament.findings import SEVERITIES
+from ligament.findings import CODES, SEVERITIES
 from tests.judges import judge
 
 POINTER = "/nodes/0/extensions/VRMC_node_constraint/constraint/rotation/source"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 
 from ligament.check import schemas
-from ligament.check.places import Places
 from ligament.check.rules.schemas import schema_rules
-from ligament.check.subject import Subject
+from ligament.check.subject import Places, Subject
+from ligament.extensions import registry
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import inspect
 from ligament.findings import Finding
@@ -198,3 +198,11 @@ def test_avatars_and_motions_fit_the_schemas(shared: Path) -> None:
     assert len(files) > 80
     for file in files:
         assert by_schemas(load(file).json) == [], file
+
+
+def test_every_schema_is_of_an_extension_and_a_place_of_the_registry() -> None:
+    for place in registry.Place:
+        for name in INDEX.get(place, {}):
+            assert place in registry.EXTENSIONS[name].places, (name, place)
+    without = {name for name in registry.PHYSICS if name not in {**INDEX["root"], **INDEX["node"]}}
+    assert without == set()

@@ -318,3 +318,5 @@ PHYSICS: dict[str, Json] = {
     "OMI of 2023": OMI_2023,
 }
 CONSTRAINED: dict[str, Json] = {"constraints": CONSTRAINTS, "draft constraints": DRAFT}
+
+VALID = {**PHYSICS, **CONSTRAINED}

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.extensions.fields import SEVERITIES, Fields, Target
-from ligament.findings import Finding
+from ligament.extensions.fields import Fields, Target
+from ligament.findings import CODES, Finding
 
 NODES = Target("/nodes", 3)
 NOWHERE = Target("/extensions/KHR_collision_shapes/shapes", None)
@@ -137,7 +137,7 @@ def test_a_bad_member_has_one_finding(
     assert GETTERS[getter](fields) == value
     assert codes(fields) == [(code, f"/here/it{below}")]
     (finding,) = fields.findings
-    assert finding.severity == SEVERITIES[code]
+    assert finding.severity == CODES[code].severity
     assert finding.message
     assert finding.remedy
 

@@ -34,8 +34,8 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
-from ligament.extensions.fields import SEVERITIES
 from ligament.extensions.physics import read_physics
+from ligament.findings import CODES
 from ligament.gltf import load, pointers
 from ligament.gltf.document import Document
 from tests.extensions.reference_reports import expected
@@ -831,7 +831,7 @@ def assert_sound(physics: Physics, file: Json) -> None:
             assert bool(limit.linear_axes) != bool(limit.angular_axes)
             assert limit.minimum <= limit.maximum
     for finding in physics.findings:
-        assert SEVERITIES[finding.code] == finding.severity
+        assert CODES[finding.code].severity == finding.severity
 
 
 MID_2024 = file_of(
@@ -937,7 +937,7 @@ def test_severities_are_those_of_the_reference_validator(shared: Path) -> None:
         for message in json.loads(report.read_text())["issues"]["messages"]:
             if message["severity"] <= 1:
                 severity = ("error", "warning")[message["severity"]]
-                assert SEVERITIES[message["code"]] == severity
+                assert CODES[message["code"]].severity == severity
 
 
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.extensions.rigid_bodies import khr
+from ligament.extensions.physics.rigid_bodies import khr
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES
 from ligament.gltf.document import Document
 from tests.check.changed_extensions import mutants
 from tests.check.valid import PHYSICS, Json
@@ -53,5 +54,7 @@ def test_both_ways_agree_on_files_with_faults(file: Json) -> None:
 @pytest.mark.parametrize("member", ["mass", "gravityFactor", "isKinematic", "centerOfMass"])
 def test_numbers_at_the_edge(member: str, value: Any) -> None:
     for content in (value, [value] * 3):
-        file = {"nodes": [{"extensions": {khr.NAME: {"motion": {member: content}}}}]}
+        file = {
+            "nodes": [{"extensions": {KHR_PHYSICS_RIGID_BODIES: {"motion": {member: content}}}}]
+        }
         assert repr(read_physics(Document(file))) == repr(read_carefully(file))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from ligament.errors import ContentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_vrm import BoneEntry
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
 from ligament.rig.bones import BONES, PRESETS

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.errors import LigamentError
-from ligament.extensions.vrmc_node_constraint import SEVERITIES
+from ligament.findings.avatars import NODE_CONSTRAINTS
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.rig import NodeConstraints, constraint_problems
@@ -108,7 +108,7 @@ def test_every_code_has_a_file(code: str) -> None:
     found = {finding.code: finding for finding in constraint_problems(document)}
     finding = found[f"NODE_CONSTRAINT_{code}"]
     assert finding.pointer == pointer
-    assert finding.severity == SEVERITIES[finding.code]
+    assert finding.severity == NODE_CONSTRAINTS[finding.code].severity
     assert finding.message
     assert finding.remedy
     assert pointers.find(document.json, pointer, default=found) is not found
@@ -117,7 +117,7 @@ def test_every_code_has_a_file(code: str) -> None:
 
 
 def test_every_code_is_tried() -> None:
-    assert {f"NODE_CONSTRAINT_{code}" for code in (*FAULTY, "NOT_USED")} == set(SEVERITIES)
+    assert {f"NODE_CONSTRAINT_{code}" for code in (*FAULTY, "NOT_USED")} == set(NODE_CONSTRAINTS)
 
 
 @pytest.mark.parametrize("nodes", SOUND)
@@ -185,7 +185,7 @@ extended = st.fixed_dictionaries(
 def test_no_json_makes_it_raise(nodes: Any, used: Any) -> None:
     document = Document({"nodes": nodes, "extensionsUsed": used})
     for finding in constraint_problems(document):
-        assert finding.severity == SEVERITIES[finding.code]
+        assert finding.severity == NODE_CONSTRAINTS[finding.code].severity
 
 
 mutations = st.sampled_from([None, True, -1, 0, 1, 0.5, 1e400, 10**400, "1.0-draft", "", [], {}])

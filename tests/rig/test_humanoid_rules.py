@@ -14,12 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ligament as lg
+from ligament.check.rules.avatars import motion_rules
+from ligament.check.subject import Subject
+from ligament.findings import CODES, Finding
+from ligament.findings.avatars import HUMANOIDS, MOTION_FILES
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
-from ligament.rig import humanoid_rules, motion_rules
+from ligament.rig import humanoid_problems
 from ligament.rig.bones import BONES
-from ligament.rig.humanoid import humanoid_problems
 from tests.rig.motions import TIMES, motion
 from tests.rig.skeletons import animate, humanoid
 
@@ -35,11 +38,14 @@ def avatar() -> Document:
     return document
 
 
+def problems(document: Document) -> list[Finding]:
+    return [*humanoid_problems(document), *motion_rules(Subject(document))]
+
+
 def codes(document: Document) -> list[str]:
-    found = list(humanoid_problems(document))
+    found = problems(document)
     for one in found:
-        table = humanoid_rules.SEVERITIES | motion_rules.SEVERITIES
-        assert one.severity == table[one.code]
+        assert one.severity == CODES[one.code].severity
         assert one.pointer.startswith("/")
         assert one.message
         assert one.remedy
@@ -145,7 +151,7 @@ def test_weights_out_of_range_are_found() -> None:
 
 def test_every_code_has_a_breach() -> None:
     told = {*AVATAR_BREACHES, *MOTION_BREACHES, "VRMA_WEIGHT_RANGE"}
-    assert told == {*humanoid_rules.SEVERITIES, *motion_rules.SEVERITIES}
+    assert told == (HUMANOIDS.keys() | MOTION_FILES.keys()) - {"HUMANOID_TPOSE"}
 
 
 def test_old_avatars_are_held_to_the_rules_for_bones() -> None:
@@ -164,7 +170,7 @@ def test_a_motion_without_a_body_breaks_no_rule() -> None:
 def test_pointers_lead_to_what_is_there() -> None:
     document = avatar()
     AVATAR_BREACHES["HUMANOID_BONE_NODE"](document.json)
-    (finding,) = [f for f in humanoid_problems(document) if f.code == "HUMANOID_BONE_NODE"]
+    (finding,) = [f for f in problems(document) if f.code == "HUMANOID_BONE_NODE"]
     assert find(document.json, finding.pointer) == 99
 
 

@@ -13,8 +13,8 @@ from ligament.author.diff.changes import Change, Part, Tolerance
 from ligament.author.diff.matching import Matches, Side
 from ligament.author.diff.physics_parts import surface_measures
 from ligament.errors import LigamentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
-from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
+from ligament.extensions import registry
+from ligament.extensions.registry import Family
 from ligament.gltf import pointers, references
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.bufferviews import read_view_bytes
@@ -22,34 +22,14 @@ from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.sources import DataUri, Source, is_data_uri
 
-PHYSICS = frozenset(
-    {
-        "KHR_physics_rigid_bodies",
-        "KHR_physics_rigid_body",
-        "KHR_rigid_bodies",
-        "KHR_collision_shapes",
-        "KHR_implicit_shapes",
-        "MSFT_rigid_bodies",
-        "MSFT_collision_primitives",
-        "MSFT_RigidBodies",
-        "MSFT_CollisionPrimitives",
-        "MSFT_physics",
-        "OMI_physics_body",
-        "OMI_physics_joint",
-        "OMI_physics_shape",
-        "OMI_collider",
-    }
+COMPARED_ELSEWHERE = frozenset(
+    registry.names(
+        Family.RIGID_BODIES, Family.COLLISION_SHAPES, Family.NODE_CONSTRAINTS, Family.ENCODINGS
+    )
 )
-"""Extensions that are compared as rigid bodies, whatever their dialect."""
+"""Extensions that are compared by meaning, in whatever dialect, or only store numbers."""
 
-ENCODINGS = frozenset(
-    {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_mesh_quantization"}
-)
-"""Extensions about the storage of numbers, not their values."""
-
-COMPARED_ELSEWHERE = PHYSICS | ENCODINGS | {CONSTRAINT}
-
-HUMANOIDS = {vrmc_vrm.NAME: "humanoid", vrm.NAME: "humanoid", vrmc_vrm_animation.NAME: "humanoid"}
+HUMANOIDS = dict.fromkeys(registry.names(Family.HUMANOIDS), "humanoid")
 """Members that are compared as bones."""
 
 MATERIAL_DEFAULTS: dict[str, Any] = {

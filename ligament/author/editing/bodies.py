@@ -15,8 +15,7 @@ from ligament.author.editing.serialization import Object
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, MotionKind
 from ligament.extensions.fields import Fields
-from ligament.extensions.rigid_bodies import forms
-from ligament.extensions.rigid_bodies.shapes import ShapeReader
+from ligament.extensions.physics.rigid_bodies.shapes import CORE_FORM, IMPLICIT_FORM, ShapeReader
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.geometry import GeometryReader
@@ -141,7 +140,7 @@ class Bodies:
         if "shape" not in geometry:
             return None
         raw = self.parts.shared("shapes", geometry["shape"])
-        form = forms.CORE if "shapes" in self.document.json else forms.KHR_IMPLICIT
+        form = CORE_FORM if "shapes" in self.document.json else IMPLICIT_FORM
         return ShapeReader(self.document, form).read(Fields(raw, "", []))
 
     def scaled_shape(self, source: GeometrySource, node: int) -> Shape | None:

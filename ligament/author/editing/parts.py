@@ -12,8 +12,8 @@ import numpy as np
 
 from ligament.author.editing.serialization import Object
 from ligament.errors import ContentError, EditError
-from ligament.extensions.khr_implicit_shapes import NAME as SHAPES
-from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
+from ligament.extensions.registry import KHR_IMPLICIT_SHAPES as SHAPES
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
 from ligament.gltf import pointers, references
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document

@@ -19,7 +19,7 @@ from ligament.author.ragdoll.segment_shapes import GAP, Solid, axis_of, separate
 from ligament.author.ragdoll.skin import FEWEST, fitted, skin_points
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
-from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
 from ligament.gltf import objects
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid

@@ -1,4 +1,4 @@
-"""Animations: channels, samplers, and the keys that they are made of."""
+"""Rules about animations: channels, samplers, and their keys."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ligament.check.codes import finding
 from ligament.check.rules.nodes import any_error, unreadable
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.fields import Fields, Target
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.animation import COMPONENTS, Path
 from ligament.gltf.objects import Interpolation
 
 Keys: TypeAlias = npt.NDArray[Any] | None
 Paths = Literal["translation", "rotation", "scale", "weights", "pointer"]
-
-POINTER = "KHR_animation_pointer"
 
 
 def animation_rules(subject: Subject) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Bodies: mass, inertia, and whether there is anything to touch."""
+"""Rules about bodies and triggers: mass, inertia, colliders to touch with, members of compounds."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.arrays import Bools
-from ligament.check.codes import finding
-from ligament.check.columns import Bodies
-from ligament.check.places import Places
-from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.subject import Places, Subject
+from ligament.check.world import Bodies, World
 from ligament.errors import LigamentError
-from ligament.extensions import omi_physics_body
-from ligament.findings import Finding
+from ligament.extensions.declarations import Collider, Trigger
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY
+from ligament.findings import Finding, finding, scenes
+from ligament.gltf import pointers
+from ligament.gltf.references import read_index
 from ligament.physics.mass import DEFAULT_MASS
 from ligament.physics.shapes import Mesh
 
@@ -32,6 +33,7 @@ def body_rules(subject: Subject) -> Iterator[Finding]:
         yield from _without_mass(subject.world)
         yield from _without_collider(subject.world)
         yield from _dynamic_meshes(subject.world)
+        yield from _distant_colliders(subject, subject.world)
 
 
 def _impossible(bodies: Bodies) -> Iterator[Finding]:
@@ -54,9 +56,8 @@ def _without_mass(world: World) -> Iterator[Finding]:
     for index in np.flatnonzero(_is_unknown(bodies) & empty).tolist():
         motion = bodies.motions[index]
         if not wrong.at_or_below(motion.pointer):
-            message = f"{world.tree.label(motion.node)} has no mass and no shape to compute it from"
-            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
-            yield finding("PHYSICS_MASS_UNKNOWN", motion.pointer, message, remedy)
+            label = world.tree.label(motion.node)
+            yield scenes.mass_unknown(motion.pointer, label, DEFAULT_MASS)
 
 
 def _without_collider(world: World) -> Iterator[Finding]:
@@ -65,7 +66,7 @@ def _without_collider(world: World) -> Iterator[Finding]:
     touching[world.owner[[*world.physics.colliders]]] = True
     for index in np.flatnonzero(~touching[bodies.nodes] & ~_is_unknown(bodies)).tolist():
         motion = bodies.motions[index]
-        if f"/extensions/{omi_physics_body.NAME}" not in motion.pointer:
+        if f"/extensions/{OMI_PHYSICS_BODY}" not in motion.pointer:
             message = f"{world.tree.label(motion.node)} has no collider at or below it"
             remedy = "give it one, unless it is to touch nothing"
             yield finding("PHYSICS_BODY_WITHOUT_COLLIDER", motion.pointer, message, remedy)
@@ -85,3 +86,49 @@ def _dynamic_meshes(world: World) -> Iterator[Finding]:
                     message = f"{label} is a mesh without an inside on a body that moves"
                     remedy = "use its convex hull, or several convex shapes"
                     yield finding("PHYSICS_MESH_DYNAMIC", collider.pointer, message, remedy)
+
+
+def _distant_colliders(subject: Subject, world: World) -> Iterator[Finding]:
+    """Find colliders of OMI_collider that are below a body, but not its children."""
+    if OMI_COLLIDER not in subject.carriers:
+        return
+    items: list[Collider | Trigger] = [*world.physics.colliders.values()]
+    for item in (*items, *world.physics.triggers.values()):
+        if not item.pointer.endswith(f"/extensions/{OMI_COLLIDER}"):
+            continue
+        owner, parent = int(world.owner[item.node]), int(world.tree.parents[item.node])
+        if owner >= 0 and owner not in (item.node, parent):
+            message = f"it is not a child of its body, {world.tree.label(owner)}"
+            remedy = "make it one: readers look no further"
+            yield finding("OMI_COLLIDER_NOT_A_CHILD", item.pointer, message, remedy)
+
+
+def trigger_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield members of compound triggers that should not be members."""
+    world = subject.world
+    compounds = [t for t in subject.physics.triggers.values() if t.nodes and not _is_omi(t)]
+    if world is None or not compounds:
+        return
+    nodes = Nodes(subject.document, [])
+    said = {finding.pointer for finding in subject.physics.findings}
+    for trigger in compounds:
+        places = _places(subject, trigger)
+        for member in trigger.nodes:
+            pointer, label = places[member], world.tree.label(member)
+            if member not in subject.physics.triggers:
+                yield scenes.not_a_trigger(pointer, label)
+            elif not nodes.is_below(member, trigger.node) and pointer not in said:
+                message, remedy = f"{label} is not below the trigger", "name descendants of it"
+                yield finding("PHYSICS_TRIGGER_NOT_BELOW", pointer, message, remedy)
+
+
+def _is_omi(trigger: Trigger) -> bool:
+    """Tell whether the reader looked at the members, which need not be listed at all there."""
+    return f"/extensions/{OMI_PHYSICS_BODY}" in trigger.pointer
+
+
+def _places(subject: Subject, trigger: Trigger) -> dict[int, str]:
+    """Return where the file lists each member."""
+    listed = pointers.find(subject.json, f"{trigger.pointer}/nodes")
+    found = {read_index(raw): place for place, raw in reversed([*enumerate(listed)])}
+    return {n: f"{trigger.pointer}/nodes/{place}" for n, place in found.items() if n is not None}

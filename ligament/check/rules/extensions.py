@@ -1,4 +1,4 @@
-"""Which extensions a file says that it uses, and where they stand."""
+"""Rules about extensions: declared, in their places, and with indices that lead somewhere."""
 
 from __future__ import annotations
 
@@ -6,53 +6,26 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
-from ligament.extensions import (
-    khr_collision_shapes,
-    khr_implicit_shapes,
-    khr_physics_rigid_bodies,
-    khr_rigid_bodies,
-    msft_rigid_bodies,
-    omi_collider,
-    omi_physics_body,
-    omi_physics_joint,
-    omi_physics_shape,
-    vrmc_node_constraint,
-    vrmc_vrm,
-    vrmc_vrm_animation,
-)
-from ligament.findings import Finding
-from ligament.gltf import pointers
-from ligament.gltf.references import known_extensions
+from ligament.extensions.fields import unresolved
+from ligament.extensions.registry import EXTENSIONS, PHYSICS, VRMC_NODE_CONSTRAINT, Place
+from ligament.findings import Finding, finding
+from ligament.gltf import pointers, references
+from ligament.gltf.document import Document
+
+MEMBERS = {"mesh": "meshes", "skin": "skins", "camera": "cameras"}
+
 
 Places: TypeAlias = dict[str, dict[str, str]]
-"""Extension → kind of place ("", "/nodes" or "elsewhere") → the first pointer there."""
+"""Extension → kind of place (or "elsewhere") → the first pointer there."""
 
-ROOT, NODE, SHAPE, ELSEWHERE = "", "/nodes", "shape", "elsewhere"
+ELSEWHERE = "elsewhere"
 
-EXTENDED: dict[str, tuple[str, ...]] = {
-    khr_physics_rigid_bodies.NAME: (ROOT, NODE, SHAPE),
-    khr_collision_shapes.NAME: (ROOT, NODE),
-    khr_implicit_shapes.NAME: (ROOT,),
-    khr_rigid_bodies.NAME: (ROOT, NODE),
-    msft_rigid_bodies.NAME: (ROOT, NODE),
-    msft_rigid_bodies.SHAPES_NAME: (ROOT, NODE),
-    omi_collider.NAME: (ROOT, NODE),
-    omi_physics_body.NAME: (ROOT, NODE),
-    omi_physics_joint.NAME: (ROOT, NODE),
-    omi_physics_shape.NAME: (ROOT, NODE),
-    vrmc_node_constraint.NAME: (NODE,),
-    vrmc_vrm.NAME: (ROOT,),
-    vrmc_vrm_animation.NAME: (ROOT,),
-}
-"""What the extensions of motion extend."""
+EXTENDED = {name: entry.places for name, entry in EXTENSIONS.items() if entry.places}
+"""The places of the extensions of motion."""
 
-OPTIONAL = frozenset(EXTENDED) - {vrmc_vrm.NAME, vrmc_vrm_animation.NAME}
+OPTIONAL = frozenset((*PHYSICS, VRMC_NODE_CONSTRAINT))
 """Extensions without which a file is still worth showing."""
-
-MISSPELT = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
-"""Keys of one writer, which stand for the extension of the right name."""
 
 
 _SHAPE = re.compile(r"(?:/extensions/[^/]+)?/(?:shapes|colliders)/[0-9]+$")
@@ -81,11 +54,10 @@ def extension_rules(subject: Subject) -> Iterator[Finding]:
 
 def _undeclared(places: Places, used: dict[int, str]) -> Iterator[Finding]:
     listed = set(used.values())
-    known = known_extensions()
     for name, where in places.items():
         # Rules about node constraints say it in their own words.
-        if name not in listed and name in known and name != vrmc_node_constraint.NAME:
-            if MISSPELT.get(name) in listed:
+        if name not in listed and name in EXTENSIONS and name != VRMC_NODE_CONSTRAINT:
+            if EXTENSIONS[name].misspells in listed - {""}:
                 continue
             message, remedy = f"{name} is not in extensionsUsed", "list every extension in use"
             yield finding("UNDECLARED_EXTENSION", next(iter(where.values())), message, remedy)
@@ -99,14 +71,14 @@ def _places(subject: Subject) -> Places:
     """Find every extension and the first place of each kind; nodes are most of what there is."""
     places: Places = {}
     for name in _names(subject.json):
-        places.setdefault(name, {})[ROOT] = pointers.join("/extensions", name)
+        places.setdefault(name, {})[Place.ROOT] = pointers.join("/extensions", name)
     for name, carried in subject.carriers.items():
         first, _ = carried[0]
-        places.setdefault(name, {})[NODE] = pointers.join(f"/nodes/{first}/extensions", name)
+        places.setdefault(name, {})[Place.NODE] = pointers.join(f"/nodes/{first}/extensions", name)
     rest = {name: value for name, value in subject.json.items() if name != "nodes"}
     for pointer, value in _objects(rest):
         if pointer:
-            kind = SHAPE if _SHAPE.match(pointer) else ELSEWHERE
+            kind = Place.SHAPE if _SHAPE.match(pointer) else ELSEWHERE
             for name in _names(value):
                 place = pointers.join(f"{pointer}/extensions", name)
                 places.setdefault(name, {}).setdefault(kind, place)
@@ -130,3 +102,40 @@ def _objects(root: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 def _names(raw: dict[str, Any]) -> list[str]:
     extensions = raw.get("extensions")
     return [*extensions] if isinstance(extensions, dict) else []
+
+
+def index_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield indices past the end of what they count in, whatever extension they stand in."""
+    lengths = {name: len(items) for name, items in references.arrays(subject.document).items()}
+    yield from _of_nodes(subject)
+    for reference in references.references(Document(_slim(subject))):
+        count = lengths.get(reference.target, 0)
+        if reference.index >= count:
+            yield unresolved(reference.pointer, reference.index, reference.target, count)
+
+
+def _of_nodes(subject: Subject) -> Iterator[Finding]:
+    """Look at what nodes name beside each other, which other rules look at."""
+    for member, array in MEMBERS.items():
+        count = len(subject.array(array))
+        for place in subject.nodes_with(member):
+            index = references.read_index(subject.nodes[place][member])
+            if index is not None and index >= count:
+                yield unresolved(f"/nodes/{place}/{member}", index, f"/{array}", count)
+
+
+def _slim(subject: Subject) -> dict[str, Any]:
+    """Return the document without what other rules know all of, which is most of it."""
+    others = [carried for name, carried in subject.carriers.items() if name not in EXTENDED]
+    slim = {name: value for name, value in subject.json.items() if name != "nodes"}
+    if subject.sound_scenes:
+        scenes = enumerate(subject.array("scenes"))
+        slim["scenes"] = [
+            {**scene, "nodes": []} if i in subject.sound_scenes else scene for i, scene in scenes
+        ]
+    if others:
+        nodes = subject.array("nodes")
+        slim["nodes"] = [{}] * len(nodes)
+        for node in {node for carried in others for node, _ in carried}:
+            slim["nodes"][node] = nodes[node]
+    return slim

@@ -1,4 +1,4 @@
-"""Joints: what they connect, how heavy it is, and whether their limits hold at the start."""
+"""Rules about joints: their ends, their masses, and limits that are broken at the start."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ligament.arrays import Bools, Ints
-from ligament.check.codes import finding
-from ligament.check.columns import Joints, alike
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import Joints, World, alike
 from ligament.extensions.declarations import Limit
-from ligament.findings import Finding
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import Relative, measure, nearest_turn, relative, violation
@@ -54,12 +52,10 @@ def _ends(world: World, connected: Joints) -> Iterator[Finding]:
     both = world.dynamic[a] & world.dynamic[b] & known & ~same
     unlike = both & (np.maximum(mass_a, mass_b) > HEAVIER * np.minimum(mass_a, mass_b))
     for index in np.flatnonzero(still).tolist():
-        message = "neither end can be moved by forces, so the joint does nothing"
-        remedy = "give one end a motion"
-        yield finding("PHYSICS_JOINT_WITHOUT_MOTION", joints[index].pointer, message, remedy)
+        yield scenes.joint_without_motion(joints[index].pointer)
     for index in np.flatnonzero(same).tolist():
-        message = f"both ends belong to {world.tree.label(int(body_a[index]))}"
-        yield finding("PHYSICS_JOINT_SAME_BODY", joints[index].pointer, message, "join two bodies")
+        body = world.tree.label(int(body_a[index]))
+        yield scenes.joint_within_body(joints[index].pointer, body)
     for index in np.flatnonzero(unlike).tolist():
         message = f"it connects {mass_a[index]:g} kg to {mass_b[index]:g} kg"
         remedy = f"keep masses within {HEAVIER:,.0f} times each other"

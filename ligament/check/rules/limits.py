@@ -1,4 +1,4 @@
-"""Descriptions of joints: limits and drives that fight each other, or do nothing."""
+"""Rules about joint descriptions: limits and drives that fight each other, or do nothing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
-from ligament.extensions import khr_physics_rigid_bodies, omi_physics_joint
 from ligament.extensions.declarations import Dialect, Drive, Joint, Limit
-from ligament.findings import Finding
+from ligament.extensions.registry import EXTENSIONS, OMI_PHYSICS_JOINT
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 
 Axis: TypeAlias = tuple[str, int]
@@ -20,7 +19,6 @@ OLD = (Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023, Dialect.MSFT_
 """Revisions whose text demands a limit."""
 
 _UNITS = {"linear": "m", "angular": "rad"}
-_ROOTS = dict.fromkeys(khr_physics_rigid_bodies.NODE_KEYS, khr_physics_rigid_bodies.NAME)
 
 
 class Room(NamedTuple):
@@ -157,6 +155,7 @@ def _description(subject: Subject, joint: Joint) -> str:
     extension = pointers.split(joint.pointer)[3]
     raw = pointers.find(subject.json, joint.pointer)
     for member, array in (("joint", "physicsJoints"), ("jointLimits", "physicsJointLimits")):
-        if member in raw and extension != omi_physics_joint.NAME:
-            return f"/extensions/{_ROOTS.get(extension, extension)}/{array}/{int(raw[member])}"
+        if member in raw and extension != OMI_PHYSICS_JOINT:
+            owner = EXTENSIONS[extension].misspells or extension
+            return f"/extensions/{owner}/{array}/{int(raw[member])}"
     return ""

@@ -1,4 +1,4 @@
-"""The node tree and the scenes: what every motion stands on."""
+"""Rules about the node tree and the scenes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
-from ligament.extensions.fields import UNIT_TOLERANCE, Fields, Target
-from ligament.findings import Finding
+from ligament.extensions.fields import UNIT_TOLERANCE, Fields, Target, empty_array, non_unit
+from ligament.findings import Finding, finding
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import Problem, find_parents
 
@@ -65,8 +64,7 @@ def _transform_problems(subject: Subject) -> Iterator[Finding]:
             yield finding("NODE_MATRIX_TRS", f"/nodes/{index}", message, "keep one of the two")
     for index in subject.nodes_with("children"):
         if subject.nodes[index]["children"] == []:
-            place = f"/nodes/{index}/children"
-            yield finding("EMPTY_ENTITY", place, "found an empty array", "fill or remove children")
+            yield empty_array(f"/nodes/{index}", "children")
     if subject.tree is not None:
         yield from _rotation_problems(subject)
 
@@ -77,8 +75,7 @@ def _rotation_problems(subject: Subject) -> Iterator[Finding]:
     nodes = [*turned]
     lengths = np.linalg.norm(np.array([*turned.values()], float).reshape(-1, 4), axis=1)
     for at in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE).tolist():
-        message, remedy = f"found a length of {lengths[at]:.6g}", "a quaternion must have length 1"
-        yield finding("ROTATION_NON_UNIT", f"/nodes/{nodes[at]}/rotation", message, remedy)
+        yield non_unit(f"/nodes/{nodes[at]}/rotation", float(lengths[at]))
 
 
 def _node_problems(subject: Subject) -> list[Finding]:

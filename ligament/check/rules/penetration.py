@@ -1,4 +1,4 @@
-"""Colliders that start inside each other.
+"""Rules about colliders that start inside each other.
 
 Every collider is stood in for by balls and boxes inside it, so that what is found is never less
 than told: a ball and a box are themselves; a capsule is a ball at each end and one between; a
@@ -17,13 +17,11 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.check.codes import finding
-from ligament.check.depths import Blocks
-from ligament.check.pairs import overlapping
-from ligament.check.shapes import Group, Shapes
+from ligament.check.colliders import Group, Shapes
+from ligament.check.overlaps import Blocks, overlapping
 from ligament.check.subject import Subject
 from ligament.check.world import World
-from ligament.findings import Finding
+from ligament.findings import Finding, finding
 from ligament.physics.filters import collide
 from ligament.physics.shapes import SKEW, Box, Capsule, Cylinder, Hull, Sphere
 

@@ -1,4 +1,4 @@
-"""What other programs are known to read differently, or not at all."""
+"""Rules about content that other programs read differently, or not at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ligament.check.codes import finding
-from ligament.check.columns import Joints
 from ligament.check.subject import Subject
-from ligament.check.world import World
+from ligament.check.world import Joints, World
 from ligament.extensions.declarations import (
     Dialect,
     Limit,
@@ -18,8 +16,8 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Physics,
 )
-from ligament.extensions.rigid_bodies import forms
-from ligament.findings import Finding
+from ligament.extensions.physics.rigid_bodies.shapes import COLLISION_FORM, CORE_FORM, IMPLICIT_FORM
+from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import DRACO
 from ligament.physics.shapes import Hull, Mesh
@@ -109,7 +107,7 @@ def _meshes(subject: Subject) -> Iterator[Finding]:
             message, remedy = "a mesh to collide with is compressed", "store it as it is"
             yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
     is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
-    arrays = (forms.KHR_IMPLICIT, forms.CORE, forms.KHR_COLLISION)
+    arrays = (IMPLICIT_FORM, CORE_FORM, COLLISION_FORM)
     if is_new and solid and all(pointers.find(subject.json, a.pointer) is None for a in arrays):
         first = next(iter(solid))
         message, remedy = "the file has colliders, but no array of shapes", "add one"

@@ -1,4 +1,4 @@
-"""Shapes: sizes, scales, and the meshes that they are made of."""
+"""Rules about shapes: sizes, scales, and the meshes that they are made of."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ligament.check.codes import finding
 from ligament.check.subject import Subject
 from ligament.check.world import World
 from ligament.extensions.declarations import Collider, MeshGeometry, NodeGeometry, Trigger
-from ligament.extensions.rigid_bodies import forms
-from ligament.findings import Finding
+from ligament.extensions.physics.rigid_bodies.shapes import (
+    COLLISION_FORM,
+    CORE_FORM,
+    IMPLICIT_FORM,
+    MSFT_FORM,
+)
+from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.scene_builder import LARGEST
@@ -23,10 +27,10 @@ MANY_CORNERS = 255
 TRIANGLE_MODES = (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN)
 
 _DEGENERATE = {
-    forms.KHR_COLLISION.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
-    forms.KHR_IMPLICIT.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    forms.CORE.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
-    forms.MSFT.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    COLLISION_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
+    IMPLICIT_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    CORE_FORM.pointer: "KHR_IMPLICIT_SHAPES_DEGENERATE_SHAPE",
+    MSFT_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
 }
 
 
@@ -74,21 +78,13 @@ def _unusable(world: World) -> Iterator[Finding]:
     shapes = world.shapes
     for index, fault in shapes.faults.items():
         item = shapes.items[index]
-        message = f"{world.tree.label(item.node)}: {fault.message}, so its shape is left out"
-        remedy = fault.remedy or "name another mesh"
-        yield finding("PHYSICS_SHAPE_UNUSABLE", fault.pointer or item.pointer, message, remedy)
+        yield scenes.shape_unreadable(item.pointer, world.tree.label(item.node), fault)
     for index in np.flatnonzero(shapes.oversized).tolist():
         item = shapes.items[index]
-        message = (
-            f"{world.tree.label(item.node)} is larger than can be simulated, so it is left out"
-        )
-        remedy = f"its sides may be up to {LARGEST:g} m in the world"
-        yield finding("PHYSICS_SHAPE_UNUSABLE", item.pointer, message, remedy)
+        yield scenes.shape_too_large(item.pointer, world.tree.label(item.node), LARGEST)
     for index in np.flatnonzero(shapes.disabled).tolist():
         item = shapes.items[index]
-        message = f"{world.tree.label(item.node)} has no extent at its scale, so it touches nothing"
-        remedy = "scale it by more than 0 to use it"
-        yield finding("PHYSICS_SHAPE_DISABLED", item.pointer, message, remedy)
+        yield scenes.shape_disabled(item.pointer, world.tree.label(item.node))
 
 
 def _uneven(world: World) -> Iterator[Finding]:

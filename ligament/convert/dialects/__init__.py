@@ -10,16 +10,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ligament.convert.dialects.draft import Draft
-from ligament.convert.dialects.extensions import PHYSICS, remove_physics, rename_used
+from ligament.convert.dialects.extensions import remove_physics, rename_used
 from ligament.convert.dialects.khr import write_khr
 from ligament.convert.dialects.omi import write_omi
 from ligament.convert.dialects.omi_2023 import write_omi_2023
 from ligament.convert.losses import Converted, in_order
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import Dialect
-from ligament.extensions.khr_animation_pointer import NAME
-from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.physics import read_physics
+from ligament.extensions.physics.omi import StiffnessUnit
+from ligament.extensions.registry import KHR_ANIMATION_POINTER as NAME
+from ligament.extensions.registry import PHYSICS
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 

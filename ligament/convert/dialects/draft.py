@@ -14,6 +14,7 @@ from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.losses import Loss
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
+from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
 from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
@@ -87,7 +88,7 @@ class Draft:
                 if holder.get("path") in _TRANSFORMS or reference.is_pointer:
                     found.add(reference.index)
         for node, raw in enumerate(self.original.array("nodes")):
-            if isinstance(raw, dict) and "VRMC_node_constraint" in (raw.get("extensions") or {}):
+            if isinstance(raw, dict) and VRMC_NODE_CONSTRAINT in (raw.get("extensions") or {}):
                 found.add(node)
         return frozenset(found)
 

@@ -6,42 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ligament.errors import ContentError
-from ligament.extensions import (
-    khr_collision_shapes,
-    khr_implicit_shapes,
-    khr_physics_rigid_bodies,
-    khr_rigid_bodies,
-    msft_rigid_bodies,
-    omi_collider,
-    omi_physics_body,
-    omi_physics_joint,
-    omi_physics_shape,
-)
+from ligament.extensions.registry import PHYSICS
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
-
-BODIES = (
-    *khr_physics_rigid_bodies.NODE_KEYS,
-    khr_rigid_bodies.NAME,
-    msft_rigid_bodies.NAME,
-    "MSFT_RigidBodies",
-    "MSFT_physics",
-    omi_physics_body.NAME,
-    omi_physics_joint.NAME,
-)
-"""The extensions of bodies, colliders and joints, of all dialects."""
-
-SHAPES = (
-    khr_collision_shapes.NAME,
-    khr_implicit_shapes.NAME,
-    msft_rigid_bodies.SHAPES_NAME,
-    "MSFT_CollisionPrimitives",
-    omi_physics_shape.NAME,
-    omi_collider.NAME,
-)
-"""The extensions of shapes."""
-
-PHYSICS = (*BODIES, *SHAPES)
 
 
 def physics_objects(document: Document) -> Iterator[tuple[str, Any]]:

@@ -13,11 +13,9 @@ from msgspec import structs
 
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, tell_roles
 from ligament.convert.dialects.draft import Draft
-from ligament.convert.dialects.extensions import BODIES, SHAPES
 from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import hang_frames
 from ligament.convert.dialects.writer import Writer, present
-from ligament.extensions import khr_collision_shapes, khr_implicit_shapes
 from ligament.extensions.declarations import (
     Collider,
     Dialect,
@@ -28,12 +26,13 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Trigger,
 )
-from ligament.extensions.khr_physics_rigid_bodies import NAME
+from ligament.extensions.registry import BODIES, KHR_COLLISION_SHAPES, KHR_IMPLICIT_SHAPES, SHAPES
+from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as NAME
 
 _SHAPE_NAMES = {
-    Dialect.KHR: khr_implicit_shapes.NAME,
-    Dialect.KHR_2024_10: khr_implicit_shapes.NAME,
-    Dialect.KHR_2024_03: khr_collision_shapes.NAME,
+    Dialect.KHR: KHR_IMPLICIT_SHAPES,
+    Dialect.KHR_2024_10: KHR_IMPLICIT_SHAPES,
+    Dialect.KHR_2024_03: KHR_COLLISION_SHAPES,
 }
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ligament.convert.dialects.extensions import PHYSICS, physics_objects
+from ligament.convert.dialects.extensions import physics_objects
 from ligament.convert.losses import Loss
-from ligament.extensions import khr_physics_rigid_bodies, msft_rigid_bodies
+from ligament.extensions import registry
 from ligament.extensions.declarations import Collider, Physics, Trigger
-from ligament.extensions.omi import motions as omi_motions
-from ligament.extensions.omi import shapes as omi_shapes
-from ligament.extensions.rigid_bodies import joints, motions, msft_2022, shapes, surfaces
-from ligament.extensions.rigid_bodies.reader import NODE_MEMBERS
+from ligament.extensions.physics.omi import motions as omi_motions
+from ligament.extensions.physics.omi import shapes as omi_shapes
+from ligament.extensions.physics.rigid_bodies import joints, materials, motions, msft, shapes
+from ligament.extensions.physics.rigid_bodies.reader import NODE_MEMBERS
+from ligament.extensions.registry import PHYSICS
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
@@ -24,13 +25,13 @@ from ligament.gltf.references import read_index
 UNDERSTOOD = frozenset().union(
     NODE_MEMBERS,
     motions.MEMBERS,
-    msft_2022.BODY_MEMBERS,
-    msft_2022.INLINE_MEMBERS,
+    msft.BODY_MEMBERS,
+    msft.INLINE_MEMBERS,
     omi_motions.MEMBERS,
     shapes.MESH_MEMBERS,
     shapes.ROUND_MEMBERS,
-    surfaces.MATERIAL_MEMBERS,
-    surfaces.FILTER_MEMBERS,
+    materials.MATERIAL_MEMBERS,
+    materials.FILTER_MEMBERS,
     joints.JOINT_MEMBERS,
     joints.DRIVE_MEMBERS,
     *omi_shapes.MEMBERS.values(),
@@ -60,17 +61,19 @@ HARMLESS = frozenset(
 """Codes of findings that do not prevent a reader from using the content."""
 
 _KHR_SHAPES = (
-    "/extensions/KHR_implicit_shapes/shapes",
+    f"/extensions/{registry.KHR_IMPLICIT_SHAPES}/shapes",
     "/shapes",
-    "/extensions/KHR_collision_shapes/shapes",
+    f"/extensions/{registry.KHR_COLLISION_SHAPES}/shapes",
 )
 _SHAPE_ARRAYS: dict[str, Sequence[str]] = {
-    "KHR_rigid_bodies": _KHR_SHAPES[2:],
-    "MSFT_rigid_bodies": (f"/extensions/{msft_rigid_bodies.SHAPES_NAME}/colliders",),
-    "MSFT_RigidBodies": ("/extensions/MSFT_CollisionPrimitives/colliders",),
-    "OMI_physics_body": ("/extensions/OMI_physics_shape/shapes",),
-    "OMI_physics_shape": ("/extensions/OMI_physics_shape/shapes",),
-    "OMI_collider": ("/extensions/OMI_collider/colliders",),
+    registry.KHR_RIGID_BODIES: _KHR_SHAPES[2:],
+    registry.MSFT_RIGID_BODIES: (f"/extensions/{registry.MSFT_COLLISION_PRIMITIVES}/colliders",),
+    registry.MSFT_RIGID_BODIES_2022: (
+        f"/extensions/{registry.MSFT_COLLISION_PRIMITIVES_2022}/colliders",
+    ),
+    registry.OMI_PHYSICS_BODY: (f"/extensions/{registry.OMI_PHYSICS_SHAPE}/shapes",),
+    registry.OMI_PHYSICS_SHAPE: (f"/extensions/{registry.OMI_PHYSICS_SHAPE}/shapes",),
+    registry.OMI_COLLIDER: (f"/extensions/{registry.OMI_COLLIDER}/colliders",),
 }
 
 
@@ -122,7 +125,7 @@ class Leftovers:
             return pointer  # in place, as in 2022
         index, arrays = raw, _SHAPE_ARRAYS.get(extension, _KHR_SHAPES)
         if isinstance(raw, dict):
-            if "geometry" not in raw and extension in khr_physics_rigid_bodies.NODE_KEYS:
+            if "geometry" not in raw and extension in registry.KHR_NODE_KEYS:
                 arrays = arrays[::-1]
             index = raw.get("geometry", raw.get("shape", raw.get("collider")))
         if isinstance(index, dict):
@@ -192,8 +195,8 @@ class Leftovers:
         if not isinstance(raw, dict):  # an index, with the material next to it
             raw = pointers.find(self._root, pointer.rpartition("/")[0])
         extension = _extension(pointer)
-        if extension in khr_physics_rigid_bodies.NODE_KEYS:
-            extension = khr_physics_rigid_bodies.NAME
+        if extension in registry.KHR_NODE_KEYS:
+            extension = registry.KHR_PHYSICS_RIGID_BODIES
         index = raw.get(member) if isinstance(raw, dict) else None
         return self._at(f"/extensions/{extension}/{array}", index)
 

@@ -9,11 +9,9 @@ from msgspec import structs
 
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, tell_roles
 from ligament.convert.dialects.draft import Draft
-from ligament.convert.dialects.extensions import BODIES, SHAPES
 from ligament.convert.dialects.geometry import Meshes, replace_planes
 from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis
 from ligament.convert.dialects.writer import Writer, present
-from ligament.extensions import omi_physics_body, omi_physics_joint, omi_physics_shape
 from ligament.extensions.declarations import (
     Collider,
     Combine,
@@ -25,7 +23,14 @@ from ligament.extensions.declarations import (
     NodeGeometry,
     Trigger,
 )
-from ligament.extensions.omi.nodes import Nodes
+from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.registry import (
+    BODIES,
+    OMI_PHYSICS_BODY,
+    OMI_PHYSICS_JOINT,
+    OMI_PHYSICS_SHAPE,
+    SHAPES,
+)
 
 _STILL = (0.0, 0.0, 0.0)
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
@@ -89,7 +94,7 @@ class _Writer(Writer):
     def write(self) -> None:
         draft = self.draft
         for node in sorted({*draft.motions, *draft.colliders, *draft.triggers}):
-            self.write_node(node, omi_physics_body.NAME, self._node(node))
+            self.write_node(node, OMI_PHYSICS_BODY, self._node(node))
         for node, joint in sorted(draft.joints.items()):
             content = {
                 "joint": self.description(joint),
@@ -97,13 +102,13 @@ class _Writer(Writer):
                 **({"enableCollision": True} if joint.enable_collision else {}),
                 **self.leftovers.of(joint.pointer),
             }
-            self.write_node(node, omi_physics_joint.NAME, {**content, **self.node_leftovers(joint)})
-        name = omi_physics_body.NAME
+            self.write_node(node, OMI_PHYSICS_JOINT, {**content, **self.node_leftovers(joint)})
+        name = OMI_PHYSICS_BODY
         self.write_root(
             name, BODIES, physicsMaterials=self.materials, collisionFilters=self.filters
         )
-        self.write_root(omi_physics_joint.NAME, (), physicsJoints=self.descriptions)
-        self.write_root(omi_physics_shape.NAME, SHAPES, shapes=self.shapes)
+        self.write_root(OMI_PHYSICS_JOINT, (), physicsJoints=self.descriptions)
+        self.write_root(OMI_PHYSICS_SHAPE, SHAPES, shapes=self.shapes)
 
     def _node(self, node: int) -> dict[str, Any]:
         draft, content = self.draft, dict[str, Any]()

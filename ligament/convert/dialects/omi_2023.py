@@ -17,14 +17,12 @@ from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
-from ligament.convert.dialects.extensions import BODIES, SHAPES
 from ligament.convert.dialects.geometry import Meshes
 from ligament.convert.dialects.joints import give_bodies, per_axis
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
 from ligament.convert.dialects.writer import Table, Writer, present
-from ligament.extensions import omi_collider, omi_physics_body, omi_physics_joint
 from ligament.extensions.declarations import (
     Box,
     Capsule,
@@ -40,7 +38,14 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
-from ligament.extensions.omi.limits import LARGEST_BIAS
+from ligament.extensions.physics.omi.limits import LARGEST_BIAS
+from ligament.extensions.registry import (
+    BODIES,
+    OMI_COLLIDER,
+    OMI_PHYSICS_BODY,
+    OMI_PHYSICS_JOINT,
+    SHAPES,
+)
 from ligament.gltf import pointers
 from ligament.physics.metrics import Relative, measure, relative
 
@@ -119,18 +124,18 @@ class _Writer(Writer):
         draft, places = self.draft, self.places
         joints = [(joint, places.joint(joint)) for joint in draft.joints.values()]
         for node, motion in sorted(draft.motions.items()):
-            self.write_node(node, omi_physics_body.NAME, self._body(motion))
+            self.write_node(node, OMI_PHYSICS_BODY, self._body(motion))
         for place in places.compounds():
             content = {"type": "trigger", **self.leftovers.of(place.item.pointer)}
-            self.write_node(place.node, omi_physics_body.NAME, content)
+            self.write_node(place.node, OMI_PHYSICS_BODY, content)
         for place in [*places.shapes()]:
             self._shape(place)
         for joint, node in joints:
             self._joint(joint, node)
         places.move_visible()
-        self.write_root(omi_physics_body.NAME, BODIES)
-        self.write_root(omi_collider.NAME, SHAPES, colliders=self.shapes)
-        self.write_root(omi_physics_joint.NAME, (), constraints=self.constraints)
+        self.write_root(OMI_PHYSICS_BODY, BODIES)
+        self.write_root(OMI_COLLIDER, SHAPES, colliders=self.shapes)
+        self.write_root(OMI_PHYSICS_JOINT, (), constraints=self.constraints)
 
     def _body(self, motion: Motion) -> dict[str, Any]:
         raw = pointers.find(self.draft.original.json, f"{motion.pointer}/type")
@@ -152,9 +157,7 @@ class _Writer(Writer):
         content |= {"isTrigger": True} if isinstance(item, Trigger) else {}
         content |= self.leftovers.of(shape, self.leftovers.parameters(shape))
         members = {"collider": self.shapes.place(content)}
-        self.write_node(
-            place.node, omi_collider.NAME, {**members, **self.leftovers.of(item.pointer)}
-        )
+        self.write_node(place.node, OMI_COLLIDER, {**members, **self.leftovers.of(item.pointer)})
 
     def _joint(self, joint: Joint, node: int) -> None:
         constraints = constraint_members(joint, self.leftovers)
@@ -164,7 +167,7 @@ class _Writer(Writer):
             "nodeB": self.places.owner[joint.frame_b],
             **self.leftovers.of(joint.pointer),
         }
-        self.write_node(node, omi_physics_joint.NAME, content)
+        self.write_node(node, OMI_PHYSICS_JOINT, content)
 
 
 def _tensor(motion: Motion) -> list[float]:

@@ -10,7 +10,7 @@ from ligament.convert.normalize.contents import Carriers, Contents
 from ligament.convert.normalize.frames import IDENTITY, Frames, near, refuse_shear, write_nodes
 from ligament.convert.normalize.vectors import rotate_vectors
 from ligament.errors import EditError, LigamentError
-from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
+from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.gltf import objects, references
 from ligament.gltf.document import Document
 from ligament.gltf.reindex import prune, remove

@@ -9,14 +9,13 @@ from typing import Any, Literal
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.normalize.frames import IDENTITY, Frames, add_node, near, rotated_scale
-from ligament.extensions import (
-    khr_physics_rigid_bodies,
-    khr_rigid_bodies,
-    msft_rigid_bodies,
-    omi_physics_body,
-    vrm,
-    vrmc_node_constraint,
-    vrmc_vrm,
+from ligament.extensions import vrmc_node_constraint
+from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.extensions.registry import (
+    KHR_NODE_KEYS,
+    KHR_RIGID_BODIES,
+    MSFT_RIGID_BODIES,
+    OMI_PHYSICS_BODY,
 )
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
@@ -29,10 +28,10 @@ meshes at and below it, its mesh, its draft spring collider, a member named by a
 its pose."""
 
 BODIES = (
-    *khr_physics_rigid_bodies.NODE_KEYS,
-    khr_rigid_bodies.NAME,
-    msft_rigid_bodies.NAME,
-    omi_physics_body.NAME,
+    *KHR_NODE_KEYS,
+    KHR_RIGID_BODIES,
+    MSFT_RIGID_BODIES,
+    OMI_PHYSICS_BODY,
 )
 """Extensions of a node in which `motion` can be rotated, and shapes and joints cannot."""
 

@@ -11,13 +11,18 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.normalize.contents import BODIES
 from ligament.convert.normalize.frames import IDENTITY, Frames
-from ligament.extensions import vrm, vrmc_spring_bone, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.extensions.registry import (
+    VRMC_SPRING_BONE,
+    VRMC_SPRING_BONE_EXTENDED_COLLIDER,
+    VRMC_SPRING_BONE_LIMIT,
+)
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.views import read_view
 
-_LIMIT = "VRMC_springBone_limit"
-_EXTENDED = "VRMC_springBone_extended_collider"
+_LIMIT = VRMC_SPRING_BONE_LIMIT
+_EXTENDED = VRMC_SPRING_BONE_EXTENDED_COLLIDER
 _MOTION_VECTORS = ("centerOfMass", "linearVelocity", "angularVelocity")
 _COLLIDER_VECTORS = ("offset", "tail", "normal")
 _ROTATED = frozenset(
@@ -66,7 +71,7 @@ class _Rotator:
 
     def rotate_spring_bones(self) -> None:
         """Rotate the colliders of spring bones."""
-        root = f"/extensions/{vrmc_spring_bone.NAME}"
+        root = f"/extensions/{VRMC_SPRING_BONE}"
         for pointer, collider in self._items(f"{root}/colliders"):
             self._rotate_collider(pointer, _node_of(collider))
         for pointer, group in self._items(f"{root}/colliderGroups"):

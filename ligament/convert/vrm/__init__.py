@@ -10,7 +10,8 @@ from ligament.convert.vrm.face import expressions_of, first_person_of, look_at_o
 from ligament.convert.vrm.meta import meta_of
 from ligament.convert.vrm.spring_bones import spring_bones_of
 from ligament.errors import LigamentError
-from ligament.extensions import vrm, vrmc_spring_bone, vrmc_vrm
+from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.extensions.registry import VRMC_SPRING_BONE
 from ligament.gltf.document import Document
 
 __all__ = ["convert_avatar"]
@@ -65,7 +66,7 @@ def convert_avatar(document: Document, *, license_url: str | None = None) -> Con
     avatar.tell_unread(avatar.raw, _READ, "")
     avatar.replace(vrmc_vrm.NAME, {k: v for k, v in content.items() if v is not None})
     if springs is not None:
-        avatar.replace(vrmc_spring_bone.NAME, springs)
+        avatar.replace(VRMC_SPRING_BONE, springs)
     return Converted(avatar.document, in_order(avatar.losses))
 
 

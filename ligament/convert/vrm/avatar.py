@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.convert.losses import Loss
-from ligament.extensions import vrm
+from ligament.extensions.humanoid import vrm
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index

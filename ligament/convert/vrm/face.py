@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ligament.convert.vrm.avatar import Avatar, objects, vector
-from ligament.extensions import vrm
+from ligament.extensions.humanoid import vrm
 from ligament.gltf.references import read_index
 from ligament.rig.bones import PRESETS
 

@@ -1,4 +1,4 @@
-"""What must hold before anything moves: every index is known, and names something."""
+"""Preconditions of reindexing: every index is known, and names something."""
 
 from __future__ import annotations
 

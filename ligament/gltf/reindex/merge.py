@@ -1,4 +1,4 @@
-"""Taking everything of another document into this one."""
+"""Merging: another document is taken into this one."""
 
 from __future__ import annotations
 

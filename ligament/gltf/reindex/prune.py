@@ -1,4 +1,4 @@
-"""Removing what nothing refers to, and the bytes that nothing reads."""
+"""Pruning: removal of what nothing refers to, and of bytes that nothing reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removing objects, with or without what depends on them."""
+"""Removal of objects, with or without what depends on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Putting the elements of an array into another order."""
+"""Reordering of the elements of an array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closing the gaps that no view covers, without moving anything off its alignment."""
+"""Compaction of buffers: gaps that no view covers are closed, alignments kept."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ligament.arrays import Ints
 from ligament.errors import LigamentError
-from ligament.extensions.vrmc_node_constraint import Constraint, finding_of, inspect, undeclared
-from ligament.findings import Finding
+from ligament.extensions.vrmc_node_constraint import Constraint, inspect, undeclared
+from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, find_parents
 from ligament.rig.constraints.order import arrange, describe_cycle
@@ -56,7 +56,9 @@ def _without_weight(constraints: Sequence[Constraint]) -> Iterator[Finding]:
                 f"{constraint.pointer}/weight",
                 "the weight is 0, which holds the node at rest",
             )
-            yield finding_of("WEIGHT_ZERO", place, message, "raise it, or remove the constraint")
+            yield finding(
+                "NODE_CONSTRAINT_WEIGHT_ZERO", place, message, "raise it, or remove the constraint"
+            )
 
 
 def _parents(nodes: Sequence[Any]) -> Ints:
@@ -79,7 +81,7 @@ def _cycles(
 
     for cycle in arrange(constraints, parents).cycles:
         message, pointer, remedy = describe_cycle(cycle, constraints, label)
-        yield finding_of("CYCLE", pointer, message, remedy)
+        yield finding("NODE_CONSTRAINT_CYCLE", pointer, message, remedy)
 
 
 def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Finding]:
@@ -90,7 +92,9 @@ def _from_below(constraints: Sequence[Constraint], parents: Ints) -> Iterator[Fi
     for at in np.flatnonzero(_is_below(sources, own, parents)).tolist():
         message = "the source lies below the node that follows it, which some players refuse"
         place = f"{followed[at].pointer}/source"
-        yield finding_of("SOURCE_BELOW", place, message, "use a source outside of its subtree")
+        yield finding(
+            "NODE_CONSTRAINT_SOURCE_BELOW", place, message, "use a source outside of its subtree"
+        )
 
 
 def _is_below(nodes: Ints, above: Ints, parents: Ints) -> npt.NDArray[np.bool_]:
@@ -116,7 +120,9 @@ def _coincident(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]
     distance = np.linalg.norm(source - own, axis=1)
     for at in np.flatnonzero(distance <= COINCIDENT * np.linalg.norm(own, axis=1)).tolist():
         message = "source and destination are at the same place, so there is no direction"
-        yield finding_of("AIM_COINCIDENT", f"{aims[at].pointer}/source", message, "move one")
+        yield finding(
+            "NODE_CONSTRAINT_AIM_COINCIDENT", f"{aims[at].pointer}/source", message, "move one"
+        )
 
 
 def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
@@ -129,4 +135,6 @@ def _stretched(aims: Sequence[Constraint], tree: NodeTree) -> Iterator[Finding]:
     for aim in aims:
         if beneath[aim.destination]:
             message = "the node stands below one whose scale differs by axis"
-            yield finding_of("SCALE", aim.pointer, message, "players disagree: scale evenly")
+            yield finding(
+                "NODE_CONSTRAINT_SCALE", aim.pointer, message, "players disagree: scale evenly"
+            )

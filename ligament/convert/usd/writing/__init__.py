@@ -24,26 +24,17 @@ from ligament.convert.usd.writing.materials import Images, Materials
 from ligament.convert.usd.writing.visuals import write_visuals
 from ligament.convert.usd.writing.world import World
 from ligament.errors import ContentError, FileError
-from ligament.extensions import vrmc_node_constraint
+from ligament.extensions import registry, vrmc_node_constraint
+from ligament.extensions.registry import Family
 from ligament.files import write_atomic
 
 __all__ = ["Options", "write_stage"]
 _FORMATS: Final = {".usda": "usda", ".usdc": "usdc", ".usd": "usdc"}
 _WRITTEN: Final = (
-    "KHR_implicit_shapes",
-    "KHR_collision_shapes",
-    "KHR_physics_rigid_bodies",
-    "KHR_rigid_bodies",
-    "MSFT_",
-    "OMI_collider",
-    "OMI_physics_",
-    "KHR_draco_mesh_compression",
-    "KHR_mesh_quantization",
-    "KHR_meshopt_compression",
-    "EXT_meshopt_compression",
+    *registry.PHYSICS,
+    *registry.names(Family.NODE_CONSTRAINTS, Family.ENCODINGS),
     "KHR_materials_",
     "KHR_texture_transform",
-    vrmc_node_constraint.NAME,
 )
 """Extensions that are written, or whose losses are reported elsewhere."""
 

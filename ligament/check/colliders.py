@@ -1,0 +1,135 @@
+"""Colliders and triggers as arrays: those of one shape are looked at together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Ints
+from ligament.errors import LigamentError
+from ligament.extensions.declarations import (
+    Collider,
+    GeometrySource,
+    MeshGeometry,
+    NodeGeometry,
+    Physics,
+    Trigger,
+)
+from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
+from ligament.physics.placement import Placement
+from ligament.physics.scene_builder import LARGEST
+from ligament.physics.shapes import Shape, extents, has_extent, scaled
+
+FLAT = 1e-6
+"""A determinant below this part of the cubed size belongs to what may be flat."""
+
+_OF_MESHES = (MeshGeometry, NodeGeometry)
+
+
+class Group(NamedTuple):
+    """A shape, the items (n,) that have it, and the linear maps (n, 3, 3) that scale them."""
+
+    shape: Shape
+    items: Ints
+    stretch: Floats
+
+
+class Shapes:
+    """What can be touched, as arrays over `items`: all colliders, then all triggers.
+
+    `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
+    why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
+    to nothing, `oversized` (n,) beyond all measure; `usable` (n,) can be touched.
+    """
+
+    def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
+        self._solid = [*physics.colliders.values()]
+        self.collider_count = len(self._solid)
+        self.items: list[Collider | Trigger] = [*self._solid, *physics.triggers.values()]
+        self.nodes = np.array([item.node for item in self.items], np.int64)
+        self.faults: dict[int, LigamentError] = {}
+        self._stretch = placement.stretch
+        self._reader = reader
+        self.groups = [*self._grouped()]
+        self.disabled, self.oversized, self.usable = np.zeros((3, len(self.items)), bool)
+        for group in self.groups:
+            self.disabled[group.items] = _nothing_left(group)
+            self.oversized[group.items] = _too_large(group)
+            self.usable[group.items] = True
+        self.usable &= ~self.disabled & ~self.oversized
+
+    def _grouped(self) -> Iterator[Group]:
+        members: dict[int, list[int]] = {}
+        shapes: dict[int, Shape] = {}
+        for index, source in enumerate([item.geometry for item in self.items]):
+            shape = self._made(index, source) if isinstance(source, _OF_MESHES) else source
+            if id(shape) in members:
+                members[id(shape)].append(index)
+            elif shape is not None:
+                members[id(shape)], shapes[id(shape)] = [index], shape
+        for key, indices in members.items():
+            items = np.array(indices, np.int64)
+            yield Group(shapes[key], items, self._stretch[self.nodes[items]])
+
+    def _made(self, index: int, source: GeometrySource) -> Shape | None:
+        try:
+            return self._reader.shape(source, self.items[index].node)
+        except LigamentError as fault:
+            self.faults[index] = fault
+            return None
+
+    @cached_property
+    def volume(self) -> Floats:
+        """The volume [m³] of every item (n,), 0 where it cannot be used."""
+        volume = np.zeros(len(self.items))
+        for group in self.groups:
+            factors = np.abs(tf.determinant(group.stretch))
+            volume[group.items] = solid(group.shape).volume * factors
+            for at in np.flatnonzero(_doubtful(group)).tolist():
+                left = scaled(group.shape, group.stretch[at])
+                volume[group.items[at]] = 0.0 if left is None else solid(left).volume
+        volume[~self.usable] = 0.0
+        return volume
+
+    def usable_colliders(self) -> list[Collider]:
+        """List the colliders that can be touched."""
+        return self._colliders(np.flatnonzero(self.usable))
+
+    def colliders_of(self, group: Group) -> list[Collider]:
+        """List the colliders of a group that can be touched."""
+        return self._colliders(group.items[self.usable[group.items]])
+
+    def _colliders(self, items: Ints) -> list[Collider]:
+        return [self._solid[index] for index in items[items < self.collider_count].tolist()]
+
+
+def _nothing_left(group: Group) -> Bools:
+    """Tell of which items (n,) their scale leaves nothing."""
+    result = _doubtful(group)
+    for at in np.flatnonzero(result).tolist():
+        result[at] = scaled(group.shape, group.stretch[at]) is None
+    return result
+
+
+def _too_large(group: Group) -> Bools:
+    """Tell which items (n,) are larger than can be simulated."""
+    # No side is longer than the sum of what the sides of the shape are stretched to.
+    lengths = np.linalg.norm(group.stretch, axis=1) @ np.array(extents(group.shape))
+    result = np.asarray(~(lengths <= LARGEST))
+    for at in np.flatnonzero(result).tolist():
+        left = scaled(group.shape, group.stretch[at])
+        result[at] = left is not None and not max(extents(left)) <= LARGEST
+    return result
+
+
+def _doubtful(group: Group) -> Bools:
+    """Tell which items (n,) must be scaled to know what is left of them."""
+    if not has_extent(group.shape):
+        return np.ones(len(group.items), bool)
+    sizes = np.sqrt(np.square(group.stretch).sum(axis=(1, 2)))
+    return np.asarray(np.abs(tf.determinant(group.stretch)) <= FLAT * sizes**3)

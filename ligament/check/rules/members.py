@@ -1,0 +1,74 @@
+"""Rules about the members of physics extensions: findings of their readers, and large numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ligament.check.subject import Subject
+from ligament.check.world import Bodies, World
+from ligament.extensions.declarations import Dialect
+from ligament.extensions.registry import EXTENSIONS, PHYSICS
+from ligament.findings import Finding, finding
+from ligament.gltf import pointers
+from ligament.gltf.jsontext import walk
+from ligament.gltf.tree import LARGEST
+
+LARGEST_SCALE = 1e20
+"""What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
+
+_INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
+"""Extensions whose shapes and limits stood on nodes in 2022."""
+
+
+def member_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what the readers of physics found; they understand all dialects."""
+    yield from subject.physics.findings
+
+
+def number_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield numbers of physics that are out of all proportion."""
+    yield from _of_bodies(subject.bodies)
+    extensions = subject.json.get("extensions")
+    for name, content in extensions.items() if isinstance(extensions, dict) else ():
+        if name in PHYSICS:
+            yield from _below(pointers.join("/extensions", name), content)
+    yield from _below("/shapes", subject.json.get("shapes"))
+    for name, carried in subject.carriers.items():
+        if name in _INLINE:
+            for node, content in carried:
+                yield from _below(f"/nodes/{node}/extensions/{name}", content)
+    if subject.world is not None:
+        yield from _of_scales(subject.world)
+
+
+def _of_bodies(bodies: Bodies) -> Iterator[Finding]:
+    """Look at all bodies at once; endless masses and moments are meant."""
+    values = np.abs(bodies.numbers)
+    odd = (values > LARGEST) & ~np.isinf(values)
+    for index in np.flatnonzero(odd.any(axis=1)).tolist():
+        largest = float(values[index][odd[index]].max())
+        yield _too_large(bodies.motions[index].pointer, f"{largest:g}", f"{LARGEST:.3g}")
+
+
+def _below(pointer: str, content: Any) -> Iterator[Finding]:
+    for place, value in walk(content):
+        if type(value) in (int, float) and abs(value) > LARGEST:
+            yield _too_large(pointer + place, pointers.found(value), f"{LARGEST:.3g}")
+
+
+def _of_scales(world: World) -> Iterator[Finding]:
+    concerned = np.zeros(len(world.tree), bool)
+    concerned[world.bodies.nodes] = concerned[world.shapes.nodes] = True
+    nodes = np.flatnonzero(concerned)
+    scales = np.abs(world.placement.stretch[nodes]).max(axis=(1, 2), initial=0.0)
+    for index in np.flatnonzero(scales > LARGEST_SCALE).tolist():
+        what = f"a scale of {scales[index]:g} in the world"
+        yield _too_large(f"/nodes/{nodes[index]}", what, f"{LARGEST_SCALE:g}")
+
+
+def _too_large(pointer: str, what: str, most: str) -> Finding:
+    message, remedy = f"found {what}", f"use {most} at most"
+    return finding("PHYSICS_NUMBER_TOO_LARGE", pointer, message, remedy)

@@ -1,0 +1,81 @@
+"""Physics that a file declares, in whatever dialects it is written."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+
+from ligament.extensions.carriers import Carriers, find_carriers
+from ligament.extensions.declarations import Collider, Dialect, Joint, Motion, Physics, Trigger
+from ligament.extensions.physics import omi
+from ligament.extensions.physics.omi import StiffnessUnit
+from ligament.extensions.physics.rigid_bodies import khr, msft
+from ligament.findings import Finding, finding
+from ligament.gltf.collector import collector_paused
+from ligament.gltf.document import Document
+
+
+def read_physics(
+    document: Document,
+    *,
+    omi_stiffness: StiffnessUnit = "auto",
+    carriers: Carriers | None = None,
+) -> Physics:
+    """Read the declarations of every family; never raises, whatever stands in the file.
+
+    What cannot be understood is left out or replaced by a default, and `findings` names it. Where
+    a node has physics of two families, the first counts: KHR, then MSFT, then OMI.
+    `omi_stiffness` says how to take the stiffness of OMI joints of 2023 (see `omi.read`);
+    `carriers` are those of the document, where they are known already.
+    """
+    with collector_paused():
+        carriers = find_carriers(document) if carriers is None else carriers
+        return _merged(
+            (
+                khr.read(document, carriers),
+                khr.read_2023(document, carriers),
+                *msft.read(document, carriers),
+                omi.read(document, carriers, stiffness=omi_stiffness),
+            )
+        )
+
+
+def _merged(parts: Iterable[Physics]) -> Physics:
+    """Join declarations, of which the first to speak of a node counts for all of that node.
+
+    What two parts found alike is named once: they may share an array of shapes.
+    """
+    whole = Physics()
+    findings: dict[Finding, None] = {}
+    dialects: dict[Dialect, None] = {}
+    for part in parts:
+        taken = _nodes(whole) if part else set()
+        findings |= dict.fromkeys(part.findings)
+        findings |= dict.fromkeys(_conflicts(part, taken))
+        dialects |= dict.fromkeys(part.dialects)
+        for name in ("motions", "colliders", "triggers", "joints"):
+            items = getattr(part, name)
+            free = {k: v for k, v in items.items() if k not in taken} if taken else items
+            getattr(whole, name).update(free)
+    return dataclasses.replace(whole, dialects=tuple(dialects), findings=tuple(findings))
+
+
+def _nodes(physics: Physics) -> set[int]:
+    return {*physics.motions, *physics.colliders, *physics.triggers, *physics.joints}
+
+
+def _conflicts(part: Physics, taken: set[int]) -> list[Finding]:
+    """Find the nodes that were spoken of before, each once."""
+    if not taken:
+        return []
+    declared: dict[int, Motion | Collider | Trigger | Joint] = {
+        **part.joints,
+        **part.triggers,
+        **part.colliders,
+        **part.motions,
+    }
+    message = "the node has physics of another dialect too, so this is ignored"
+    return [
+        finding("PHYSICS_DIALECT_CONFLICT", declared[node].pointer, message, "remove one of them")
+        for node in sorted(taken.intersection(declared))
+    ]

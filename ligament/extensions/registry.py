@@ -1,0 +1,403 @@
+"""The registry of extensions: name, family, dialects, places in a file, and index members.
+
+Whatever several layers must agree on about an extension stands here once: what `bake` strips, what
+`convert` replaces, what `diff` tells by meaning, where `check` lets it stand, and which members the
+reindexer keeps right. The patterns of index members are those of `ligament.gltf.patterns`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+from ligament.extensions import foreign
+from ligament.extensions.declarations import Dialect
+from ligament.gltf import references
+
+KHR_ANIMATION_POINTER: Final = "KHR_animation_pointer"
+KHR_COLLISION_SHAPES: Final = "KHR_collision_shapes"
+KHR_IMPLICIT_SHAPES: Final = "KHR_implicit_shapes"
+KHR_PHYSICS_RIGID_BODIES: Final = "KHR_physics_rigid_bodies"
+KHR_PHYSICS_RIGID_BODY: Final = "KHR_physics_rigid_body"
+KHR_RIGID_BODIES: Final = "KHR_rigid_bodies"
+MSFT_COLLISION_PRIMITIVES: Final = "MSFT_collision_primitives"
+MSFT_COLLISION_PRIMITIVES_2022: Final = "MSFT_CollisionPrimitives"
+MSFT_PHYSICS: Final = "MSFT_physics"
+MSFT_RIGID_BODIES: Final = "MSFT_rigid_bodies"
+MSFT_RIGID_BODIES_2022: Final = "MSFT_RigidBodies"
+OMI_COLLIDER: Final = "OMI_collider"
+OMI_PHYSICS_BODY: Final = "OMI_physics_body"
+OMI_PHYSICS_JOINT: Final = "OMI_physics_joint"
+OMI_PHYSICS_SHAPE: Final = "OMI_physics_shape"
+VRM: Final = "VRM"
+VRMC_NODE_CONSTRAINT: Final = "VRMC_node_constraint"
+VRMC_SPRING_BONE: Final = "VRMC_springBone"
+VRMC_SPRING_BONE_EXTENDED_COLLIDER: Final = "VRMC_springBone_extended_collider"
+VRMC_SPRING_BONE_LIMIT: Final = "VRMC_springBone_limit"
+VRMC_VRM: Final = "VRMC_vrm"
+VRMC_VRM_ANIMATION: Final = "VRMC_vrm_animation"
+
+
+class Family(StrEnum):
+    """The subject of an extension."""
+
+    RIGID_BODIES = "rigid bodies"
+    COLLISION_SHAPES = "collision shapes"
+    NODE_CONSTRAINTS = "node constraints"
+    HUMANOIDS = "humanoids"
+    SPRING_BONES = "spring bones"
+    MATERIALS = "materials"
+    ENCODINGS = "encodings"
+    """How numbers are stored, not what they are."""
+
+    OTHER = "other"
+
+
+class Place(StrEnum):
+    """The kinds of objects that the extensions of motion extend."""
+
+    ROOT = "root"
+    NODE = "node"
+    SHAPE = "shape"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Extension:
+    """An extension that Ligament reads, or of which it knows the index members.
+
+    `places` are empty where nothing is said about them. `misspells` is the right name of a key
+    that one writer gets wrong. `indices` leads from patterns to targets; None where the members are
+    not known for certain, so that edits which would have to follow them are refused. `content`,
+    `parallel` and `fillers` are those of `references.register`.
+    """
+
+    name: str
+    family: Family
+    dialects: tuple[Dialect, ...] = ()
+    places: tuple[Place, ...] = ()
+    misspells: str = ""
+    indices: Mapping[str, str] | None = dataclasses.field(default_factory=dict)
+    content: tuple[str, ...] = ()
+    parallel: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    fillers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+_EVERYWHERE = (Place.ROOT, Place.NODE)
+
+_COLLISION = f"/extensions/{KHR_COLLISION_SHAPES}/shapes"
+_IMPLICIT = f"/extensions/{KHR_IMPLICIT_SHAPES}/shapes"
+_PRIMITIVES = f"/extensions/{MSFT_COLLISION_PRIMITIVES}/colliders"
+_OMI_SHAPES = f"/extensions/{OMI_PHYSICS_SHAPE}/shapes"
+_OMI_COLLIDERS = f"/extensions/{OMI_COLLIDER}/colliders"
+
+
+def _bodies(key: str, shape: Mapping[str, str], *joint: tuple[str, str], root: str = "") -> Any:
+    """Return the index members of a node: `shape` of colliders and triggers, `joint` of joints."""
+    node, root = f"/nodes/*/extensions/{key}", f"/extensions/{root or key}"
+    table = {f"{node}/collider!/{member}": target for member, target in shape.items()}
+    table[f"{node}/collider/physicsMaterial"] = f"{root}/physicsMaterials"
+    table[f"{node}/collider/collisionFilter"] = f"{root}/collisionFilters"
+    table |= {f"{node}/trigger!/{member}": target for member, target in shape.items()}
+    table[f"{node}/trigger+/nodes/*"] = "/nodes"
+    table[f"{node}/trigger/collisionFilter"] = f"{root}/collisionFilters"
+    if joint:
+        table[f"{node}/joint!/connectedNode"] = "/nodes"
+    return table | {f"{node}/joint!/{member}": f"{root}/{array}" for member, array in joint}
+
+
+_KHR_GEOMETRY = {
+    "shape": f"{_COLLISION} | {_IMPLICIT} | /shapes",
+    "shape/shape": f"{_COLLISION} | {_IMPLICIT} | /shapes",
+    "geometry/shape": f"{_IMPLICIT} | /shapes | {_COLLISION}",
+    "geometry/node": "/nodes",
+    "geometry/mesh": "/meshes",
+}
+_KHR_DIALECTS = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
+_LIMITS = ("jointLimits", "physicsJointLimits")
+_JOINTS = ("joint", "physicsJoints")
+
+_RIGID_BODIES = (
+    Extension(
+        name=KHR_PHYSICS_RIGID_BODIES,
+        family=Family.RIGID_BODIES,
+        dialects=_KHR_DIALECTS,
+        places=(Place.ROOT, Place.NODE, Place.SHAPE),
+        indices=_bodies(KHR_PHYSICS_RIGID_BODIES, _KHR_GEOMETRY, _JOINTS),
+    ),
+    Extension(
+        name=KHR_PHYSICS_RIGID_BODY,
+        family=Family.RIGID_BODIES,
+        dialects=_KHR_DIALECTS,
+        places=(Place.NODE,),
+        misspells=KHR_PHYSICS_RIGID_BODIES,
+        indices=_bodies(
+            KHR_PHYSICS_RIGID_BODY, _KHR_GEOMETRY, _JOINTS, root=KHR_PHYSICS_RIGID_BODIES
+        ),
+    ),
+    Extension(
+        name=KHR_RIGID_BODIES,
+        family=Family.RIGID_BODIES,
+        dialects=(Dialect.KHR_2023,),
+        places=_EVERYWHERE,
+        indices=_bodies(KHR_RIGID_BODIES, {"shape": _COLLISION}, _LIMITS, _JOINTS),
+    ),
+    Extension(
+        name=MSFT_RIGID_BODIES,
+        family=Family.RIGID_BODIES,
+        dialects=(Dialect.MSFT_2023,),
+        places=_EVERYWHERE,
+        indices=_bodies(MSFT_RIGID_BODIES, {"collider": _PRIMITIVES}, _LIMITS),
+    ),
+    *(
+        Extension(
+            name=name,
+            family=Family.RIGID_BODIES,
+            dialects=(Dialect.MSFT_2023,),
+            places=_EVERYWHERE,
+            indices=None,
+        )
+        for name in (MSFT_RIGID_BODIES_2022, MSFT_PHYSICS)
+    ),
+    Extension(
+        name=OMI_PHYSICS_BODY,
+        family=Family.RIGID_BODIES,
+        dialects=(Dialect.OMI, Dialect.OMI_2023),
+        places=_EVERYWHERE,
+        indices=_bodies(OMI_PHYSICS_BODY, {"shape": _OMI_SHAPES}),
+    ),
+    Extension(
+        name=OMI_PHYSICS_JOINT,
+        family=Family.RIGID_BODIES,
+        dialects=(Dialect.OMI, Dialect.OMI_2023),
+        places=_EVERYWHERE,
+        indices={
+            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/nodeA": "/nodes",
+            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/nodeB": "/nodes",
+            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}+/constraints/*": (
+                f"/extensions/{OMI_PHYSICS_JOINT}/constraints"
+            ),
+            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/connectedNode": "/nodes",
+            f"/nodes/*/extensions/{OMI_PHYSICS_JOINT}!/joint": (
+                f"/extensions/{OMI_PHYSICS_JOINT}/physicsJoints"
+            ),
+        },
+    ),
+)
+
+_SHAPES = (
+    # A shape goes away with the mesh that it is made of, and its colliders with the shape.
+    Extension(
+        name=KHR_COLLISION_SHAPES,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.KHR_2024_06, Dialect.KHR_2024_03, Dialect.KHR_2023),
+        places=_EVERYWHERE,
+        indices={
+            f"/nodes/*/extensions/{KHR_COLLISION_SHAPES}!/shape": _COLLISION,
+            f"{_COLLISION}/*!/convex/mesh": "/meshes",
+            f"{_COLLISION}/*!/trimesh/mesh": "/meshes",
+            f"{_COLLISION}/*!/mesh/mesh": "/meshes",
+            f"{_COLLISION}/*/mesh/skin": "/skins",
+        },
+    ),
+    # Its shapes hold no index; glTF 2.1 moves the array to the core as `/shapes`.
+    Extension(
+        name=KHR_IMPLICIT_SHAPES,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.KHR, Dialect.KHR_2024_10),
+        places=(Place.ROOT,),
+    ),
+    Extension(
+        name=MSFT_COLLISION_PRIMITIVES,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.MSFT_2023,),
+        places=_EVERYWHERE,
+        indices={
+            f"/nodes/*/extensions/{MSFT_COLLISION_PRIMITIVES}!/collider": _PRIMITIVES,
+            f"{_PRIMITIVES}/*!/convex/mesh": "/meshes",
+            f"{_PRIMITIVES}/*!/trimesh/mesh": "/meshes",
+        },
+    ),
+    Extension(
+        name=MSFT_COLLISION_PRIMITIVES_2022,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.MSFT_2023,),
+        places=_EVERYWHERE,
+        indices=None,
+    ),
+    # Flat shapes in June 2023, then a sub-object per type; `hull` became `convex`.
+    Extension(
+        name=OMI_PHYSICS_SHAPE,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.OMI,),
+        places=_EVERYWHERE,
+        indices={
+            f"/nodes/*/extensions/{OMI_PHYSICS_SHAPE}!/shape": _OMI_SHAPES,
+            f"{_OMI_SHAPES}/*!/mesh": "/meshes",
+            f"{_OMI_SHAPES}/*!/hull/mesh": "/meshes",
+            f"{_OMI_SHAPES}/*!/convex/mesh": "/meshes",
+            f"{_OMI_SHAPES}/*!/trimesh/mesh": "/meshes",
+        },
+    ),
+    Extension(
+        name=OMI_COLLIDER,
+        family=Family.COLLISION_SHAPES,
+        dialects=(Dialect.OMI_2023,),
+        places=_EVERYWHERE,
+        indices={
+            f"/nodes/*/extensions/{OMI_COLLIDER}!/collider": _OMI_COLLIDERS,
+            f"/nodes/*/extensions/{OMI_COLLIDER}!/mesh": "/meshes",
+            f"{_OMI_COLLIDERS}/*!/mesh": "/meshes",
+        },
+    ),
+)
+
+_CONSTRAINED = f"/nodes/*/extensions/{VRMC_NODE_CONSTRAINT}!"
+_AVATAR, _AVATAR_0 = f"/extensions/{VRMC_VRM}", f"/extensions/{VRM}"
+_MOTION, _SPRING_BONE = f"/extensions/{VRMC_VRM_ANIMATION}", f"/extensions/{VRMC_SPRING_BONE}"
+
+_AVATARS = (
+    # The draft puts its kinds at the root of the extension; earlier drafts had `position` too.
+    Extension(
+        name=VRMC_NODE_CONSTRAINT,
+        family=Family.NODE_CONSTRAINTS,
+        places=(Place.NODE,),
+        indices={
+            f"{_CONSTRAINED}/{place}{kind}/source": "/nodes"
+            for place in ("constraint/", "")
+            for kind in ("roll", "aim", "rotation", "position")
+        },
+    ),
+    # 1.0, its beta and its drafts, which have a list of expressions and binds to meshes.
+    Extension(
+        name=VRMC_VRM,
+        family=Family.HUMANOIDS,
+        places=(Place.ROOT,),
+        indices={
+            f"{_AVATAR}/meta/thumbnailImage": "/images",
+            f"{_AVATAR}/humanoid/humanBones/*!/node": "/nodes",
+            f"{_AVATAR}/firstPerson/meshAnnotations/*!/node": "/nodes",
+            f"{_AVATAR}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
+        }
+        | {
+            f"{_AVATAR}/expressions/{group}*/{bind}": target
+            for group in ("preset/", "custom/", "")
+            for bind, target in (
+                ("morphTargetBinds/*!/node", "/nodes"),
+                ("morphTargetBinds/*!/mesh", "/meshes"),
+                ("materialColorBinds/*!/material", "/materials"),
+                ("textureTransformBinds/*!/material", "/materials"),
+            )
+        },
+    ),
+    # 0.x, where -1 stands for none.
+    Extension(
+        name=VRM,
+        family=Family.HUMANOIDS,
+        places=(Place.ROOT,),
+        indices={
+            f"{_AVATAR_0}/meta/texture": "/textures",
+            f"{_AVATAR_0}/humanoid/humanBones/*!/node": "/nodes",
+            f"{_AVATAR_0}/firstPerson/firstPersonBone": "/nodes",
+            f"{_AVATAR_0}/firstPerson/meshAnnotations/*!/mesh": "/meshes",
+            f"{_AVATAR_0}/blendShapeMaster/blendShapeGroups/*/binds/*!/mesh": "/meshes",
+            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/center": "/nodes",
+            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/bones/*": "/nodes",
+            f"{_AVATAR_0}/secondaryAnimation/boneGroups/*/colliderGroups/*": (
+                f"{_AVATAR_0}/secondaryAnimation/colliderGroups"
+            ),
+            f"{_AVATAR_0}/secondaryAnimation/colliderGroups/*!/node": "/nodes",
+            f"{_AVATAR_0}/materialProperties/*/textureProperties/*": "/textures",
+        },
+        parallel={f"{_AVATAR_0}/materialProperties": "/materials"},
+        fillers={f"{_AVATAR_0}/materialProperties": foreign.PLAIN_MATERIAL_OF_VRM_0},
+    ),
+    Extension(
+        name=VRMC_VRM_ANIMATION,
+        family=Family.HUMANOIDS,
+        places=(Place.ROOT,),
+        indices={
+            f"{_MOTION}/humanoid/humanBones/*!/node": "/nodes",
+            f"{_MOTION}/expressions/preset/*!/node": "/nodes",
+            f"{_MOTION}/expressions/custom/*!/node": "/nodes",
+            f"{_MOTION}/lookAt!/node": "/nodes",
+        },
+    ),
+    # 1.0 and its beta; drafts name a springRoot, settings and collider nodes.
+    Extension(
+        name=VRMC_SPRING_BONE,
+        family=Family.SPRING_BONES,
+        indices={
+            f"{_SPRING_BONE}/colliders/*!/node": "/nodes",
+            f"{_SPRING_BONE}/colliderGroups/*+/colliders/*": f"{_SPRING_BONE}/colliders",
+            f"{_SPRING_BONE}/colliderGroups/*!/node": "/nodes",
+            f"{_SPRING_BONE}/springs/*/center": "/nodes",
+            f"{_SPRING_BONE}/springs/*+/joints/*!/node": "/nodes",
+            f"{_SPRING_BONE}/springs/*/colliderGroups/*": f"{_SPRING_BONE}/colliderGroups",
+            f"{_SPRING_BONE}/springs/*!/springRoot": "/nodes",
+            f"{_SPRING_BONE}/springs/*!/setting": f"{_SPRING_BONE}/settings",
+            f"{_SPRING_BONE}/springs/*/colliders/*": "/nodes",
+        },
+        content=(f"{_SPRING_BONE}/springs",),
+    ),
+    Extension(name=VRMC_SPRING_BONE_EXTENDED_COLLIDER, family=Family.SPRING_BONES),
+    Extension(name=VRMC_SPRING_BONE_LIMIT, family=Family.SPRING_BONES),
+)
+
+# The indices inside a pointer are references too; the channel goes away with what it animates.
+_POINTER = Extension(
+    name=KHR_ANIMATION_POINTER,
+    family=Family.OTHER,
+    indices={
+        f"/animations/*+/channels/*!/target/extensions/{KHR_ANIMATION_POINTER}/pointer": (
+            references.POINTER
+        )
+    },
+)
+
+_FOREIGN = tuple(
+    Extension(name=name, family=family, indices=indices, content=foreign.CONTENT.get(name, ()))
+    for family, tables in (
+        (Family.MATERIALS, foreign.MATERIALS),
+        (Family.ENCODINGS, foreign.ENCODINGS),
+        (Family.OTHER, foreign.OTHERS),
+    )
+    for name, indices in tables.items()
+)
+
+EXTENSIONS: Final = {
+    extension.name: extension
+    for extension in (*_RIGID_BODIES, *_SHAPES, *_AVATARS, _POINTER, *_FOREIGN)
+}
+"""Every extension that the library knows, by its name."""
+
+
+def names(*families: Family) -> tuple[str, ...]:
+    """List the extensions of some families, in the order of the registry."""
+    return tuple(name for name, entry in EXTENSIONS.items() if entry.family in families)
+
+
+BODIES: Final = names(Family.RIGID_BODIES)
+"""The extensions of bodies, colliders, triggers and joints, of all dialects."""
+
+SHAPES: Final = names(Family.COLLISION_SHAPES)
+"""The extensions of shapes, of all dialects."""
+
+PHYSICS: Final = (*BODIES, *SHAPES)
+
+KHR_NODE_KEYS: Final = (KHR_PHYSICS_RIGID_BODIES, KHR_PHYSICS_RIGID_BODY)
+"""The keys that nodes carry KHR_physics_rigid_bodies under, one of them misspelt."""
+
+
+def register() -> None:
+    """Tell the document layer, which knows no extension, the index members of all of them."""
+    for entry in EXTENSIONS.values():
+        if entry.indices is not None:
+            references.register(
+                entry.name,
+                entry.indices,
+                content=entry.content,
+                parallel=entry.parallel,
+                fillers=entry.fillers,
+            )

@@ -1,0 +1,35 @@
+"""The table of codes: severity, meaning, clause and remedy of each.
+
+Codes never change. Those that the validators of glTF know carry the name and the severity that
+they have there.
+"""
+
+from __future__ import annotations
+
+from ligament.findings.avatars import HUMANOIDS, MOTION_FILES, NODE_CONSTRAINTS
+from ligament.findings.finding import Code, Finding
+from ligament.findings.gltf import GLTF
+from ligament.findings.physics import MEANING, OMI, RIGID_BODIES
+from ligament.findings.practice import PORTABILITY, PRACTICE
+
+FAMILIES: dict[str, dict[str, Code]] = {
+    "glTF": GLTF,
+    "Node constraints": NODE_CONSTRAINTS,
+    "Humanoids": HUMANOIDS,
+    "Motion files": MOTION_FILES,
+    "Rigid bodies: structure": RIGID_BODIES,
+    "OMI physics": OMI,
+    "Rigid bodies: meaning": MEANING,
+    "Rigid bodies: practice": PRACTICE,
+    "Rigid bodies: other programs": PORTABILITY,
+}
+"""The codes by subject."""
+
+CODES: dict[str, Code] = {
+    code: entry for family in FAMILIES.values() for code, entry in family.items()
+}
+
+
+def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
+    """Make a finding with the severity of its code."""
+    return Finding(code, CODES[code].severity, pointer, message, remedy)

@@ -1,0 +1,33 @@
+"""Findings, severities, and the entries of the table of codes."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Severity = Literal["error", "warning", "info", "hint"]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
+"""From worst to mildest."""
+
+
+class Finding(NamedTuple):
+    """Something wrong or odd: code, severity, JSON pointer, what was found, what would be valid.
+
+    `times` counts the findings of the same code in the same array that this one stands for.
+    """
+
+    code: str
+    severity: Severity
+    pointer: str
+    message: str
+    remedy: str
+    times: int = 1
+
+
+class Code(NamedTuple):
+    """An entry of the table: severity, meaning, the clause that it stands on, and the remedy."""
+
+    severity: Severity
+    meaning: str
+    clause: str
+    remedy: str

@@ -1,0 +1,199 @@
+"""Codes about glTF itself, as far as motion depends on it, and about members of extensions."""
+
+from __future__ import annotations
+
+from ligament.findings.finding import Code
+
+_SCHEMA = "the schema of the object that is named"
+_ANIMATION = "glTF 2.0, 3.11"
+_TREE = "glTF 2.0, 3.5.2"
+
+GLTF: dict[str, Code] = {
+    "FILE_UNREADABLE": Code(
+        "error",
+        "The file cannot be read, or its bytes are not glTF.",
+        "glTF 2.0, 4 (GLB) and 2.7 (JSON)",
+        "Export or fetch the file again.",
+    ),
+    "CONTENT_UNREADABLE": Code(
+        "error",
+        "Something that motion depends on cannot be read, for the reason that is told.",
+        "glTF 2.0",
+        "Mend the place that is named.",
+    ),
+    "TYPE_MISMATCH": Code(
+        "error",
+        "A member has a value of the wrong type.",
+        _SCHEMA,
+        "Write a value of the type that is told.",
+    ),
+    "VALUE_NOT_IN_RANGE": Code(
+        "error",
+        "A number is outside the range that it may have, or not finite.",
+        _SCHEMA,
+        "Use a number in the range that is told.",
+    ),
+    "VALUE_NOT_IN_LIST": Code(
+        "warning",
+        "A name is none of those that mean something here, so it is ignored.",
+        _SCHEMA,
+        "Use one of the names that are listed.",
+    ),
+    "UNDEFINED_PROPERTY": Code(
+        "error",
+        "A required member is missing.",
+        _SCHEMA,
+        "Add it.",
+    ),
+    "UNEXPECTED_PROPERTY": Code(
+        "warning",
+        "A member is not known here, or has no meaning beside the others.",
+        _SCHEMA,
+        "Remove it, mend its name, or move it to extras.",
+    ),
+    "UNRESOLVED_REFERENCE": Code(
+        "error",
+        "An index is beyond the end of the array that it counts in.",
+        "glTF 2.0, 3.3",
+        "Name an element that exists.",
+    ),
+    "UNSATISFIED_DEPENDENCY": Code(
+        "error",
+        "An index counts in an array of an extension that the file does not have at its root.",
+        "KHR_physics_rigid_bodies, Colliders and Joints",
+        "Add the object of the extension to the root, or remove the index.",
+    ),
+    "EMPTY_ENTITY": Code(
+        "error",
+        "An array is empty, which glTF does not allow.",
+        "glTF 2.0, 3.3",
+        "Fill or remove it.",
+    ),
+    "ARRAY_LENGTH_NOT_IN_LIST": Code(
+        "error",
+        "An array does not have the number of elements that it must have.",
+        _SCHEMA,
+        "Give it as many elements as are told.",
+    ),
+    "ONE_OF_MISMATCH": Code(
+        "error",
+        "None, or more than one, is there of members that exclude each other.",
+        _SCHEMA,
+        "Keep exactly one of them.",
+    ),
+    "ROTATION_NON_UNIT": Code(
+        "error",
+        "A quaternion does not have length 1.",
+        "glTF 2.0, 3.5.3",
+        "Normalize it.",
+    ),
+    "DUPLICATE_ELEMENTS": Code(
+        "error",
+        "An array names something twice.",
+        _SCHEMA,
+        "Name it once.",
+    ),
+    "INVALID_INDEX": Code(
+        "error",
+        "An index is negative.",
+        "glTF 2.0, 3.3",
+        "Use an index from 0, or leave it out.",
+    ),
+    "UNDECLARED_EXTENSION": Code(
+        "error",
+        "An extension is used, but not listed in extensionsUsed.",
+        "glTF 2.0, 3.12; KHR_physics_rigid_bodies; OMI_physics_joint, glTF Schema Updates",
+        "List it in extensionsUsed.",
+    ),
+    "UNUSED_EXTENSION_REQUIRED": Code(
+        "error",
+        "An extension is listed in extensionsRequired, but not in extensionsUsed.",
+        "glTF 2.0, 3.12",
+        "List it in both, or in extensionsUsed alone.",
+    ),
+    "UNEXPECTED_EXTENSION_OBJECT": Code(
+        "error",
+        "An extension stands in an object that it does not extend.",
+        "the extension that is named",
+        "Move it to where it belongs.",
+    ),
+    "EXTENSION_REQUIRED_NEEDLESSLY": Code(
+        "info",
+        "An extension that others may ignore is required, so that they refuse the file.",
+        "OMI_physics_joint, glTF Schema Updates: it is optional",
+        "Remove it from extensionsRequired.",
+    ),
+    "NODE_LOOP": Code(
+        "error",
+        "Nodes are their own ancestors.",
+        _TREE,
+        "Remove one of the children that are named.",
+    ),
+    "NODE_PARENT_OVERRIDE": Code(
+        "error",
+        "A node has two parents.",
+        _TREE,
+        "Keep it among the children of one.",
+    ),
+    "NODE_MATRIX_TRS": Code(
+        "error",
+        "A node has a matrix beside translation, rotation or scale.",
+        "glTF 2.0, 3.5.3",
+        "Keep one of the two.",
+    ),
+    "SCENE_NON_ROOT_NODE": Code(
+        "error",
+        "A scene names a node that has a parent.",
+        "glTF 2.0, 3.5.1",
+        "Name the root above it.",
+    ),
+    "ACCESSOR_UNREADABLE": Code(
+        "error",
+        "An accessor that an animation or a collider needs cannot be read.",
+        "glTF 2.0, 3.6",
+        "Mend the accessor, its buffer view or its buffer, as is told.",
+    ),
+    "ACCESSOR_ANIMATION_INPUT_NEGATIVE": Code(
+        "error",
+        "A key of an animation stands before time 0.",
+        _ANIMATION,
+        "Shift the keys to start at 0 or later.",
+    ),
+    "ACCESSOR_ANIMATION_INPUT_NON_INCREASING": Code(
+        "error",
+        "The key times of an animation do not increase strictly.",
+        _ANIMATION,
+        "Sort the keys and keep one of each time.",
+    ),
+    "ANIMATION_CHANNEL_TARGET_NODE_MATRIX": Code(
+        "error",
+        "A node is animated that has a matrix, not translation, rotation and scale.",
+        _ANIMATION,
+        "Write the node with translation, rotation and scale.",
+    ),
+    "ANIMATION_DUPLICATE_TARGETS": Code(
+        "error",
+        "Two channels of one animation move the same property.",
+        _ANIMATION,
+        "Keep one of the channels, or split the animation.",
+    ),
+    "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT": Code(
+        "error",
+        "Key times are not floating-point scalars.",
+        _ANIMATION,
+        "Store them as SCALAR of FLOAT.",
+    ),
+    "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT": Code(
+        "error",
+        "Key values have another number of components than what they animate.",
+        _ANIMATION,
+        "Use VEC3 for translation and scale, VEC4 for rotation, SCALAR for weights.",
+    ),
+    "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT": Code(
+        "error",
+        "There are more or fewer key values than key times ask for.",
+        "glTF 2.0, Appendix C",
+        "Give one value per key, three with CUBICSPLINE, and one per morph target for weights.",
+    ),
+}
+"""The core: the file, nodes, scenes, animations, and members that a schema describes."""

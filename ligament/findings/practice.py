@@ -1,0 +1,243 @@
+"""Codes about rigid bodies that no text forbids: mistakes in practice, and other programs."""
+
+from __future__ import annotations
+
+from ligament.findings.finding import Code
+
+_BODIES = "KHR_physics_rigid_bodies"
+_PHYSICS = "mechanics"
+_ENGINES = "practice of engines"
+_PROGRAMS = "known implementations"
+
+PRACTICE: dict[str, Code] = {
+    "PHYSICS_BODY_WITHOUT_COLLIDER": Code(
+        "hint",
+        "A body has no collider, so it touches nothing.",
+        f"{_BODIES}, Colliders",
+        "Give it a collider at or below its node, unless it is meant.",
+    ),
+    "PHYSICS_INERTIA_IMPOSSIBLE": Code(
+        "info",
+        "One principal moment is above the sum of the other two, which no body has.",
+        f"{_PHYSICS}: the triangle inequality of principal moments",
+        "Compute the moments from the shape, or leave them out.",
+    ),
+    "PHYSICS_SCALE_UNEVEN": Code(
+        "info",
+        "A ball, capsule or cylinder is scaled unevenly: players differ in what becomes of it.",
+        "KHR_implicit_shapes, scale: undefined",
+        "Scale it evenly, and write its sizes in the shape.",
+    ),
+    "PHYSICS_SCALE_SKEWED": Code(
+        "info",
+        "Uneven scales above a turned node shear a shape: players differ in what becomes of it.",
+        "KHR_implicit_shapes, scale: undefined",
+        "Apply the scales above to the mesh.",
+    ),
+    "PHYSICS_MESH_DEGENERATE": Code(
+        "info",
+        "A mesh to collide with has triangles without an area.",
+        "KHR_collision_shapes, trimesh",
+        "Remove them.",
+    ),
+    "PHYSICS_MESH_LARGE": Code(
+        "info",
+        "A mesh to collide with has more than 5,000 vertices, which is slow to build and to meet.",
+        f"{_BODIES}, Colliders: many vertices impose a large cost",
+        "Use a simpler mesh, or some boxes and capsules.",
+    ),
+    "PHYSICS_HULL_LARGE": Code(
+        "info",
+        "A convex hull has more than 255 corners, beyond which engines cut it down.",
+        "OMI_collider, hull: at most 255 points",
+        "Simplify the mesh of the hull.",
+    ),
+    "PHYSICS_MESH_DYNAMIC": Code(
+        "info",
+        "A surface without an inside is on a body that moves: engines make a hull of it, or let it "
+        "fall through others.",
+        f"{_BODIES}, Colliders; {_ENGINES}",
+        "Use convex shapes on bodies that move.",
+    ),
+    "PHYSICS_MESH_PAIR": Code(
+        "info",
+        "Two meshes can meet, against which engines advise.",
+        f"{_BODIES}, Colliders: engines recommend against pairs of trimesh objects",
+        "Make one of the two convex, or filter the pair.",
+    ),
+    "PHYSICS_FILTER_MEETS_NOTHING": Code(
+        "info",
+        "The filters of a body let it collide with nothing else in the file.",
+        f"{_BODIES}, Collision Filtering: both directions must accept",
+        "Name systems that others are in, or remove the filter.",
+    ),
+    "PHYSICS_FILTER_UNKNOWN_SYSTEM": Code(
+        "hint",
+        "A filter lists a system that nothing is in.",
+        f"{_BODIES}, Collision Filtering",
+        "Mend its name, or remove it.",
+    ),
+    "PHYSICS_FILTER_EMPTY_LIST": Code(
+        "info",
+        "A list of systems is empty, for which the text has no meaning.",
+        f"{_BODIES}, Collision Filtering: string[1-*]",
+        "Fill or remove it.",
+    ),
+    "PHYSICS_FRICTION_HIGH": Code(
+        "info",
+        "A friction is above 1.",
+        f"{_BODIES}, Physics Materials: typical range from 0 to 1",
+        "Use 0 to 1, unless it is meant.",
+    ),
+    "PHYSICS_RESTITUTION_HIGH": Code(
+        "info",
+        "A restitution is above 1, so that bounces gain energy.",
+        f"{_BODIES}, Physics Materials: typical range from 0 to 1",
+        "Use 0 to 1.",
+    ),
+    "PHYSICS_LIMITS_OVERLAP": Code(
+        "info",
+        "Two limits of a joint act on one axis; both hold at once.",
+        f"{_BODIES}, Joints",
+        "Keep one limit per axis.",
+    ),
+    "PHYSICS_DRIVES_OVERLAP": Code(
+        "info",
+        "Two drives of a joint act on one axis; their forces add up.",
+        f"{_BODIES}, Joints",
+        "Keep one drive per axis.",
+    ),
+    "PHYSICS_LIMIT_BELOW_ZERO": Code(
+        "info",
+        "A limit on two or three axes has a minimum below 0, where distances and angles never are.",
+        f"{_BODIES}, Constraint Limit Metrics",
+        "Use 0, or leave the minimum out.",
+    ),
+    "PHYSICS_DRIVE_WITHOUT_GAIN": Code(
+        "info",
+        "A drive has a target but no gain to reach it with, or may apply no force.",
+        f"{_BODIES} of 2024, drives: a target and its gain go together",
+        "Give it stiffness for a position, damping for a velocity, and a force.",
+    ),
+    "PHYSICS_TARGET_UNREACHABLE": Code(
+        "info",
+        "A drive pulls to where a limit on the same axis does not let it.",
+        f"{_BODIES}, Joints",
+        "Move the target inside the limits.",
+    ),
+    "PHYSICS_JOINT_STARTS_VIOLATED": Code(
+        "info",
+        "A hard limit is broken at the start, by more than 1 mm or half a degree: the joint snaps.",
+        f"{_BODIES}, Constraint Limit Metrics",
+        "Place the two frames inside the limits.",
+    ),
+    "PHYSICS_MASS_RATIO": Code(
+        "info",
+        "A joint connects masses more than 1,000 times apart, which engines solve badly.",
+        _ENGINES,
+        "Bring the masses closer, or join both to something heavy.",
+    ),
+    "PHYSICS_STARTS_INSIDE": Code(
+        "info",
+        "Two colliders start inside each other, by more than a quarter of the thinner one: they "
+        "burst apart.",
+        _ENGINES,
+        "Move them apart, join them, or filter the pair.",
+    ),
+}
+"""Content that is rarely meant, or does not work well."""
+
+PORTABILITY: dict[str, Code] = {
+    "PORTABILITY_OLD_DIALECT": Code(
+        "hint",
+        "The file follows a draft that newer programs do not read.",
+        "KHR_physics_rigid_bodies of January 2026; OMI_physics_body of 2024",
+        "Convert it to the newest revision.",
+    ),
+    "PORTABILITY_RADIAL_LIMIT": Code(
+        "hint",
+        "A limit on the distance from a line (two linear axes): most programs limit each axis.",
+        _PROGRAMS,
+        "Limit the axes one by one, if a square will do.",
+    ),
+    "PORTABILITY_CONE_LIMIT": Code(
+        "hint",
+        "A cone (two angular axes with room): most programs limit each axis.",
+        _PROGRAMS,
+        "Limit the axes one by one, if a pyramid will do.",
+    ),
+    "PORTABILITY_SOFT_DISTANCE": Code(
+        "hint",
+        "A limit on three axes with a spring: most programs leave the spring out.",
+        _PROGRAMS,
+        "Use a hard limit, or springs on single axes.",
+    ),
+    "PORTABILITY_OPEN_LIMIT": Code(
+        "hint",
+        "A limit has one bound only: some programs take the other for 0.",
+        _PROGRAMS,
+        "Write both bounds.",
+    ),
+    "PORTABILITY_WORLD_JOINT": Code(
+        "hint",
+        "A joint connects a body to the world: some programs drop it.",
+        _PROGRAMS,
+        "Connect it to a kinematic body instead.",
+    ),
+    "PORTABILITY_MANY_SYSTEMS": Code(
+        "hint",
+        "There are more than 32 collision systems: programs with masks keep the first 32.",
+        _PROGRAMS,
+        "Share systems.",
+    ),
+    "PORTABILITY_COMPOUND_TRIGGER": Code(
+        "hint",
+        "A compound trigger: some programs know single ones only.",
+        _PROGRAMS,
+        "Use one trigger of one shape.",
+    ),
+    "PORTABILITY_NESTED_BODY": Code(
+        "hint",
+        "A body below another body: some programs give its colliders to the upper one.",
+        _PROGRAMS,
+        "Make the two siblings.",
+    ),
+    "PORTABILITY_INFINITE_MASS": Code(
+        "hint",
+        "A mass or moment of inertia of 0 means infinite: the newest schema refuses it.",
+        "KHR_physics_rigid_bodies, Motions: the text and the newest schema disagree",
+        "Use isKinematic, or a large value.",
+    ),
+    "PORTABILITY_TURNED_VELOCITY": Code(
+        "hint",
+        "A body on a turned node starts with a velocity: some programs do not turn it.",
+        _PROGRAMS,
+        "Turn what is below the node instead of the node.",
+    ),
+    "PORTABILITY_MIRRORED_SHAPE": Code(
+        "hint",
+        "A shape is scaled by a negative number, which counts as its absolute value: some programs "
+        "turn the shape inside out.",
+        "KHR_implicit_shapes, scale",
+        "Use scales above 0.",
+    ),
+    "PORTABILITY_ANIMATED_BODY": Code(
+        "hint",
+        "An animation moves a body: some programs simulate it instead.",
+        _PROGRAMS,
+        "Make it kinematic too.",
+    ),
+    "PORTABILITY_COMPRESSED_MESH": Code(
+        "hint",
+        "A mesh to collide with is compressed: programs that read physics apart cannot unpack it.",
+        _PROGRAMS,
+        "Store meshes of colliders as they are.",
+    ),
+    "PORTABILITY_MESHES_ONLY": Code(
+        "hint",
+        "The file has colliders, but no array of shapes: some programs stop at that.",
+        _PROGRAMS,
+        "Add the extension of shapes with one shape.",
+    ),
+}
+"""Content that other programs are known to get wrong."""
