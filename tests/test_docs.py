@@ -21,6 +21,16 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
+def test_the_thresholds_of_the_engine_are_as_written() -> None:
+    """`python docs/make_thresholds.py` writes them anew."""
+    script = runpy.run_path(str(ROOT / "docs" / "make_thresholds.py"))
+    assert script["README"].read_text(encoding="utf-8") == script["page"]()
+    folder = ROOT / "tests/physics/engines/rapier"
+    for names in script["MEASURED_BY"].values():
+        for name in names.split(", "):
+            assert (ROOT / name if name.startswith("tests/") else folder / name).is_file()
+
+
 def test_the_page_of_codes_is_current() -> None:
     page = runpy.run_path(str(ROOT / "docs" / "make_codes.py"))["page"]()
     assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == page

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.author.auto import add_bodies
+from ligament.author.equipment import add_bodies
 from ligament.demo import assets
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import Box

@@ -1,4 +1,4 @@
-"""What every fitted shape must keep: all points inside, a volume as stated, work as promised."""
+"""Invariants of every fitted shape: all points inside, the stated volume, bounded work."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from ligament import transforms as tf
-from ligament.author.fitting import Fit, Kind, balls, cloud, fit, simplified
+from ligament.author.fitting import Fit, Kind, enclosing_balls, fit, point_cloud, simplified
 from ligament.physics.mass import solid
 from ligament.physics.shapes import Hull
-from tests.author.fitted import outside
+from tests.author.fitted_surfaces import outside
 
 Floats = npt.NDArray[np.float64]
 
@@ -102,7 +102,7 @@ def test_the_work_for_each_point_does_not_grow(
 ) -> None:
     """Count the products and distances: they are all that is done with all points."""
     work = [0]
-    products, squares = cloud.supports, balls._squares
+    products, squares = point_cloud.supports, enclosing_balls._squares
 
     def counted_products(points: Floats, directions: Floats) -> Any:
         work[0] += len(points) * len(directions)
@@ -112,15 +112,17 @@ def test_the_work_for_each_point_does_not_grow(
         work[0] += columns.shape[1]
         return squares(columns, center)
 
-    monkeypatch.setattr(cloud, "supports", counted_products)
-    monkeypatch.setattr(balls, "_squares", counted_squares)
+    monkeypatch.setattr(point_cloud, "supports", counted_products)
+    monkeypatch.setattr(enclosing_balls, "_squares", counted_squares)
     for count in (2_000, 8_000, 32_000):
         work[0] = 0
-        found = cloud.Cloud(drawn(count, 5, spread))
-        balls.enclosing_ball(found.points)
-        directions = 262 + cloud.LOOKS * 2 * cloud.CORNER_LIMIT  # a hull has 2 faces a corner
+        found = point_cloud.Cloud(drawn(count, 5, spread))
+        enclosing_balls.enclosing_ball(found.points)
+        directions = (
+            262 + point_cloud.REFINEMENTS * 2 * point_cloud.CORNER_LIMIT
+        )  # a hull has 2 faces a corner
         assert work[0] <= count * (directions + 50)
-        assert len(found.corners) <= max(cloud.EXACT_LIMIT, cloud.CORNER_LIMIT)
+        assert len(found.corners) <= max(point_cloud.EXACT_LIMIT, point_cloud.CORNER_LIMIT)
 
 
 @pytest.mark.parametrize(("count", "most", "bound"), [(400, 255, 0.02), (3000, 255, 0.04)])

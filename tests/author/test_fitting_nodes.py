@@ -11,12 +11,12 @@ import pytest
 import trimesh
 
 from ligament import transforms as tf
+from ligament.author.editing.parts import append_collider_mesh
 from ligament.author.fitting import (
     Fit,
     FittedCollider,
     Kind,
     NodeFit,
-    append_collider_mesh,
     fit_node,
 )
 from ligament.errors import ContentError
@@ -28,7 +28,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from tests.author.fitted import BLOCK, document_of, outside, seen_by_physics
+from tests.author.fitted_surfaces import BLOCK, document_of, outside, seen_by_physics
 
 Floats = npt.NDArray[np.float64]
 

@@ -32,16 +32,16 @@ STEPS = 4
 """Steps of 1/240 s: the hands are light beside what they are jammed against."""
 
 GAP = 5e-3
-"""How far apart [m] the two halves of a joint may be."""
+"""Largest distance [m] of the two frames of a joint."""
 
 OVER = math.radians(2.0)
-"""How far joints may turn past their limits."""
+"""Largest violation of joint limits."""
 
 BLOW = math.radians(6)
 """By how much [rad] a limit may be passed for a moment when a limb hits the floor."""
 
 STILL = 0.05
-"""What moves slower [m/s] at the end is at rest."""
+"""Largest speed [m/s] at rest."""
 
 
 def ragdoll_of(document, **options):
@@ -78,8 +78,8 @@ def test_left_and_right_are_mirrored():
         if name.startswith("left"):
             other = SEGMENTS[name.replace("left", "right")]
             assert segment[4:8] == other[4:8]
-            mirror = (-1, 1, 1) if not segment.turning.is_hinge else (1, -1, 1)
-            both = np.array(segment.turning.center), np.array(other.turning.center)
+            mirror = (-1, 1, 1) if not segment.joint_range.is_hinge else (1, -1, 1)
+            both = np.array(segment.joint_range.center), np.array(other.joint_range.center)
             if not name.endswith("shank"):
                 assert np.allclose(both[0] * mirror, both[1])
 
@@ -378,11 +378,11 @@ def test_the_page_has_the_numbers_of_the_table():
             segment.form,
             thickness,
         ]
-        if segment.turning is not None:
+        if segment.joint_range is not None:
             row = joints[name.removeprefix("left ").removeprefix("right ")]
-            low, high = segment.turning.twist
-            swing = segment.turning.swing
-            assert row[1] == ("hinge" if segment.turning.is_hinge else "cone-twist")
+            low, high = segment.joint_range.twist
+            swing = segment.joint_range.swing
+            assert row[1] == ("hinge" if segment.joint_range.is_hinge else "cone-twist")
             assert row[3] == ("" if swing is None else f"{swing:g}°")
             assert row[4] == (f"±{high:g}°" if low == -high else f"{low:g} to {high:g}°")
 

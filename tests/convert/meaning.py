@@ -18,8 +18,8 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf import Document
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
 from ligament.physics.scene import Scene
+from ligament.physics.scene_builder import build_scene
 
 CLOSE = {"rtol": 1e-7, "atol": 1e-9}
 """Poses go through products of quaternions and, in new meshes, through single precision."""
@@ -60,7 +60,7 @@ def assert_same_scene(a: Document, b: Document) -> None:
         other = right[node]
         assert body.kind is other.kind
         assert body.gravity_factor == other.gravity_factor
-        for name in ("velocity", "spin"):
+        for name in ("linear_velocity", "angular_velocity"):
             np.testing.assert_allclose(getattr(body, name), getattr(other, name), **CLOSE)
         if body.kind is MotionKind.DYNAMIC:
             tensor = _tensor(body.mass)

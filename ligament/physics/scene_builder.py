@@ -1,0 +1,336 @@
+"""The scene builder: from the declarations of a file to the scene that they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+from ligament.arrays import Floats
+from ligament.errors import LigamentError, LimitError
+from ligament.extensions import declarations as declared
+from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
+from ligament.findings import Finding, Severity
+from ligament.gltf.ancestry import nearest
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import DEFAULT_MASS, Part
+from ligament.physics.materials import DEFAULT
+from ligament.physics.placement import WORLD, Ownership, Placement
+from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
+from ligament.physics.shapes import Shape, extents, scaled
+
+__all__ = ["SEVERITIES", "WORLD", "Built", "build_scene"]
+
+T = TypeVar("T")
+
+LARGEST = 1e6
+"""The largest shape [m] that means anything to the engine."""
+
+SEVERITIES: dict[str, Severity] = {
+    "PHYSICS_SHAPE_UNUSABLE": "error",
+    "PHYSICS_SHAPE_DISABLED": "info",
+    "PHYSICS_MASS_UNKNOWN": "error",
+    "PHYSICS_TRIGGER_MEMBER": "error",
+    "PHYSICS_JOINT_SAME_BODY": "warning",
+    "PHYSICS_JOINT_WITHOUT_MOTION": "warning",
+    "PHYSICS_JOINT_OUTSIDE_SCENE": "warning",
+}
+"""Severity of every code that concerns the meaning of physics, not its members."""
+
+
+class Built(NamedTuple):
+    """A scene, and what had to be left out or replaced to get it."""
+
+    scene: Scene
+    findings: tuple[Finding, ...]
+
+
+def build_scene(
+    document: Document,
+    physics: Physics,
+    *,
+    tree: NodeTree,
+    pose: TreePose,
+    driven: Collection[int] = (),
+    members: Collection[int] | None = None,
+) -> Built:
+    """Work out what declarations mean.
+
+    `pose` holds the local transforms (N, …) of all nodes at the start; `driven` are the nodes that
+    an animation moves; `members` the nodes that take part (None: all). What cannot be used is left
+    out, and the findings say so.
+    """
+    taking_part = frozenset(range(len(tree)) if members is None else members)
+    present = Physics(
+        dialects=physics.dialects,
+        motions=_within(physics.motions, taking_part),
+        colliders=_within(physics.colliders, taking_part),
+        triggers=_within(physics.triggers, taking_part),
+        joints=_within(physics.joints, taking_part),
+    )
+    ownership = Ownership(Placement(tree, pose), present.motions, driven)
+    builder = _Builder(present, GeometryReader(document, tree), ownership)
+    try:
+        _require_sizes(document, present)
+        triggers = builder.build()
+    except LimitError as fault:
+        raise fault.located(document.path) from None
+    joiner = Joiner(present, ownership, tree)
+    joints = tuple(joiner.joints(taking_part))
+    scene = Scene(
+        bodies=tuple(ownership.bodies),
+        colliders=tuple(builder.colliders),
+        triggers=triggers,
+        joints=joints,
+    )
+    return Built(scene, (*builder.findings, *joiner.findings))
+
+
+def _require_sizes(document: Document, physics: Physics) -> None:
+    """Refuse scenes of a size that no honest file has, before anything is worked out."""
+    colliders = len(physics.colliders) + len(physics.triggers)
+    document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
+    document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
+    document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
+
+
+def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
+    return {node: item for node, item in items.items() if node in nodes}
+
+
+class _Builder:
+    """Makes the bodies of a scene, its colliders and its triggers."""
+
+    def __init__(self, physics: Physics, geometry: GeometryReader, ownership: Ownership) -> None:
+        self.physics, self.geometry, self.ownership = physics, geometry, ownership
+        self.placement, self.tree = ownership.placement, ownership.placement.tree
+        self.findings: list[Finding] = []
+        self.colliders: list[Collider] = []
+        self._members = 0
+        self._scaled_shapes: dict[tuple[Shape, bytes], Shape | None] = {}
+
+    def build(self) -> tuple[Trigger, ...]:
+        """Fill bodies and colliders; returns the triggers."""
+        solid = {
+            node: self._shape(node, collider.geometry, collider.pointer)
+            for node, collider in self.physics.colliders.items()
+        }
+        parts: dict[int, list[Part]] = {}
+        for node, shape in solid.items():
+            owner = int(self.ownership.owner[node])
+            if shape is not None and owner >= 0:
+                pose = self.ownership.local.of(node)
+                parts.setdefault(owner, []).append(Part(shape, pose.translation, pose.rotation))
+        self.ownership.declare(list(self.physics.motions.values()), parts)
+        for node in self.ownership.of_unknown_mass:
+            message = f"{self.tree.label(node)} has no mass and no shape to compute it from"
+            remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
+            self._find("MASS_UNKNOWN", self.physics.motions[node].pointer, message, remedy)
+        self._add_colliders(solid)
+        return tuple(self._triggers())
+
+    def _shape(self, node: int, source: GeometrySource | None, pointer: str) -> Shape | None:
+        """Read and scale a shape; None, with a finding, where there is none to use."""
+        if source is None:  # the reader of the dialect said why
+            return None
+        try:
+            shape = self._scaled(self.geometry.shape(source, node), self.placement.stretch[node])
+        except LimitError:
+            raise  # what is too much stays too much with one shape less
+        except LigamentError as fault:
+            message = f"{self.tree.label(node)}: {fault.message}, so its shape is left out"
+            self._find("SHAPE_UNUSABLE", fault.pointer or pointer, message, fault.remedy or "")
+            return None
+        if shape is not None and not max(extents(shape)) <= LARGEST:
+            message = f"{self.tree.label(node)} is larger than can be simulated, so it is left out"
+            remedy = f"its sides may be up to {LARGEST:g} m in the world"
+            self._find("SHAPE_UNUSABLE", pointer, message, remedy)
+            return None
+        if shape is None:
+            message = f"{self.tree.label(node)} has no extent at its scale, so it touches nothing"
+            self._find("SHAPE_DISABLED", pointer, message, "scale it by more than 0 to use it")
+        return shape
+
+    def _scaled(self, shape: Shape, stretch: Floats) -> Shape | None:
+        """Scale a shape, once for all colliders that are alike."""
+        key = (shape, stretch.tobytes())
+        if key not in self._scaled_shapes:
+            self._scaled_shapes[key] = scaled(shape, stretch)
+        return self._scaled_shapes[key]
+
+    def _add_colliders(self, solid: dict[int, Shape | None]) -> None:
+        for node, shape in solid.items():
+            if shape is None:
+                continue
+            collider = self.physics.colliders[node]
+            material = DEFAULT if collider.material is None else collider.material
+            self.colliders.append(
+                self._collider(node, shape, material, collider.filter, is_sensor=False)
+            )
+
+    def _collider(
+        self,
+        node: int,
+        shape: Shape,
+        material: declared.Material,
+        collision_filter: declared.CollisionFilter | None,
+        *,
+        is_sensor: bool,
+    ) -> Collider:
+        ownership = self.ownership
+        owner = int(ownership.owner[node])
+        return Collider(
+            node=node,
+            body=ownership.body_at[owner] if owner >= 0 else ownership.of_static(node),
+            shape=shape,
+            pose=ownership.local.of(node),
+            material=material,
+            filter=collision_filter,
+            is_sensor=is_sensor,
+            moves=ownership.moves_within(node, owner if owner >= 0 else node),
+        )
+
+    def _triggers(self) -> Iterator[Trigger]:
+        sensors: dict[int, int] = {}
+        for node, trigger in self.physics.triggers.items():
+            shape = self._shape(node, trigger.geometry, trigger.pointer)
+            if shape is not None:
+                sensors[node] = len(self.colliders)
+                self.colliders.append(
+                    self._collider(node, shape, DEFAULT, trigger.filter, is_sensor=True)
+                )
+        self._tell_wrong_members()
+        for node in self.physics.triggers:
+            leaves = self._leaves(node)
+            yield Trigger(
+                node=node, colliders=tuple(sensors[leaf] for leaf in leaves if leaf in sensors)
+            )
+
+    def _tell_wrong_members(self) -> None:
+        for trigger in self.physics.triggers.values():
+            for slot, member in enumerate(trigger.nodes):
+                if member not in self.physics.triggers:
+                    pointer = f"{trigger.pointer}/nodes/{slot}"
+                    message = f"{self.tree.label(member)} has no trigger"
+                    self._find("TRIGGER_MEMBER", pointer, message, "name nodes that have one")
+
+    def _leaves(self, node: int) -> list[int]:
+        """List the triggers with a shape that count for a trigger, however deep, each once."""
+        triggers = self.physics.triggers
+        reached = dict.fromkeys([node])
+        waiting = [node]
+        while waiting:
+            members = [m for m in triggers[waiting.pop()].nodes if m in triggers]
+            self._members += len(members)
+            self._require_members(node)
+            new = [member for member in members if member not in reached]
+            reached.update(dict.fromkeys(new))
+            waiting += new
+        return [leaf for leaf in reached if triggers[leaf].geometry is not None]
+
+    def _require_members(self, node: int) -> None:
+        """Triggers that name each other are walked once for each of them."""
+        document, pointer = self.geometry.document, self.physics.triggers[node].pointer
+        what = "members of compound triggers"
+        document.limits.require("trigger_members", self._members, what, pointer=pointer)
+
+    def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
+        name = f"PHYSICS_{code}"
+        self.findings.append(Finding(name, SEVERITIES[name], pointer, message, remedy))
+
+
+class Joiner:
+    """Attaches the joints of a file to the bodies of a scene."""
+
+    def __init__(self, physics: Physics, ownership: Ownership, tree: NodeTree) -> None:
+        self.physics, self.ownership, self.tree = physics, ownership, tree
+        self.nearest_collider = nearest(tree, physics.colliders)
+        self.findings: list[Finding] = []
+
+    def joints(self, taking_part: frozenset[int]) -> Iterator[Joint]:
+        """Yield the joints that hold something; the findings tell of the others."""
+        for joint in self.physics.joints.values():
+            outside = {joint.body_a, joint.frame_a, joint.body_b, joint.frame_b} - taking_part
+            if outside:
+                names = ", ".join(self.tree.label(node) for node in sorted(outside))
+                message = f"{names} is not in the scene, so the joint holds nothing"
+                self._find("OUTSIDE_SCENE", joint, message, "join nodes of one scene")
+                continue
+            a = self._frame(joint.frame_a, joint.body_a)
+            b = self._frame(joint.frame_b, joint.body_b)
+            if self._is_useful(joint, a, b):
+                yield Joint(
+                    node=joint.node,
+                    a=a,
+                    b=b,
+                    limits=joint.limits,
+                    drives=joint.drives,
+                    ignores=() if joint.enable_collision else self._ignored(a, b),
+                )
+
+    def _frame(self, node: int, body_node: int) -> Frame:
+        """Attach a node's frame to the body of another node (mostly the same node)."""
+        ownership = self.ownership
+        owner = int(ownership.owner[body_node])
+        if owner >= 0:
+            body, holder = ownership.body_at[owner], owner
+        else:
+            holder = self._static_holder(body_node)
+            body = ownership.of_static(holder)
+        if owner >= 0 and owner == ownership.owner[node]:
+            pose = ownership.local.of(node)
+        else:
+            pose = ownership.placement.within(node, ownership.bodies[body].pose)
+        return Frame(node=node, body=body, pose=pose, moves=ownership.moves_within(node, holder))
+
+    def _static_holder(self, node: int) -> int:
+        """Return the node of the static object that a frame belongs to (or the world's)."""
+        collider = int(self.nearest_collider[node])
+        if collider >= 0 and self.ownership.owner[collider] < 0:
+            return collider
+        return node if self.ownership.nearest_driven[node] >= 0 else WORLD
+
+    def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
+        bodies = self.ownership.bodies
+        if a.body == b.body and bodies[a.body].kind is MotionKind.DYNAMIC:
+            message = f"both ends belong to {self.tree.label(bodies[a.body].node)}"
+            self._find("SAME_BODY", joint, message, "join two bodies")
+            return False
+        if MotionKind.DYNAMIC not in (bodies[a.body].kind, bodies[b.body].kind):
+            message = "neither end can be moved by forces, so the joint does nothing"
+            self._find("WITHOUT_MOTION", joint, message, "give one end a motion")
+            return False
+        return True
+
+    def _ignored(self, a: Frame, b: Frame) -> tuple[tuple[int, int], ...]:
+        """Pair the bodies that a joint keeps from colliding: all static colliders below count."""
+        pairs = product(self._pieces(a), self._pieces(b))
+        return tuple((one, other) for one, other in pairs if one != other)
+
+    def _pieces(self, frame: Frame) -> list[int]:
+        """List the bodies of the object that a frame belongs to."""
+        body = self.ownership.bodies[frame.body]
+        return [frame.body] if body.is_declared else self.static_pieces.get(body.node, [frame.body])
+
+    @cached_property
+    def static_pieces(self) -> dict[int, list[int]]:
+        """List, for every static collider, the bodies of all static colliders at and below it."""
+        pieces: dict[int, list[int]] = {}
+        for node in self.physics.colliders:
+            body = self.ownership.body_at.get(node)
+            if body is None or self.ownership.bodies[body].is_declared:
+                continue
+            above = node
+            while above >= 0:
+                pieces.setdefault(above, []).append(body)
+                parent = int(self.tree.parents[above])
+                above = int(self.nearest_collider[parent]) if parent >= 0 else -1
+        return pieces
+
+    def _find(self, code: str, joint: declared.Joint, message: str, remedy: str) -> None:
+        name = f"PHYSICS_JOINT_{code}"
+        self.findings.append(Finding(name, SEVERITIES[name], joint.pointer, message, remedy))
