@@ -483,7 +483,7 @@ def test_a_complete_table_sends_nothing_astray() -> None:
 
 
 def went_astray(rule: Rule) -> bool:
-    documents = [make(seed) for seed in range(12)]
+    documents = map(make, range(12))  # most rules need the first one alone
     return any(astray(d, target) for d in documents for target in targets_in(rule, d))
 
 
