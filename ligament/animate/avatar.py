@@ -20,7 +20,7 @@ from ligament.gltf.document import Document
 from ligament.play import frame_times
 from ligament.recording import LocalTracks, Recording
 from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, retarget
-from ligament.rig.expressions import morph_weights
+from ligament.rig.humanoid.expressions import morph_weights
 from ligament.rig.retarget import HipsRule, applying
 
 

@@ -17,7 +17,7 @@ from ligament.gltf.animation import Track
 from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion
-from ligament.rig.curves import Keys
+from ligament.rig.motion.curves import Keys
 from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
 
 SAMPLES_PER_SECOND = 120.0

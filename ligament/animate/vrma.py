@@ -21,8 +21,8 @@ from ligament.extensions import vrmc_vrm_animation
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.rig import Humanoid, Motion, retarget
-from ligament.rig.bones import GAZE_PRESETS, PRESETS
-from ligament.rig.humanoid import TURNED
+from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
+from ligament.rig.humanoid.skeleton import TURNED
 from ligament.rig.retarget import HipsRule
 
 EYES = ("leftEye", "rightEye")

@@ -22,7 +22,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.building import WORLD, build_scene
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 UpAxis: TypeAlias = Literal["z", "y"]
 
@@ -45,7 +45,7 @@ class Source:
     """
 
     document: Document
-    stage: Stage
+    stage: Animator
     tree: NodeTree
     pose: TreePose
     physics: Physics
@@ -92,7 +92,7 @@ def read_source(
 
     `animations` are the names of those that count; None is all, an empty list none.
     """
-    stage = Stage(document, animations=animations)
+    stage = Animator(document, animations=animations)
     tree, moved, pose = stage.tree, stage.driven, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)

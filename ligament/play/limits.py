@@ -14,7 +14,7 @@ from ligament.physics import metrics
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Frame, Joint, Pose, Scene
 from ligament.recording import LimitTrack
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 
 class BodyTracks(NamedTuple):
@@ -26,7 +26,7 @@ class BodyTracks(NamedTuple):
 
 
 def limit_tracks(
-    scene: Scene, stage: Stage, times: Floats, tracks: BodyTracks
+    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks
 ) -> tuple[LimitTrack, ...]:
     """Measure every limit of every joint at every frame."""
     moving = {f.node for joint in scene.joints for f in (joint.a, joint.b) if f.moves}
@@ -71,7 +71,7 @@ def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int
     return Pose(body.translation + offset, tf.multiply(body.rotation, within.rotation))
 
 
-def _animated(stage: Stage, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
+def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
     """Return the world poses of animated nodes (F, …), before physics."""
     nodes = [node for node in nodes if node >= 0]
     if not nodes:

@@ -11,7 +11,7 @@ from ligament.arrays import Floats, Ints
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 SHEAR = 1e-5
 """A parent that leans by more than this part of its scale counts as sheared."""
@@ -25,7 +25,7 @@ class Bodies(NamedTuple):
     rotation: Floats
 
 
-def local_tracks(stage: Stage, times: Floats, bodies: Bodies) -> LocalTracks:
+def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     """Return the local transforms of every node that animation, constraints or physics moved.
 
     A body keeps its scale. Where a sheared parent makes the exact turn impossible in three numbers
@@ -47,7 +47,7 @@ def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
     return LocalTracks(bodies.nodes, bodies.translation, bodies.rotation, scale)
 
 
-def _piece(stage: Stage, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
+def _piece(stage: Animator, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
     pose = _placed(stage, stage.pose(times), bodies)
     if stage.constraints.constraints:
         # Physics may have moved what constraints look at, and constraints what bodies hang on.
@@ -55,7 +55,7 @@ def _piece(stage: Stage, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Fl
     return tuple(values[:, moved] for values in pose)
 
 
-def _placed(stage: Stage, pose: Pose, bodies: Bodies) -> Pose:
+def _placed(stage: Animator, pose: Pose, bodies: Bodies) -> Pose:
     """Give bodies the local transforms that put them where they are, parents before children."""
     tree = stage.tree
     lineage = _lineage(tree, bodies.nodes)
@@ -98,7 +98,7 @@ def _seen_from(matrices: Floats, points: Floats) -> Floats:
     return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
 
 
-def _warn_of_shear(stage: Stage, nodes: Ints, matrices: Floats, turns: Floats) -> None:
+def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats) -> None:
     axes = tf.to_matrix(turns[:1])
     stretch = np.swapaxes(axes, -1, -2) @ matrices[:1, :, :3, :3]
     lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))

@@ -24,7 +24,7 @@ from ligament.physics.quality import choose
 from ligament.physics.rapier.engine import RapierEngine
 from ligament.physics.scene import Scene
 from ligament.play.followers import Followers
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 GRAVITY = (0.0, -9.81, 0.0)
 """Gravity [m/s²] everywhere by default: files say nothing of it."""
@@ -86,7 +86,7 @@ class Simulation:
         _require_rate(rate, substeps)
         self.document, self.rate = document, rate
         self._asked = _Asked(substeps, settings, contacts)
-        self.stage = Stage(document, animations=animations, loop=loop)
+        self.stage = Animator(document, animations=animations, loop=loop)
         self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
@@ -347,7 +347,7 @@ class Simulation:
         return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
 
 
-def _build(stage: Stage, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
+def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
     document = stage.document
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(

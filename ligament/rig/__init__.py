@@ -1,11 +1,11 @@
 """Poses: node constraints, humanoids, motion and retargeting. Arrays in, arrays out."""
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems
-from ligament.rig.humanoid import Humanoid, humanoid_problems
-from ligament.rig.loading import load_motion
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.skeleton import Humanoid, humanoid_problems
+from ligament.rig.humanoid.tpose import tpose_deviation
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import Pose, retarget, retarget_many
-from ligament.rig.tpose import tpose_deviation
 from ligament.rig.tpose_rules import tpose_problems
 
 __all__ = [

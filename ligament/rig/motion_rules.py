@@ -13,7 +13,7 @@ from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.bones import GAZE_PRESETS, PRESETS
+from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid_rules import (
     DIALECTS,
     above,

@@ -16,14 +16,15 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.rig import arcs
-from ligament.rig.bones import chain
-from ligament.rig.curves import place
-from ligament.rig.gaze import eye_rotations, gaze_weights, read_gaze
-from ligament.rig.humanoid import TURNED, Humanoid
-from ligament.rig.motion import Motion, Samples
-from ligament.rig.transfer import beside, transfer
+from ligament.rig.humanoid.bones import chain
+from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
+from ligament.rig.humanoid.skeleton import TURNED, Humanoid
+from ligament.rig.motion import slerp
+from ligament.rig.motion.curves import place
+from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
+from ligament.transforms.namespace import cast_like
+from ligament.transforms.products import apply_products
 
 HipsRule = Literal["delta", "scaled"]
 
@@ -122,12 +123,12 @@ def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
     left, share, _ = place(curves.times, at)
     left = np.minimum(left, len(curves.times) - 2)
     out = np.empty((4, len(at), len(source)), curves.values.dtype)
-    for frames in arcs.blocks(out):
+    for frames in slerp.blocks(out):
         first, last = left[frames][0], left[frames][-1] + 2
         keys = _of_bones(curves.values[..., first:last], source)
-        turned = transfer(_frames_first(keys), matrices)
-        prepared = arcs.prepare(np.moveaxis(turned, 0, -1))
-        arcs.follow(prepared, left[frames] - first, share[frames], out=out[:, frames])
+        turned = apply_products(_frames_first(keys), matrices)
+        prepared = slerp.prepare(np.moveaxis(turned, 0, -1))
+        slerp.interpolate(prepared, left[frames] - first, share[frames], out=out[:, frames])
     return out.transpose(1, 2, 0)
 
 
@@ -164,12 +165,12 @@ def _pose(
 ) -> Pose:
     """Make the pose of one avatar, unless its rotations are there already, from samples."""
     expressions, eyes = dict(samples.expressions), dict[str, Array]()
-    gaze = None if samples.look_at is None else read_gaze(avatar.document)
+    gaze = None if samples.look_at is None else read_look_at(avatar.document)
     if gaze is not None and gaze.kind == "bone":
         turned = eye_rotations(gaze, samples.look_at)
         eyes = {eye: turn for eye, turn in turned.items() if eye in avatar.bones}
     elif gaze is not None:
-        expressions |= gaze_weights(gaze, samples.look_at)
+        expressions |= look_weights(gaze, samples.look_at)
     if rotation is None:
         rotation = _rotation(motion, samples, avatar, eyes)
     return Pose(
@@ -189,7 +190,7 @@ def _rotation(
     """Return the local rotations (F, B, 4) of the avatar's bones."""
     normalized = _normalized(motion, samples, avatar, eyes)
     in_place = not _is_part(normalized, samples.joined)
-    return transfer(normalized, applying(avatar), in_place=in_place)
+    return apply_products(normalized, applying(avatar), in_place=in_place)
 
 
 def _is_part(array: Array, whole: Array | None) -> bool:
@@ -277,7 +278,7 @@ def _hips_translation(
     place = samples.hips
     if place is None:
         return avatar.hips_translation(tf.namespace(like).zeros_like(like[:, 0, :3]))
-    return tf.apply_matrix(beside(place, hips_matrix(motion, avatar, rule)), place)
+    return tf.apply_matrix(cast_like(place, hips_matrix(motion, avatar, rule)), place)
 
 
 def hips_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:

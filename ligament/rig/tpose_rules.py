@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ligament.errors import LigamentError
 from ligament.findings import Finding
 from ligament.gltf.document import Document
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.tpose import T_POSE, tpose_deviation
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.tpose import T_POSE, tpose_deviation
 
 
 def tpose_problems(document: Document) -> Iterator[Finding]:

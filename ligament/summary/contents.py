@@ -15,7 +15,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.sources import is_data_uri
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
-from ligament.rig.humanoid import find_dialect
+from ligament.rig.humanoid.skeleton import find_dialect
 from ligament.summary.physics import PhysicsSummary, summarize_physics
 
 COUNTED = (

@@ -43,6 +43,15 @@ def epsilon(xp: Any, array: Array) -> float:
     return float(xp.finfo(array.dtype).eps)
 
 
+def cast_like(array: Array, constant: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    """Return a constant in the dtype of a NumPy array, so that it does not widen float32.
+
+    With arrays of other libraries `floats` takes care of the dtype and the device.
+    """
+    is_host = isinstance(array, np.ndarray) and array.dtype.kind == "f"
+    return constant.astype(array.dtype, copy=False) if is_host else constant
+
+
 def _foreign(values: Sequence[Array]) -> list[Array]:
     return [value for value in values if not isinstance(value, _HOST_TYPES)]
 

@@ -22,7 +22,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
-from ligament.rig.humanoid import Humanoid, find_dialect
+from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.view.batches import Batch, bare_nodes, collider_batches, holder, limit_batches
 from ligament.view.meshes import Piece, cut_mesh
 from ligament.view.places import WORLD, Attachments, Places, frame_of, rest_places

@@ -15,7 +15,7 @@ from ligament.physics.engine import State
 from ligament.physics.scene import Body, Frame, Pose, Scene
 from ligament.play.locals import Bodies, local_tracks
 from ligament.recording import LocalTracks, Recording
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 WORLD = -1
 """The row of `Places` that stands for the world."""
@@ -66,7 +66,7 @@ class Attachments(NamedTuple):
 class Placer:
     """Turns what physics says of bodies into places of all nodes."""
 
-    def __init__(self, stage: Stage, scene: Scene) -> None:
+    def __init__(self, stage: Animator, scene: Scene) -> None:
         self.stage, self.tree = stage, stage.tree
         self._moving = np.flatnonzero([is_moved_by_forces(body) for body in scene.bodies])
         self._nodes = np.array([scene.bodies[i].node for i in self._moving], np.int64)

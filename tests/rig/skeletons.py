@@ -10,7 +10,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
+from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 
 EYES = ("leftEye", "rightEye")
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.errors import ContentError, FormatError
-from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.bvh import parse_bvh
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
-from ligament.rig.mocap import load_bvh, motion_of_bvh
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion.bvh import parse_bvh
+from ligament.rig.motion.bvh_motion import load_bvh, motion_of_bvh
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
 from tests.rig.captures import Capture, capture_places, read

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ligament import transforms as tf
 from ligament.errors import LimitError
 from ligament.rig import NodeConstraints
-from ligament.rig.constraints import blocks, plan
+from ligament.rig.constraints import evaluation, plan
 from tests.rig.constrained import (
     AIM_AXES,
     ROLL_AXES,
@@ -210,9 +210,9 @@ def test_blocks_and_threads_do_not_change_the_result(monkeypatch: pytest.MonkeyP
     solver = NodeConstraints(scene.document)
     assert len(solver.constraints) > 4
     whole = solver.solve(scene.rotation, scene.translation, scene.scale)
-    monkeypatch.setattr(blocks, "BLOCK", 300)
-    monkeypatch.setattr(blocks, "PARALLEL", 1)
-    monkeypatch.setattr(blocks, "cores", lambda: 3)
+    monkeypatch.setattr(evaluation, "BLOCK", 300)
+    monkeypatch.setattr(evaluation, "PARALLEL", 1)
+    monkeypatch.setattr(evaluation, "cores", lambda: 3)
     split = solver.solve(scene.rotation, scene.translation, scene.scale)
     assert degrees_apart(whole, split).max() < ROUNDING
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.gltf.animation import Track, sample
-from ligament.rig import arcs
-from ligament.rig.curves import Curves, Keys, grouped, union
+from ligament.rig.motion import slerp
+from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from tests.rig.skeletons import random_rotation, wiggle
 
 seeds = st.integers(0, 2**32 - 1)
@@ -53,7 +53,7 @@ def test_places_are_those_of_gltf(seed: int, kind: Any, keys: int) -> None:
 
 
 @given(seeds)
-def test_arcs_are_slerp(seed: int) -> None:
+def test_rotation_keys_are_slerp(seed: int) -> None:
     """Also between keys that are equal, opposite in sign, close, or half a turn apart."""
     rng = np.random.default_rng(seed)
     a = random_rotation(rng)
@@ -64,19 +64,19 @@ def test_arcs_are_slerp(seed: int) -> None:
     # In float32 it is left to rounding which way half a turn goes.
     for dtype, tolerance, count in ((np.float64, 2e-15, 5), (np.float32, 1e-6, 3)):
         values = np.ascontiguousarray(keys.T[None]).astype(dtype)
-        made = arcs.prepare(values)
-        result = arcs.follow(made, np.arange(5), share)[..., 0].T
+        made = slerp.prepare(values)
+        result = slerp.interpolate(made, np.arange(5), share)[..., 0].T
         assert result.dtype == dtype
         expected = tf.slerp(keys[:-1], keys[1:], share)
         np.testing.assert_allclose(result[:count], expected[:count], atol=tolerance)
-        start = arcs.follow(made, np.arange(5), np.zeros(5))[..., 0].T
+        start = slerp.interpolate(made, np.arange(5), np.zeros(5))[..., 0].T
         np.testing.assert_array_equal(start, values[0].T[:-1])
 
 
 def test_exactly_half_a_turn_goes_towards_the_key_as_given() -> None:
     keys = np.array([[0, 0, 0, -1.0], [1, 0, 0, 0], [-0.0, -1, 0, -0.0]])
     values = np.ascontiguousarray(keys.T[None])
-    result = arcs.follow(arcs.prepare(values), np.arange(2), np.array([0.5, 0.5]))
+    result = slerp.interpolate(slerp.prepare(values), np.arange(2), np.array([0.5, 0.5]))
     np.testing.assert_allclose(result[..., 0].T, tf.slerp(keys[:-1], keys[1:], 0.5), atol=1e-15)
 
 
@@ -88,7 +88,7 @@ def test_angles_of_any_size_are_followed_to_rounding(dtype: Any, largest: float)
     keys = np.zeros((50, 4, 2), dtype)
     keys[:, 3, 0] = 1
     keys[:, 0, 1], keys[:, 3, 1] = np.sin(turn), np.cos(turn)
-    result = arcs.follow(arcs.prepare(keys), np.zeros(7, int), share)
+    result = slerp.interpolate(slerp.prepare(keys), np.zeros(7, int), share)
     exact = np.outer(share, turn)
     tolerance = 4 * np.finfo(dtype).eps  # keys, weights and products are all rounded
     np.testing.assert_allclose(result[3], np.cos(exact), atol=tolerance)
@@ -99,9 +99,9 @@ def test_angles_of_any_size_are_followed_to_rounding(dtype: Any, largest: float)
 def test_a_track_that_is_not_a_number_spoils_no_other() -> None:
     keys = random_rotation(np.random.default_rng(0), 3, 5).transpose(0, 2, 1)
     left, share = np.arange(4), np.full(4, 0.3)
-    whole = arcs.follow(arcs.prepare(keys), left, share)
+    whole = slerp.interpolate(slerp.prepare(keys), left, share)
     keys[1] = np.nan
-    spoilt = arcs.follow(arcs.prepare(keys), left, share)
+    spoilt = slerp.interpolate(slerp.prepare(keys), left, share)
     assert np.isnan(spoilt[..., 1]).all()
     np.testing.assert_allclose(spoilt[..., [0, 2]], whole[..., [0, 2]], atol=1e-15)
 
@@ -111,7 +111,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     at = np.linspace(0, 1, 777)
     curves = Curves(tuple(map(str, range(40))), np.linspace(0, 1, 300), keys, is_rotation=True)
     whole = curves.sample(at)
-    monkeypatch.setattr(arcs, "BLOCK", 1000)
+    monkeypatch.setattr(slerp, "BLOCK", 1000)
     np.testing.assert_allclose(curves.map(np.copy).sample(at), whole, atol=1e-15)
 
 

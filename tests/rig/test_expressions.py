@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import ligament as lg
-from ligament.rig.expressions import morph_weights
+from ligament.rig.humanoid.expressions import morph_weights
 
 
 def face(extensions: dict[str, Any]) -> lg.Document:

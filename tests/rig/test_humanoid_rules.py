@@ -18,8 +18,8 @@ from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
 from ligament.rig import humanoid_rules, motion_rules
-from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.humanoid import humanoid_problems
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.skeleton import humanoid_problems
 from tests.rig.skeletons import animate, humanoid, wiggle
 
 Change = Callable[[dict[str, Any]], Any]

@@ -14,10 +14,10 @@ from ligament.errors import ContentError, FileError, FormatError, LigamentError,
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
 from tests.rig.skeletons import IDENTITY, animate, humanoid, random_rotation, wiggle

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.tpose import T_POSE, alignment, is_unposed, tpose_deviation
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.tpose import T_POSE, alignment, is_unposed, tpose_deviation
 from tests.rig.skeletons import humanoid, t_pose
 
 PLACES = t_pose()

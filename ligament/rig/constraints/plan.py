@@ -14,7 +14,7 @@ from ligament.arrays import Ints
 from ligament.errors import LimitError
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import NodeTree
-from ligament.rig.constraints.constants import MAKERS
+from ligament.rig.constraints.kernels import CONSTANTS
 from ligament.rig.constraints.steps import Aim, Freeze, Roll, Rotation, Step
 from ligament.transforms.namespace import Array
 
@@ -87,7 +87,7 @@ class _Builder:
         sources = [member.source for member in members]
         own = [member.destination for member in members]
         rest = self.tree.rotation
-        constants = MAKERS[family](members, rest[sources], rest[own])
+        constants = CONSTANTS[family](members, rest[sources], rest[own])
         if family == "roll":
             self.steps.append(Roll(constants, self._read(sources)))
         elif family == "rotation":

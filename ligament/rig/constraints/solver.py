@@ -12,10 +12,9 @@ from ligament.errors import CycleError
 from ligament.extensions.vrmc_node_constraint import Constraint, read_constraints
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.constraints.blocks import solve_blocks
+from ligament.rig.constraints.evaluation import solve_blocks, solve_traced
 from ligament.rig.constraints.order import arrange, describe_cycle
 from ligament.rig.constraints.plan import Plan, make_plan
-from ligament.rig.constraints.traced import solve_traced
 from ligament.transforms.namespace import Array, floats, namespace
 
 Floats = npt.NDArray[Any]

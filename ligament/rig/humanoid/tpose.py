@@ -15,10 +15,10 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.rig.bones import BONES, PARENTS, SIDES, nearest_parent
+from ligament.rig.humanoid.bones import BONES, PARENTS, SIDES, nearest_parent
 
 if TYPE_CHECKING:
-    from ligament.rig.humanoid import Humanoid
+    from ligament.rig.humanoid.skeleton import Humanoid
 
 Vector = tuple[float, float, float]
 

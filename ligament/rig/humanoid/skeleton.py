@@ -16,10 +16,11 @@ from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig import humanoid_rules, motion_rules
-from ligament.rig.bones import BONES, nearest_parent
+from ligament.rig.humanoid.bones import BONES, nearest_parent
 from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
-from ligament.rig.transfer import beside, product_matrices, transfer
 from ligament.transforms import Array
+from ligament.transforms.namespace import cast_like
+from ligament.transforms.products import apply_products, product_matrices
 
 TURNED = np.array([-1.0, 1.0, -1.0])
 """VRM 0.x faces -Z: half a turn about Y negates x and z, of places and of quaternions alike."""
@@ -146,21 +147,21 @@ class Humanoid:
         N = W·L⁻¹·q·W⁻¹: the rotation from rest, in the axes of the model's root, which is what
         the bone of a skeleton without rest rotations would have.
         """
-        return transfer(rotation, self.normalizing)
+        return apply_products(rotation, self.normalizing)
 
     def from_normalized(self, rotation: Array, hips: Array | None = None) -> LocalPose:
         """Turn normalised rotations (…, B, 4) into local ones: L·W⁻¹·N·W.
 
         `hips` (…, 3) is how far the hips are from rest [m], in the space of the model's root.
         """
-        local = transfer(rotation, self.applying)
+        local = apply_products(rotation, self.applying)
         if hips is None:
             hips = tf.namespace(local).zeros_like(local[..., 0, :3])
         return LocalPose(local, self.hips_translation(hips))
 
     def hips_translation(self, offset: Array) -> Array:
         """Local translation (…, 3) of hips that are `offset` (…, 3) [m] away from their rest."""
-        return tf.apply_matrix(beside(offset, self.hips_matrix), offset)
+        return tf.apply_matrix(cast_like(offset, self.hips_matrix), offset)
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:

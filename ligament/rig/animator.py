@@ -17,7 +17,7 @@ CHUNK = 1 << 20
 """About how many transforms are worked on at once, so that memory stays bounded."""
 
 
-class Stage:
+class Animator:
     """Poses of all nodes at any time.
 
     `driven` are the nodes that an animation or a constraint moves; `duration` [s] is that of the

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
-from ligament.rig.bones import BONES
-from ligament.rig.curves import Curves, Keys, union
-from ligament.rig.gaze import yaw_pitch
-from ligament.rig.transfer import beside
+from ligament.rig.humanoid.bones import BONES
+from ligament.rig.humanoid.look_at import yaw_pitch
+from ligament.rig.motion.curves import Curves, Keys, union
 from ligament.transforms import Array
+from ligament.transforms.namespace import cast_like
 
 
 class Link(NamedTuple):
@@ -58,9 +58,9 @@ class HipsPath:
         place = _row(self.position, times)
         for link in reversed(self.above):
             parts = (_row(p, times) if isinstance(p, Curves) else p for p in link[1:])
-            translation, rotation, scale = (beside(place, part) for part in parts)
+            translation, rotation, scale = (cast_like(place, part) for part in parts)
             place = tf.apply_matrix(tf.compose(translation, rotation, scale), place)
-            place = tf.apply_matrix(beside(place, link.outside), place)
+            place = tf.apply_matrix(cast_like(place, link.outside), place)
         return place
 
 

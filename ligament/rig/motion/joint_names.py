@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from ligament.arrays import Ints
-from ligament.rig.bones import BONES, CONDITIONAL, SIDES, nearest_parent
+from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
 
 Joints = Mapping[tuple[str, str], int]
 """(side or "", cleaned name) → joint."""

@@ -17,13 +17,13 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError, LigamentError
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.bones import nearest_parent
-from ligament.rig.bvh import Bvh, parse_bvh
-from ligament.rig.curves import Curves
-from ligament.rig.motion import HipsPath, Motion
-from ligament.rig.naming import find_bones
-from ligament.rig.tpose import alignment, is_unposed
-from ligament.rig.transfer import product_matrices, transfer
+from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.tpose import alignment, is_unposed
+from ligament.rig.motion.bvh import Bvh, parse_bvh
+from ligament.rig.motion.curves import Curves
+from ligament.rig.motion.joint_names import find_bones
+from ligament.rig.motion.motion import HipsPath, Motion
+from ligament.transforms.products import apply_products, product_matrices
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
@@ -111,7 +111,7 @@ class _Capture:
         outer = np.stack([self._outer(bone, to_tpose) for bone in self.bones])
         matrices = product_matrices(outer, tf.conjugate(to_tpose))
         values = np.ascontiguousarray(self.rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
-        turned = transfer(values, matrices).transpose(1, 2, 0)
+        turned = apply_products(values, matrices).transpose(1, 2, 0)
         return Curves(self.bones, times, turned, "LINEAR", is_rotation=True)
 
     def _outer(self, bone: str, to_tpose: Floats) -> Floats:

@@ -12,13 +12,13 @@ from ligament.extensions import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.curves import Curves, Keys, grouped
-from ligament.rig.humanoid import TURNED, Humanoid, find_dialect
+from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
+from ligament.rig.humanoid.tpose import IDENTITY, alignment
 from ligament.rig.humanoid_rules import index_of
-from ligament.rig.motion import HipsPath, Link, Motion
-from ligament.rig.naming import find_bones
-from ligament.rig.tpose import IDENTITY, alignment
-from ligament.rig.transfer import product_matrices, transfer
+from ligament.rig.motion.curves import Curves, Keys, grouped
+from ligament.rig.motion.joint_names import find_bones
+from ligament.rig.motion.motion import HipsPath, Link, Motion
+from ligament.transforms.products import apply_products, product_matrices
 
 Moves = Mapping[tuple[int, Path], Track]
 """(node, property) → track."""
@@ -171,7 +171,7 @@ class _Parts:
             matrices = np.append(TURNED, 1.0)[:, None] * matrices
 
         def normalize(values: Floats) -> Floats:
-            result: Floats = transfer(values.transpose(2, 0, 1), matrices).transpose(1, 2, 0)
+            result: Floats = apply_products(values.transpose(2, 0, 1), matrices).transpose(1, 2, 0)
             return result
 
         if curves.interpolation != "CUBICSPLINE":

@@ -9,9 +9,9 @@ from ligament.errors import FileError
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.limits import DEFAULT, Limits
-from ligament.rig.clips import read_motion
-from ligament.rig.mocap import load_bvh
-from ligament.rig.motion import Motion
+from ligament.rig.motion.bvh_motion import load_bvh
+from ligament.rig.motion.gltf_motion import read_motion
+from ligament.rig.motion.motion import Motion
 
 
 def load_motion(

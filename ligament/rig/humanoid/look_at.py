@@ -40,7 +40,7 @@ class RangeMap(NamedTuple):
         return (_bent(self.curve, share) if self.curve else share) * self.scale
 
 
-class Gaze(NamedTuple):
+class LookAt(NamedTuple):
     """How an avatar's eyes follow the gaze: by turning bones, or by expressions."""
 
     kind: Literal["bone", "expression"]
@@ -50,7 +50,7 @@ class Gaze(NamedTuple):
     up: RangeMap
 
 
-def read_gaze(document: Document) -> Gaze | None:
+def read_look_at(document: Document) -> LookAt | None:
     """Read how the eyes of an avatar follow the gaze, None where it does not say."""
     found = vrmc_vrm.look_at(document)
     if found is not None:
@@ -60,7 +60,7 @@ def read_gaze(document: Document) -> Gaze | None:
             found.range_map_vertical_down,
             found.range_map_vertical_up,
         )
-        return Gaze(found.type, *(_range_map(found.type, *_new(entry)) for entry in maps))
+        return LookAt(found.type, *(_range_map(found.type, *_new(entry)) for entry in maps))
     old = vrm.first_person(document)
     if old is None:
         return None
@@ -73,7 +73,7 @@ def read_gaze(document: Document) -> Gaze | None:
         old.look_at_vertical_down,
         old.look_at_vertical_up,
     )
-    return Gaze(kind, *(_range_map(kind, d.x_range, d.y_range, d.curve) for d in degrees))
+    return LookAt(kind, *(_range_map(kind, d.x_range, d.y_range, d.curve) for d in degrees))
 
 
 def yaw_pitch(rotation: Array) -> Array:
@@ -82,7 +82,7 @@ def yaw_pitch(rotation: Array) -> Array:
     return angles[..., :2] * (180 / math.pi)
 
 
-def eye_rotations(gaze: Gaze, look: Array) -> dict[str, Array]:
+def eye_rotations(gaze: LookAt, look: Array) -> dict[str, Array]:
     """Normalised rotations (…, 4) of the eye bones for yaw and pitch (…, 2)."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]
@@ -95,7 +95,7 @@ def eye_rotations(gaze: Gaze, look: Array) -> dict[str, Array]:
     return {eye: _turn(xp.stack([turn, vertical], axis=-1)) for eye, turn in sideways.items()}
 
 
-def gaze_weights(gaze: Gaze, look: Array) -> dict[str, Array]:
+def look_weights(gaze: LookAt, look: Array) -> dict[str, Array]:
     """Weights (…) of the four look presets for yaw and pitch (…, 2), clamped to [0, 1]."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]

@@ -20,7 +20,7 @@ ALIGNED_ROWS = 8  # 8 quaternions are one line of 128 bytes
 FRAMES = 1024
 
 
-def transfer_on_device(rotation: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
+def apply_products_on_device(rotation: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
     """Apply one matrix per bone (B, 4, 4) to float32 rotations (F, B, 4) on a CUDA device.
 
     The result lies in memory as the input does: frames outermost or frames innermost.

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.gltf.objects import Interpolation
-from ligament.rig import arcs
+from ligament.rig.motion import slerp
 from ligament.transforms import Array
 from ligament.transforms.namespace import floats
 
@@ -87,12 +87,12 @@ class Curves:
         if not self.is_rotation:
             return _linear(self.values, at)
         if tf.namespace(self.values) is np:
-            return arcs.follow(self._arcs, at.left, at.share).transpose(2, 0, 1)
+            return slerp.interpolate(self._rotation_keys, at.left, at.share).transpose(2, 0, 1)
         return _slerp(self.values, at)
 
     @functools.cached_property
-    def _arcs(self) -> arcs.Arcs:
-        return arcs.prepare(self.values)
+    def _rotation_keys(self) -> slerp.RotationKeys:
+        return slerp.prepare(self.values)
 
 
 def union(curves: Iterable[Curves]) -> Floats:

@@ -10,10 +10,16 @@ import pytest
 from ligament import transforms as tf
 from ligament.errors import ContentError
 from ligament.gltf.document import Document
-from ligament.rig.bones import BONES, REQUIRED
-from ligament.rig.gaze import RangeMap, eye_rotations, gaze_weights, read_gaze, yaw_pitch
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.look_at import (
+    RangeMap,
+    eye_rotations,
+    look_weights,
+    read_look_at,
+    yaw_pitch,
+)
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion.load import load_motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
 from tests.rig.skeletons import humanoid
@@ -56,7 +62,7 @@ BY_BONE = [
 @pytest.mark.parametrize(("look", "expected"), BY_BONE)
 @pytest.mark.parametrize("make", [avatar, old_avatar])
 def test_bones_turn_by_the_map_of_their_side(look: Any, expected: Any, make: Any) -> None:
-    gaze = read_gaze(make())
+    gaze = read_look_at(make())
     assert gaze is not None
     eyes = eye_rotations(gaze, np.array(look, float))
     left, right, vertical = expected
@@ -76,18 +82,18 @@ def test_bones_turn_by_the_map_of_their_side(look: Any, expected: Any, make: Any
     ],
 )
 def test_expressions_get_the_weight_of_their_direction(look: Any, expected: Any) -> None:
-    gaze = read_gaze(avatar("expression", scale=0.01))
+    gaze = read_look_at(avatar("expression", scale=0.01))
     assert gaze is not None
-    weights = gaze_weights(gaze, np.array(look, float))
+    weights = look_weights(gaze, np.array(look, float))
     assert set(weights) == {"lookUp", "lookDown", "lookLeft", "lookRight"}
     for name, weight in weights.items():
         assert weight == pytest.approx(expected.get(name, 0) * 0.01)
 
 
 def test_weights_stay_in_range() -> None:
-    gaze = read_gaze(avatar("expression"))
+    gaze = read_look_at(avatar("expression"))
     assert gaze is not None
-    assert gaze_weights(gaze, np.array([90.0, 0]))["lookLeft"] == 1
+    assert look_weights(gaze, np.array([90.0, 0]))["lookLeft"] == 1
 
 
 def test_an_input_range_of_zero_is_a_step() -> None:
@@ -105,20 +111,20 @@ def test_a_bent_curve_of_the_old_version() -> None:
 
 
 def test_a_curve_that_is_none_is_a_straight_line() -> None:
-    gaze = read_gaze(old_avatar(curve=[1, 2, 3]))
+    gaze = read_look_at(old_avatar(curve=[1, 2, 3]))
     assert gaze is not None
     assert gaze.inner == RangeMap(90.0, 11.0)
 
 
 def test_what_is_not_said_has_its_default() -> None:
     document = humanoid(REQUIRED)
-    assert read_gaze(document) is None
+    assert read_look_at(document) is None
     document.json["extensions"]["VRMC_vrm"]["lookAt"] = {"type": "expression"}
-    gaze = read_gaze(document)
+    gaze = read_look_at(document)
     assert gaze is not None
     assert gaze.up == RangeMap(90.0, 1.0)
     document.json["extensions"]["VRMC_vrm"]["lookAt"] = {}
-    gaze = read_gaze(document)
+    gaze = read_look_at(document)
     assert gaze is not None
     assert (gaze.kind, gaze.up) == ("bone", RangeMap(90.0, 10.0))
 
@@ -128,7 +134,7 @@ def test_a_broken_gaze_is_an_error_with_a_place(look: Any) -> None:
     document = humanoid(REQUIRED)
     document.json["extensions"]["VRMC_vrm"]["lookAt"] = look
     with pytest.raises(ContentError) as caught:
-        read_gaze(document)
+        read_look_at(document)
     assert str(caught.value.pointer).startswith("/extensions/VRMC_vrm/lookAt")
 
 
@@ -137,7 +143,7 @@ def test_a_broken_gaze_of_the_old_version_too(entry: Any) -> None:
     document = humanoid(REQUIRED, dialect="VRM")
     document.json["extensions"]["VRM"]["firstPerson"] = entry
     with pytest.raises(ContentError) as caught:
-        read_gaze(document)
+        read_look_at(document)
     assert str(caught.value.pointer).startswith("/extensions/VRM/firstPerson")
 
 
@@ -151,7 +157,7 @@ def test_the_eyes_of_a_pose_follow_the_gaze(make: Any) -> None:
     """In world axes the eyes turn by the range-mapped angles, whatever their rest rotation."""
     owner = Humanoid(make())
     pose = retarget(load_motion(motion()), owner)
-    gaze = read_gaze(owner.document)
+    gaze = read_look_at(owner.document)
     assert gaze is not None
     expected = eye_rotations(gaze, pose.look_at)
     normalized = owner.to_normalized(pose.rotation)
@@ -165,9 +171,9 @@ def test_the_eyes_of_a_pose_follow_the_gaze(make: Any) -> None:
 def test_the_expressions_of_a_pose_follow_the_gaze() -> None:
     owner = Humanoid(avatar("expression", scale=0.01))
     pose = retarget(load_motion(motion()), owner)
-    gaze = read_gaze(owner.document)
+    gaze = read_look_at(owner.document)
     assert gaze is not None
-    for name, weight in gaze_weights(gaze, pose.look_at).items():
+    for name, weight in look_weights(gaze, pose.look_at).items():
         np.testing.assert_array_equal(pose.expressions[name], weight)
     normalized = owner.to_normalized(pose.rotation)
     np.testing.assert_allclose(np.abs(normalized[:, pose.bones.index("leftEye"), 3]), 1, atol=1e-12)

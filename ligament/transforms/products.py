@@ -7,7 +7,6 @@ per bone moves all frames at once.
 from __future__ import annotations
 
 import importlib.util
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +33,7 @@ def product_matrices(left: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
     return result
 
 
-def transfer(rotation: Array, matrices: Array, *, in_place: bool = False) -> Array:
+def apply_products(rotation: Array, matrices: Array, *, in_place: bool = False) -> Array:
     """Apply one matrix per bone (B, 4, 4) to rotations (…, B, 4) of all frames.
 
     Works on the arrays of any library and keeps their dtype, device and, in NumPy, the order of
@@ -42,12 +41,12 @@ def transfer(rotation: Array, matrices: Array, *, in_place: bool = False) -> Arr
     `in_place` may overwrite the rotations, which saves the memory of another array.
     """
     if tf.namespace(rotation, matrices) is np:
-        return _transfer(np.asarray(rotation), np.asarray(matrices), in_place=in_place)
+        return _apply_on_numpy(np.asarray(rotation), np.asarray(matrices), in_place=in_place)
     _, (rotation, matrices) = floats(rotation, matrices)
     if _suits_kernel(rotation):
-        from ligament.rig.fused import transfer_on_device
+        from ligament.transforms.products_cuda import apply_products_on_device
 
-        return transfer_on_device(rotation, matrices)
+        return apply_products_on_device(rotation, matrices)
     # Not matmul: on some devices it rounds float32 to fewer digits by default.
     terms = [matrices[..., :, j] * rotation[..., j : j + 1] for j in range(4)]
     return terms[0] + terms[1] + terms[2] + terms[3]
@@ -67,16 +66,7 @@ def _suits_kernel(rotation: Array) -> bool:
     )
 
 
-def beside(array: Array, constant: Floats) -> Any:
-    """Return a constant in the dtype of a NumPy array, so that it does not widen float32.
-
-    Beside the arrays of other libraries `transforms` sees to that, and to the device.
-    """
-    is_host = isinstance(array, np.ndarray) and array.dtype.kind == "f"
-    return constant.astype(array.dtype, copy=False) if is_host else constant
-
-
-def _transfer(
+def _apply_on_numpy(
     rotation: npt.NDArray[np.floating], matrices: Floats, *, in_place: bool
 ) -> npt.NDArray[np.floating]:
     if rotation.dtype.kind != "f":

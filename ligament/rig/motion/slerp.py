@@ -32,7 +32,7 @@ _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] 
 """Factors (12, 2) of the powers of x² in cos x and in sin x / x."""
 
 
-class Arcs(NamedTuple):
+class RotationKeys(NamedTuple):
     """Rotation keys (4, K, T), and θ, ±1/sin θ and ±cos θ (3, K − 1, T) of the angles between.
 
     The sign is that of the inner product: the way goes round the short side.
@@ -42,13 +42,13 @@ class Arcs(NamedTuple):
     angles: Array
 
 
-def prepare(values: Array) -> Arcs:
+def prepare(values: Array) -> RotationKeys:
     """Prepare rotation keys (T, 4, K)."""
     keys = np.ascontiguousarray(values.transpose(1, 2, 0))
     angles = np.empty((3, keys.shape[1] - 1, keys.shape[2]), keys.dtype)
     for block in blocks(angles):
         _measure(keys[:, :-1][:, block], keys[:, 1:][:, block], angles[:, block])
-    return Arcs(keys, angles)
+    return RotationKeys(keys, angles)
 
 
 def _measure(start: Array, end: Array, out: Array) -> None:
@@ -70,11 +70,11 @@ def _measure(start: Array, end: Array, out: Array) -> None:
         np.negative(out[1:], out=out[1:], where=is_long)
 
 
-def follow(
-    arcs: Arcs, left: Ints, share: npt.NDArray[np.float64], out: Array | None = None
+def interpolate(
+    rotations: RotationKeys, left: Ints, share: npt.NDArray[np.float64], out: Array | None = None
 ) -> Array:
     """Return the rotations (4, F, T) at `share` (F,) of the way from keys `left` (F,) on."""
-    keys, angles = arcs
+    keys, angles = rotations
     out = np.empty((4, len(left), keys.shape[2]), keys.dtype) if out is None else out
     right, part = left + 1, share.astype(keys.dtype)[:, None]
     for block in blocks(out):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ligament.rig.bones import BONES
-from ligament.rig.naming import find_bones
+from ligament.rig.humanoid.bones import BONES
+from ligament.rig.motion.joint_names import find_bones
 
 Tree = dict[str, Any]
 
