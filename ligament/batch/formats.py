@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from ligament.convert.formats import MJCF_SUFFIX, USD_SUFFIXES
-from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.storage.container import GLB_SUFFIXES
 
 
 class ArrayFormat(StrEnum):

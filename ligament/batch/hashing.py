@@ -9,7 +9,7 @@ from pathlib import Path
 from ligament.errors import FileError, LigamentError
 from ligament.gltf import references
 from ligament.gltf.document import Document
-from ligament.gltf.sources import is_data_uri
+from ligament.gltf.storage.byte_sources import is_data_uri
 
 
 def hash_file(path: Path) -> str:

@@ -24,9 +24,9 @@ from ligament.batch.hashing import hash_document
 from ligament.check.config import FailOn, check_code, read_config
 from ligament.convert.targets import converter
 from ligament.errors import ContentError
-from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
 from ligament.play import frame_times
 from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS

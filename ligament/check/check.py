@@ -25,8 +25,8 @@ from ligament.check.rules.surfaces import surface_rules
 from ligament.check.rules.triggers import trigger_rules
 from ligament.check.subject import Subject
 from ligament.findings import Finding
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 
 Rule = Callable[[Subject], Iterator[Finding]]
 

@@ -19,7 +19,7 @@ from ligament.check.report import Issue, Report
 from ligament.errors import FileError, LigamentError, LigamentWarning
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
-from ligament.gltf.positions import Place, locate
+from ligament.gltf.source_text import Place, locate
 from ligament.limits import DEFAULT, Limits
 
 T = TypeVar("T")

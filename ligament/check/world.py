@@ -15,10 +15,9 @@ from ligament.arrays import Bools, Floats
 from ligament.check.columns import Bodies, Joints
 from ligament.check.shapes import Shapes
 from ligament.extensions.declarations import Physics
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
 from ligament.physics.placement import Placement

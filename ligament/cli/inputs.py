@@ -11,7 +11,7 @@ from pathlib import Path
 from ligament.cli.printing import plain
 from ligament.errors import ContentError, FileError
 from ligament.files import is_special
-from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.storage.container import GLB_SUFFIXES
 
 SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
 """What is taken from folders and globs; a file of another name can be named itself."""

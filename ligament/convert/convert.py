@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ligament.convert.losses import Converted
 from ligament.convert.targets import converter
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 
 
 def convert(

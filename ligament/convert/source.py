@@ -15,10 +15,9 @@ from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.gltf.ancestry import scene_members
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, scene_members
 from ligament.physics.building import WORLD, build_scene
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene

@@ -8,8 +8,8 @@ from ligament.extensions.declarations import Physics
 from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.rigid_bodies import khr, khr_2023, msft
 from ligament.extensions.rigid_bodies.merging import merged
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 
 
 def read_physics(

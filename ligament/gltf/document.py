@@ -12,11 +12,19 @@ from typing import Any, TypeVar
 from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
 from ligament.files import Bytes
 from ligament.findings import Finding
-from ligament.gltf import jsontext, objects, pointers, uris
-from ligament.gltf.buffers import BufferData
-from ligament.gltf.container import Chunk, Container, Form
-from ligament.gltf.decoded import Decoded
-from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri, stamp_of
+from ligament.gltf import jsontext, objects, pointers
+from ligament.gltf.storage import uris
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import (
+    DataUri,
+    FileRange,
+    Source,
+    Stamp,
+    is_data_uri,
+    stamp_of,
+)
+from ligament.gltf.storage.compression import DecodedCache
+from ligament.gltf.storage.container import Chunk, Container, Form
 from ligament.gltf.views import View, read_view
 from ligament.limits import DEFAULT, Limits
 
@@ -68,7 +76,7 @@ class Document:
         self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
         self.limits = limits
-        self.decoded = Decoded()
+        self.decoded = DecodedCache()
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()

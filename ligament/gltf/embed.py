@@ -7,10 +7,10 @@ from typing import Any
 
 from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
-from ligament.gltf.buffers import BufferData
-from ligament.gltf.container import Form
 from ligament.gltf.document import Document
-from ligament.gltf.sources import DataUri, encode_data_uri, is_data_uri
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import DataUri, encode_data_uri, is_data_uri
+from ligament.gltf.storage.container import Form
 
 _SIGNATURES = {
     b"\x89PNG": "image/png",

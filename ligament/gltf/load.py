@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ligament.errors import LigamentError
-from ligament.gltf.container import Container, open_container, parse_container
 from ligament.gltf.document import Document
-from ligament.gltf.sources import is_data_uri
+from ligament.gltf.storage.byte_sources import is_data_uri
+from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
 
 

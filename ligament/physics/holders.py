@@ -10,7 +10,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.ancestry import depths, nearest
+from ligament.gltf.tree import depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose

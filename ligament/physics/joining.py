@@ -9,8 +9,7 @@ from itertools import product
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind, Physics
 from ligament.findings import Finding, Severity
-from ligament.gltf.ancestry import nearest
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.holders import WORLD, Holders
 from ligament.physics.scene import Frame, Joint
 

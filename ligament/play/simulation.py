@@ -15,8 +15,8 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
-from ligament.gltf.ancestry import scene_members
 from ligament.gltf.document import Document
+from ligament.gltf.tree import scene_members
 from ligament.physics.building import Built, build_scene
 from ligament.physics.engine import Contacts, Settings, State
 from ligament.physics.events import Event, EventLog

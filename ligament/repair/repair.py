@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ligament.gltf import jsontext
 from ligament.gltf.document import Document
-from ligament.gltf.patching import patch
+from ligament.gltf.source_text import patch
 from ligament.repair.changes import Change
 from ligament.repair.extensions_used import list_used_extensions
 from ligament.repair.limit_axes import name_axes_once

@@ -12,7 +12,7 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf import jsontext, objects
 from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
-from ligament.gltf.sources import is_data_uri
+from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
 from ligament.rig.humanoid.skeleton import find_dialect

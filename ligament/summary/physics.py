@@ -21,8 +21,7 @@ from ligament.extensions.declarations import (
     Plane,
     Sphere,
 )
-from ligament.gltf.ancestry import nearest
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.naming import friendly_name
 
 Mass: TypeAlias = float | Literal["infinite", "from shapes"]

@@ -10,10 +10,10 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.gltf import jsontext, objects
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
-from ligament.gltf.container import glb_pieces
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import TRIANGLES, Geometry, read_mesh
 from ligament.gltf.skinning import read_posed_mesh
+from ligament.gltf.storage.container import glb_pieces
 from ligament.view.materials import MaterialCopier
 
 SHOWN_ATTRIBUTES = ("NORMAL", "TANGENT", "TEXCOORD_", "COLOR_")

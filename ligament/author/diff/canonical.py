@@ -10,9 +10,9 @@ from ligament.author.diff.matching import Matches, Side
 from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
 from ligament.gltf.accessors import read_accessor
-from ligament.gltf.bufferviews import read_view_bytes
+from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.document import Document
-from ligament.gltf.sources import DataUri, Source, is_data_uri
+from ligament.gltf.storage.byte_sources import DataUri, Source, is_data_uri
 
 MATERIAL_DEFAULTS: dict[str, Any] = {
     "doubleSided": False,

@@ -14,11 +14,10 @@ from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.losses import Loss
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties

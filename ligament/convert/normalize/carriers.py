@@ -17,7 +17,7 @@ from ligament.convert.normalize.contents import (
 from ligament.convert.normalize.skeleton import IDENTITY, Frames, add_node, near
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.patterns import Path
+from ligament.gltf.pointer_patterns import Path
 from ligament.gltf.references import Reference
 
 _REFUSED = ("AGI_articulations", "MSFT_lod")

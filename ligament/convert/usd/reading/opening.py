@@ -13,7 +13,7 @@ from pxr import Ar, Sdf, Tf, Usd
 
 from ligament.convert.usd.reading.census import MAX_DEPTH, Census
 from ligament.errors import ContentError, FileError, FormatError, LimitError
-from ligament.gltf import uris
+from ligament.gltf.storage import uris
 from ligament.limits import Limits
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")

@@ -11,7 +11,7 @@ from pxr import UsdPhysics
 from ligament.convert.usd.writing.joints import Written
 from ligament.convert.usd.writing.world import World
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.ancestry import depths
+from ligament.gltf.tree import depths
 
 
 def mark_articulations(world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:

@@ -21,7 +21,7 @@ from ligament.convert.source import TURNS, Source, UpAxis
 from ligament.convert.usd.writing.names import Names, shown
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.ancestry import nearest
+from ligament.gltf.tree import nearest
 from ligament.physics.building import WORLD
 
 ROOT: Final = "/World"

@@ -13,7 +13,14 @@ from typing import IO, Literal
 
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.files import Bytes
-from ligament.gltf.sources import Content, FileRange, Memory, Source, stamp_of, unreadable
+from ligament.gltf.storage.byte_sources import (
+    Content,
+    FileRange,
+    Memory,
+    Source,
+    stamp_of,
+    unreadable,
+)
 from ligament.limits import DEFAULT, Limits
 
 MAGIC = b"glTF"

@@ -6,9 +6,9 @@ from typing import Any
 
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
-from ligament.gltf.compression import decode_meshopt
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import encode
+from ligament.gltf.storage.compression import decode_meshopt
 from ligament.gltf.views import read_view
 
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")

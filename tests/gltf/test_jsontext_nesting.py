@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.errors import FormatError, LigamentError, LimitError
-from ligament.gltf import nesting
+from ligament.gltf import jsontext
 from ligament.gltf.load import load, loads
 from ligament.limits import DEFAULT, Limits
 from tests.gltf.documents import glb_bytes, text_of
@@ -44,12 +44,12 @@ def nested(levels: int) -> dict[str, Any]:
 @given(VALUES)
 def test_depth_is_told_from_the_text(value: Any) -> None:
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
-        assert nesting.depth(text.encode()) == depth_of(value)
+        assert jsontext.depth(text.encode()) == depth_of(value)
 
 
 def test_depth_is_told_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nesting, "_BLOCK", 3)
-    assert nesting.depth(b"[[[[[]]],[[[[[[]]]]]]]]") == 8
+    monkeypatch.setattr(jsontext, "_BLOCK", 3)
+    assert jsontext.depth(b"[[[[[]]],[[[[[[]]]]]]]]") == 8
 
 
 @pytest.mark.parametrize("suffix", [".gltf", ".glb", ".vrm", ".vrma"])

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.errors import FileError, FormatError
-from ligament.gltf import sources
-from ligament.gltf.sources import DataUri, FileRange, Memory
+from ligament.gltf.storage import byte_sources
+from ligament.gltf.storage.byte_sources import DataUri, FileRange, Memory
 
 
-def joined(source: sources.Content) -> bytes:
+def joined(source: byte_sources.Content) -> bytes:
     return b"".join(source.blocks())
 
 
@@ -27,8 +27,8 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def stamp(path: Path) -> sources.Stamp:
-    return sources.stamp_of(path.stat())
+def stamp(path: Path) -> byte_sources.Stamp:
+    return byte_sources.stamp_of(path.stat())
 
 
 def test_memory_is_read_only() -> None:
@@ -54,9 +54,9 @@ def test_a_range_of_a_file(file: Path, offset: int, length: int | None, expected
 
 def test_large_files_come_in_blocks(tmp_path: Path) -> None:
     path = tmp_path / "large"
-    path.write_bytes(os.urandom(2 * sources.BLOCK + 5))
+    path.write_bytes(os.urandom(2 * byte_sources.BLOCK + 5))
     blocks = list(FileRange(path, 1).blocks())
-    assert [len(block) for block in blocks] == [sources.BLOCK, sources.BLOCK, 4]
+    assert [len(block) for block in blocks] == [byte_sources.BLOCK, byte_sources.BLOCK, 4]
     assert b"".join(blocks) == path.read_bytes()[1:]
 
 
@@ -112,7 +112,7 @@ def test_ranges_are_kept_before_their_file_is_replaced(file: Path) -> None:
     link = file.parent / "link"
     link.symlink_to(file)
     direct, through_link = FileRange(file, 1, 2, stamp=stamp(file)), FileRange(link)
-    sources.keep_before_replacing(file)
+    byte_sources.keep_before_replacing(file)
     file.write_bytes(b"new")
     assert bytes(direct.read()) == b"12"
     assert bytes(through_link.read()) == b"0123456789"
@@ -120,7 +120,7 @@ def test_ranges_are_kept_before_their_file_is_replaced(file: Path) -> None:
 
 def test_a_range_that_is_lost_does_not_stop_the_others(file: Path) -> None:
     lost, kept = FileRange(file, stamp=(0, 0, 0)), FileRange(file, stamp=stamp(file))
-    sources.keep_before_replacing(file)
+    byte_sources.keep_before_replacing(file)
     file.unlink()
     assert bytes(kept.read()) == b"0123456789"
     with pytest.raises(FileError):
@@ -133,7 +133,7 @@ def test_ranges_that_nobody_needs_are_forgotten(file: Path) -> None:
     del source
     gc.collect()
     assert witness() is None
-    assert not [left for left in sources._unread if left.identity == str(file)]
+    assert not [left for left in byte_sources._unread if left.identity == str(file)]
 
 
 def test_ranges_may_be_made_while_others_are_kept(file: Path) -> None:
@@ -151,7 +151,7 @@ def test_ranges_may_be_made_while_others_are_kept(file: Path) -> None:
     worker = threading.Thread(target=make)
     worker.start()
     for _ in range(200):
-        sources.keep_before_replacing(file.parent / "another")
+        byte_sources.keep_before_replacing(file.parent / "another")
     done.set()
     worker.join()
     assert not faults
@@ -159,9 +159,9 @@ def test_ranges_may_be_made_while_others_are_kept(file: Path) -> None:
 
 @given(st.binary())
 def test_data_uris_carry_any_bytes(data: bytes) -> None:
-    uri = sources.encode_data_uri(memoryview(data), "text/x")
+    uri = byte_sources.encode_data_uri(memoryview(data), "text/x")
     source = DataUri(uri)
-    assert sources.is_data_uri(uri)
+    assert byte_sources.is_data_uri(uri)
     assert (bytes(source.read()), joined(source), source.size()) == (data, data, len(data))
 
 
@@ -176,8 +176,8 @@ def test_data_uris_carry_any_bytes(data: bytes) -> None:
     ],
 )
 def test_spellings_of_data_uris(uri: str, data: bytes) -> None:
-    assert sources.is_data_uri(uri)
-    assert sources.decode_data_uri(uri) == data
+    assert byte_sources.is_data_uri(uri)
+    assert byte_sources.decode_data_uri(uri) == data
 
 
 @pytest.mark.parametrize("uri", ["data:", "data:;base64", "data:;base64,?", "data:;base64,aGk"])

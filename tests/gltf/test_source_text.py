@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.gltf import jsontext, pointers, positions
-from ligament.gltf.positions import Place
+from ligament.gltf import jsontext, pointers, source_text
+from ligament.gltf.source_text import Place
 from tests.gltf.test_jsontext import OBJECTS
 
 TEXT = '{\n  "a": [1, {"b\\u0041": "}\\""}],\r\n\t"ä€😀": {"x": -1e5}, "/~": null}'
@@ -15,7 +15,7 @@ TEXT = '{\n  "a": [1, {"b\\u0041": "}\\""}],\r\n\t"ä€😀": {"x": -1e5}, "/~"
 
 def test_places_count_lines_and_characters_from_one() -> None:
     wanted = ["", "/a/0", "/a/1/bA", "/ä€😀/x", "/~1~0"]
-    assert positions.locate(TEXT.encode(), wanted) == {
+    assert source_text.locate(TEXT.encode(), wanted) == {
         "": Place(1, 1, 3, 33),
         "/a/0": Place(2, 9, 2, 10),
         "/a/1/bA": Place(2, 13, 2, 29),
@@ -27,12 +27,12 @@ def test_places_count_lines_and_characters_from_one() -> None:
 
 def test_a_byte_order_mark_is_no_column() -> None:
     for text in (b'{"a": 1}', b'\xef\xbb\xbf{"a": 1}'):
-        assert positions.locate(text, ["/a"]) == {"/a": Place(1, 2, 1, 8)}
+        assert source_text.locate(text, ["/a"]) == {"/a": Place(1, 2, 1, 8)}
 
 
 def test_what_is_not_there_gets_the_place_of_its_nearest_owner() -> None:
     text = b'{"nodes": [{"mesh": 7}]}'
-    found = positions.locate(text, ["/nodes/0/name", "/nodes/3/x/y", "/nodes/0/mesh/deep", "odd"])
+    found = source_text.locate(text, ["/nodes/0/name", "/nodes/3/x/y", "/nodes/0/mesh/deep", "odd"])
     assert found == {
         "/nodes/0/name": Place(1, 12, 1, 23),
         "/nodes/3/x/y": Place(1, 2, 1, 24),
@@ -48,7 +48,7 @@ def test_every_pointer_of_any_text_is_found(
     text = json.dumps(value, indent=indent, ensure_ascii=escaped)
     lines = text.split("\n")
     everything = dict(jsontext.walk(value))
-    for pointer, place in positions.locate(text.encode(), everything).items():
+    for pointer, place in source_text.locate(text.encode(), everything).items():
         part = _cut(lines, place)
         segments = pointers.split(pointer)
         owner = pointers.find(value, pointer.rpartition("/")[0])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ligament.errors import UnsafePathError
-from ligament.gltf import uris
+from ligament.gltf.storage import uris
 
 
 @pytest.fixture

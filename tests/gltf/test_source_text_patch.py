@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.gltf import jsontext
-from ligament.gltf.patching import patch
+from ligament.gltf.source_text import patch
 from tests.gltf.test_jsontext import OBJECTS
 
 

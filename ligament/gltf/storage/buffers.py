@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ligament.errors import ContentError
 from ligament.files import Bytes
-from ligament.gltf.sources import Source
+from ligament.gltf.storage.byte_sources import Source
 
 
 class BufferData:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ligament.errors import FileError
-from ligament.gltf.companions import Companions, hashed
-from ligament.gltf.sources import BLOCK, FileRange, Memory
+from ligament.gltf.save import Companions, hashed
+from ligament.gltf.storage.byte_sources import BLOCK, FileRange, Memory
 
 
 @pytest.fixture

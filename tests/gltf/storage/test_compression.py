@@ -18,8 +18,8 @@ import numpy.typing as npt
 import pytest
 
 from ligament.errors import ContentError, FormatError, LigamentError, LimitError, MissingExtraError
-from ligament.gltf import compression
-from ligament.gltf.compression import decode_draco, decode_meshopt
+from ligament.gltf.storage import compression
+from ligament.gltf.storage.compression import decode_draco, decode_meshopt
 
 Array = npt.NDArray[Any]
 

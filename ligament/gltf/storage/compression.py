@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import struct
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Callable, Collection, Hashable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -265,3 +265,46 @@ def _check_draco_corners(arrays: dict[str, Array], indices: npt.NDArray[np.uint3
 
 def _draco_fault(what: str, *, remedy: str = "the data is damaged") -> FormatError:
     return FormatError(f"the Draco data cannot be used: {what}", remedy=remedy)
+
+
+T = TypeVar("T")
+
+
+class _Entry(NamedTuple):
+    source: memoryview
+    value: Any
+    size: int
+
+
+class DecodedCache:
+    """What the compressed data of one document decoded to.
+
+    A view that thousands of accessors share would otherwise be decoded thousands of times.
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[Hashable, _Entry] = {}
+        self.bytes = 0
+
+    def once(self, key: Hashable, source: memoryview, decode: Callable[[int], tuple[T, int]]) -> T:
+        """Return what `source` decodes to, as `decode` makes it the first time.
+
+        `key` says where it stands and how it is decoded; other bytes there are decoded anew.
+        `decode` takes the number of bytes that are kept already, and returns a value and its size.
+        """
+        known = self._entries.get(key)
+        if known is not None and _is_same(known.source, source):
+            value: T = known.value
+            return value
+        if known is not None:
+            del self._entries[key]
+            self.bytes -= known.size
+        value, size = decode(self.bytes)
+        self._entries[key] = _Entry(source, value, size)
+        self.bytes += size
+        return value
+
+
+def _is_same(a: memoryview, b: memoryview) -> bool:
+    """Tell whether two views of equal place in their buffers have the same buffer."""
+    return a.obj is b.obj and len(a) == len(b)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.errors import FileError, FormatError, LimitError
-from ligament.gltf import container
-from ligament.gltf.container import Chunk, glb_pieces, open_container, parse_container
-from ligament.gltf.sources import Memory
+from ligament.gltf.storage import container
+from ligament.gltf.storage.byte_sources import Memory
+from ligament.gltf.storage.container import Chunk, glb_pieces, open_container, parse_container
 from ligament.limits import Limits
 from tests.gltf.documents import BIN_CHUNK, glb_bytes
 
