@@ -17,8 +17,7 @@ from ligament.bake import add_clip, keyframes
 from ligament.errors import ContentError
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
-from ligament.play import frame_times
-from ligament.recording import LocalTracks, Recording
+from ligament.recording import LocalTracks, Recording, frame_times
 from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, retarget
 from ligament.rig.humanoid.expressions import morph_weights
 from ligament.rig.retarget import HipsRule, applying

@@ -33,8 +33,8 @@ from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf import Document, load, save
 from ligament.limits import Limits
-from ligament.play import frame_times, simulate
-from ligament.recording import save_events, save_recording
+from ligament.play import simulate
+from ligament.recording import frame_times, save_events, save_recording
 from ligament.rig import Humanoid, load_motion, retarget
 
 

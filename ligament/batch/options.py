@@ -28,8 +28,8 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
-from ligament.play import frame_times
 from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS
+from ligament.recording import frame_times
 from ligament.rig import Humanoid
 from ligament.rig.retarget import HipsRule
 

@@ -15,7 +15,7 @@ from ligament.cli.printing import messages, plain
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import make_folder
 from ligament.gltf import load, save
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, load_motion
 from ligament.rig import retarget as retarget_motion
 

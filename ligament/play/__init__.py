@@ -1,7 +1,6 @@
 """Playing a document: animation, node constraints and rigid bodies on one time line."""
 
-from ligament.play.frames import frame_times
 from ligament.play.simulation import Simulation
 from ligament.play.timeline import simulate
 
-__all__ = ["Simulation", "frame_times", "simulate"]
+__all__ = ["Simulation", "simulate"]

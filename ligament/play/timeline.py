@@ -17,11 +17,10 @@ from ligament.gltf.document import Document
 from ligament.physics.engine import Settings, State
 from ligament.physics.scene import Body
 from ligament.play.energies import body_energies
-from ligament.play.frames import frame_times
 from ligament.play.limits import BodyTracks, limit_tracks
 from ligament.play.locals import Bodies, local_tracks
 from ligament.play.simulation import GRAVITY, Simulation
-from ligament.recording import Recording
+from ligament.recording import Recording, frame_times
 
 DEFAULT_SECONDS = 5.0
 """How long a file with physics is played where neither the caller nor an animation says."""

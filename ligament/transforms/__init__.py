@@ -13,7 +13,6 @@ another library join that array's dtype and device.
 
 from ligament.transforms.directions import between, swing_twist, twist_angle
 from ligament.transforms.euler import EulerOrder, from_euler, to_euler
-from ligament.transforms.exponential import exp, log, power, slerp
 from ligament.transforms.matrix import (
     apply_matrix,
     compose,
@@ -28,11 +27,15 @@ from ligament.transforms.quaternion import (
     angle_between,
     conjugate,
     dot,
+    exp,
     from_axis_angle,
     inverse,
+    log,
     multiply,
     normalize,
+    power,
     rotate,
+    slerp,
 )
 
 __all__ = [

@@ -14,7 +14,7 @@ def register() -> None:
         return
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type_by_name("ligament.gltf.document", "Document", _document)
-    formatter.for_type_by_name("ligament.recording.recording", "Recording", _recording)
+    formatter.for_type_by_name("ligament.recording", "Recording", _recording)
 
 
 def _document(document: Any) -> str:

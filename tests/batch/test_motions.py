@@ -19,7 +19,7 @@ from ligament.batch.motions.moving import write_motion
 from ligament.batch.motions.options import require_cuda
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, MissingExtraError
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.humanoid.bones import BONES
 from ligament.rig.motion.curves import Curves

@@ -16,9 +16,9 @@ from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
 from ligament.physics.rapier.bodies import is_usable
 from ligament.physics.scene import Scene
-from ligament.play import Simulation, frame_times
+from ligament.play import Simulation
 from ligament.play.timeline import record
-from ligament.recording import Recording
+from ligament.recording import Recording, frame_times
 
 
 class Bench:

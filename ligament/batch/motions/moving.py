@@ -11,7 +11,7 @@ from ligament.animate.avatar import host
 from ligament.arrays import Floats
 from ligament.batch.datasets import Column, Store
 from ligament.batch.motions.options import Device, PairOptions, require_cuda
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, retarget
 
 MOTION = "motion"

@@ -15,7 +15,7 @@ from ligament.batch.options import ReadOptions, RetargetOptions
 from ligament.errors import ContentError, LigamentError, MissingExtraError
 from ligament.gltf import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid
 from ligament.rig.retarget import HipsRule
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,8 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ligament.errors import ContentError
-from ligament.plot import curves, events, limits
-from ligament.plot.labels import Labels
+from ligament.plot import curves, event_lanes, joint_limits
 from ligament.plot.style import SERIES, can_draw, look
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
 
     from ligament.recording import LimitTrack, Recording
-
 
 WIDTH = 12.0
 """Of the picture [inch], as are all sizes here."""
@@ -63,13 +63,13 @@ def _sections(recording: Recording, labels: Labels) -> Iterator[Section]:
         yield Section(PANEL_HEIGHT + HEADING, partial(_draw_bodies, recording, labels))
     elif len(recording.local_nodes):
         yield Section(PANEL_HEIGHT + HEADING, partial(_draw_nodes, recording, labels))
-    joints = limits.by_joint(recording.limits)
+    joints = joint_limits.by_joint(recording.limits)
     if joints:
         rows = math.ceil(min(len(joints), MOST_JOINTS) / JOINT_COLUMNS)
         yield Section(
             rows * JOINT_HEIGHT + HEADING, partial(_draw_joints, recording, labels, joints)
         )
-    lanes = events.by_pair(recording.events)
+    lanes = event_lanes.by_pair(recording.events)
     if lanes:
         rows = min(len(lanes), MOST_LANES)
         yield Section(
@@ -102,25 +102,25 @@ def _draw_joints(
     columns = min(len(shown), JOINT_COLUMNS)
     panels = _panels(part, recording, math.ceil(len(shown) / columns), columns).ravel()
     for axes, tracks in zip(panels, shown, strict=False):
-        limits.draw_joint(axes, recording.times, tracks, labels(tracks[0].node))
+        joint_limits.draw_joint(axes, recording.times, tracks, labels(tracks[0].node))
     for axes in panels[len(shown) :]:
         axes.set_visible(False)
     for axes in panels[: len(shown)][-columns:]:
         axes.tick_params(labelbottom=True)
         axes.set_xlabel("time [s]")
     _head(part, "Joint limits", len(shown), len(joints), "joints, the largest violations first")
-    _explain(part, limits.legend_handles())
+    _explain(part, joint_limits.legend_handles())
 
 
 def _draw_events(
-    recording: Recording, labels: Labels, lanes: list[events.Lane], part: SubFigure
+    recording: Recording, labels: Labels, lanes: list[event_lanes.Lane], part: SubFigure
 ) -> None:
     shown = lanes[:MOST_LANES]
-    events.draw_lanes(
+    event_lanes.draw_lanes(
         _panels(part, recording, 1, 1)[0, 0], shown, labels, float(recording.times[-1])
     )
     _head(part, "Events", len(shown), len(lanes), "pairs, the earliest")
-    _explain(part, events.legend_handles(shown))
+    _explain(part, event_lanes.legend_handles(shown))
 
 
 def _panels(
@@ -150,3 +150,38 @@ def _name_series(part: SubFigure, names: Sequence[str]) -> None:
 def _explain(part: SubFigure, handles: Sequence[Artist]) -> None:
     """Say beside the title what the signs mean."""
     part.legend(handles=handles, loc="outside upper right", ncols=len(handles))
+
+
+LONGEST = 28
+
+
+class Labels:
+    """What nodes are called in a picture, by index.
+
+    A name that several nodes have, or that cannot be shown as it is, is followed by the index.
+    Control characters are left out; `can_draw` tells which of the others the type has.
+    """
+
+    def __init__(self, names: Sequence[str | None], can_draw: Callable[[str], bool]) -> None:
+        self._names, self._can_draw = names, can_draw
+        self._counts = Counter(names)
+
+    def __call__(self, node: int) -> str:
+        """Name a node."""
+        name = self._names[node] if 0 <= node < len(self._names) else None
+        shown = self._shown(name or "")
+        if not shown:
+            return f"node {node}"
+        if shown != name or self._counts[name] > 1:
+            return f"{shown} (node {node})"
+        return shown
+
+    def _shown(self, name: str) -> str:
+        seen = "".join(c if c.isspace() else self._character(c) for c in name)
+        seen = " ".join(seen.split())
+        return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+
+    def _character(self, character: str) -> str:
+        if unicodedata.category(character).startswith("C"):
+            return ""
+        return character if self._can_draw(character) else "□"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from ligament.plot.labels import Labels
+    from ligament.plot.figure import Labels
 
 ROOM = 0.09
 """Part of the time axis that must be free before a mark's time is written beside it."""

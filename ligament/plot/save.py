@@ -49,7 +49,7 @@ def plot_recording(
 def draw_recording(recording: Recording, *, names: Sequence[str | None] | None = None) -> Figure:
     """Draw a recording as a matplotlib figure, for notebooks and for pictures of one's own."""
     _require_matplotlib()
-    from ligament.plot.page import draw
+    from ligament.plot.figure import draw
 
     return draw(recording, names or ())
 
