@@ -14,6 +14,7 @@ from ligament.batch.options import (
 from ligament.batch.perform import perform
 from ligament.batch.reports import BatchReport, Summary
 from ligament.batch.run import batch
+from ligament.callable_module import make_callable
 
 __all__ = [
     "BakeOptions",
@@ -36,3 +37,5 @@ __all__ = [
     "retarget_all",
     "worlds",
 ]
+
+make_callable(__name__, batch)

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ligament.animate import add_motion, save_arrays, to_vrma
-from ligament.animate.avatar import host
+from ligament.bake import add_motion, save_arrays, to_vrma
 from ligament.cli.limiting import Limit, chosen_limits
 from ligament.cli.printing import messages, plain
 from ligament.errors import ContentError, MissingExtraError
@@ -75,7 +74,7 @@ def retarget(
         )
     document = avatar.document
     for _, motion in loaded:
-        document = add_motion(document, avatar, motion, rate=rate, hips=hips.value)
+        document = add_motion(document, motion, rate=rate, hips=hips.value, avatar=avatar)
         _say(quiet, motion, out)
     save(document, out)
 
@@ -87,7 +86,7 @@ def _write(
         save(to_vrma(avatar, motion, hips=hips.value), target)
     else:
         times = None if rate is None else frame_times(motion.duration, rate)
-        save_arrays(host(retarget_motion(motion, avatar, times, hips=hips.value)), target)
+        save_arrays(retarget_motion(motion, avatar, times, hips=hips.value), target)
 
 
 def _on(device: Device, motion: Motion) -> Motion:

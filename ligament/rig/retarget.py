@@ -23,7 +23,7 @@ from ligament.rig.motion import slerp
 from ligament.rig.motion.curves import place
 from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
-from ligament.transforms.namespace import cast_like
+from ligament.transforms.namespace import cast_like, on_host
 from ligament.transforms.products import apply_products
 
 HipsRule = Literal["delta", "scaled"]
@@ -47,6 +47,16 @@ class Pose:
     hips_translation: Array
     expressions: Mapping[str, Array]
     look_at: Array | None
+
+    def on_host(self) -> Pose:
+        """Return the same pose in NumPy arrays, wherever its arrays are."""
+        return dataclasses.replace(
+            self,
+            rotation=on_host(self.rotation),
+            hips_translation=on_host(self.hips_translation),
+            expressions={name: on_host(weight) for name, weight in self.expressions.items()},
+            look_at=None if self.look_at is None else on_host(self.look_at),
+        )
 
 
 def retarget(

@@ -52,6 +52,14 @@ def cast_like(array: Array, constant: np.ndarray[Any, np.dtype[Any]]) -> Any:
     return constant.astype(array.dtype, copy=False) if is_host else constant
 
 
+def on_host(array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return an array of any library and device as a NumPy array."""
+    for method in ("cpu", "get"):  # torch, CuPy
+        if hasattr(array, method):
+            array = getattr(array, method)()
+    return np.asarray(array)
+
+
 def _foreign(values: Sequence[Array]) -> list[Array]:
     return [value for value in values if not isinstance(value, _HOST_TYPES)]
 

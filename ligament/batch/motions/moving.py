@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ligament.animate.avatar import host
 from ligament.arrays import Floats
 from ligament.batch.datasets import Column, Store
 from ligament.batch.motions.options import Device, PairOptions, require_cuda
@@ -37,7 +36,7 @@ def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOp
     moved = on_device(motion, options.device)
     table = None
     for part in _chunks(times, options.chunk):
-        pose = host(retarget(moved, avatar, part, hips=options.hips))
+        pose = retarget(moved, avatar, part, hips=options.hips).on_host()
         if table is None:
             table = store.table(MOTION, _columns(pose, options.dtype), _about(pose, motion))
         table.append(_rows(pose))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ligament.animate import add_motion, to_vrma
+from ligament.bake import add_motion, to_vrma
 from ligament.batch.commands import Result, Source
 from ligament.batch.datasets.npz_store import write_flat
 from ligament.batch.datasets.spool import SpoolReader
@@ -83,5 +83,5 @@ def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptio
         save(to_vrma(avatar, moved, hips=options.hips), path)
     else:
         document = avatar.document
-        made = add_motion(document, avatar, moved, rate=options.rate, hips=options.hips)
+        made = add_motion(document, moved, rate=options.rate, hips=options.hips, avatar=avatar)
         save(made, path, embed=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
+from ligament.bake.key_reduction import needed_keys
 from ligament.gltf.animation import Track, sample
-from ligament.gltf.keyframes import needed_keys
 
 TIMES = np.arange(241) / 60
 

@@ -7,7 +7,7 @@ import pytest
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.animate import add_motion, save_arrays, to_vrma
+from ligament.bake import add_motion, save_arrays, to_vrma
 from ligament.demo import assets
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
@@ -76,7 +76,7 @@ def poses(document: lg.Document, animation: int, avatar: Humanoid, times: np.nda
 def test_the_avatar_gets_the_motion_as_one_more_animation(
     avatar: Humanoid, wave: Motion, rate: float | None, tmp_path: Path
 ) -> None:
-    result = add_motion(avatar.document, avatar, wave, rate=rate)
+    result = add_motion(avatar.document, wave, rate=rate)
     assert [a["name"] for a in result.json["animations"]] == ["Wave", "Wave"]
     times = np.arange(121) / 60 if rate else wave.times
     expected = retarget(wave, avatar, times)
@@ -90,7 +90,7 @@ def test_original_keys_times_and_interpolations_are_kept() -> None:
     target = Humanoid(turned_avatar())
     document = stepping(target)
     motion = load_motion(document)
-    result = add_motion(target.document, target, motion)
+    result = add_motion(target.document, motion)
     tracks = {target.tree.names[t.node]: t for t in read_clip(result, 1).tracks}
     assert {name: t.interpolation for name, t in tracks.items()} == {
         "spine": "STEP",
@@ -104,7 +104,7 @@ def test_original_keys_times_and_interpolations_are_kept() -> None:
 
 
 def test_with_a_rate_the_twist_bones_follow(avatar: Humanoid, wave: Motion) -> None:
-    result = add_motion(avatar.document, avatar, wave, rate=60)
+    result = add_motion(avatar.document, wave, rate=60, avatar=avatar)
     tree = NodeTree(result)
     times = np.arange(121) / 60
     pose = sample_pose(tree, [read_clip(result, 1)], times)
@@ -183,3 +183,31 @@ def test_arrays_hold_the_pose(avatar: Humanoid, wave: Motion, tmp_path: Path) ->
         np.testing.assert_array_equal(arrays["hips_translation"], pose.hips_translation)
         np.testing.assert_array_equal(arrays["times"], pose.times)
         assert arrays["expressions"].shape == (len(pose.times), 0)
+
+
+def test_a_pose_is_written_as_it_is(avatar: Humanoid, wave: Motion) -> None:
+    pose = retarget(wave, avatar, np.arange(121) / 60)
+    result = lg.add_motion(avatar.document, pose, name="waving")
+    sampled = lg.add_motion(avatar.document, wave, rate=60)
+    assert [a["name"] for a in result.json["animations"]] == ["Wave", "waving"]
+    assert lg.add_motion(avatar.document, pose).json["animations"][1]["name"] == "Motion"
+    ours, theirs = read_clip(result, 1).tracks, read_clip(sampled, 1).tracks
+    assert [(t.node, t.path) for t in ours] == [(t.node, t.path) for t in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(one.times, other.times)
+        np.testing.assert_array_equal(one.values, other.values)
+    assert len(avatar.document.json["animations"]) == 1
+
+
+def test_an_animation_can_be_named(avatar: Humanoid, wave: Motion) -> None:
+    for rate in (None, 30.0):
+        result = lg.add_motion(avatar.document, wave, rate=rate, name="hello")
+        assert result.json["animations"][-1]["name"] == "hello"
+
+
+def test_a_pose_has_its_own_frames_and_avatar(avatar: Humanoid, wave: Motion) -> None:
+    pose = retarget(wave, avatar)
+    with pytest.raises(lg.LigamentError, match="leave out `rate`"):
+        lg.add_motion(avatar.document, pose, rate=30)
+    with pytest.raises(lg.LigamentError, match=r"/nodes: the pose has node \d+, .* 1 nodes"):
+        lg.add_motion(lg.Document({"asset": {"version": "2.0"}, "nodes": [{}]}), pose)

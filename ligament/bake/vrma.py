@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ligament.animate.avatar import host
-from ligament.animate.tracks import (
+from ligament.bake.bone_tracks import (
     DISTANCE,
     Values,
     bone_keys,
     hips_keys,
-    on_host,
     reduced,
     sample_times,
     track,
@@ -24,6 +22,7 @@ from ligament.rig import Humanoid, Motion, retarget
 from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid.skeleton import TURNED
 from ligament.rig.retarget import HipsRule
+from ligament.transforms.namespace import on_host
 
 EYES = ("leftEye", "rightEye")
 """Bones that VRMC_vrm_animation forbids: the gaze moves them."""
@@ -52,20 +51,20 @@ class _Writer:
         self.skeleton = _skeleton(avatar)
 
     def add_bones(self) -> None:
-        """Add the bones with their rotations, and the way of the hips."""
+        """Add the bones with their rotations, and the translation of the hips."""
         skeleton, motion = self.skeleton, self.motion
         self.nodes = skeleton.document.json["nodes"]
         self.roots = list(skeleton.document.json["scenes"][0]["nodes"])
         places = dict(zip(skeleton.bones, skeleton.nodes.tolist(), strict=True))
         humans = {bone: {"node": node} for bone, node in places.items()}
         self.extension["humanoid"] = {"humanBones": humans}
-        pose = host(retarget(motion, skeleton, sample_times(motion), hips=self.hips))
+        pose = retarget(motion, skeleton, sample_times(motion), hips=self.hips).on_host()
         plain = np.repeat(np.eye(4)[None], len(skeleton.bones), axis=0)
         for bone, keys in bone_keys(motion, skeleton, plain, pose).items():
             self.tracks.append(track(places[bone], "rotation", keys))
-        way = hips_keys(motion, skeleton, self.hips, pose)
-        if way is not None:
-            self.tracks.append(track(places["hips"], "translation", way))
+        keys_of_hips = hips_keys(motion, skeleton, self.hips, pose)
+        if keys_of_hips is not None:
+            self.tracks.append(track(places["hips"], "translation", keys_of_hips))
 
     def add_expressions(self) -> None:
         """Add a node per expression, whose translation along X is the weight."""

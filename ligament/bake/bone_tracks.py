@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.bake.key_reduction import needed_keys
 from ligament.gltf.animation import Track
-from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion
 from ligament.rig.motion.curves import Keys
 from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
+from ligament.transforms.namespace import on_host
 
 SAMPLES_PER_SECOND = 120.0
 ANGLE = math.radians(0.01)
@@ -34,14 +35,6 @@ class Values(NamedTuple):
     times: Floats
     values: Floats
     interpolation: Interpolation
-
-
-def on_host(array: object) -> Floats:
-    """Bring an array to NumPy, from whatever library and device it is on."""
-    for method in ("cpu", "get"):  # torch, CuPy
-        if hasattr(array, method):
-            array = getattr(array, method)()
-    return np.asarray(array)
 
 
 def sample_times(motion: Motion) -> Floats:

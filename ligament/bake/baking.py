@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.bake.key_reduction import needed_keys
 from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Path, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.gltf.keyframes import needed_keys
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
