@@ -1,4 +1,4 @@
-"""Poses, velocities, events and joint limits over time."""
+"""Recordings: poses, velocities, events and joint limits over time, and their files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class LimitTrack:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Recording:
-    """What moved, at `times` (F,) [s]; frame 0 is the start.
+    """Motion at `times` (F,) [s]; frame 0 is the start.
 
     `nodes` (N,) are the nodes of the rigid bodies, with their world `translation` (F, N, 3) [m]
     and `rotation` (F, N, 4) xyzw, and the world velocities of their centres of mass,
@@ -77,7 +77,7 @@ class Recording:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that stopped being finite, and from then on stood still.
+    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
     """
 
     times: Floats
@@ -94,17 +94,17 @@ class Recording:
     lost: tuple[int, ...] = ()
 
     def require_finite(self) -> None:
-        """Raise SimulationError where bodies are lost: what was recorded of them did not happen."""
+        """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
         if not self.lost:
             return
         first = self.lost[0]
         name = f"node {first}" if self.document is None else NodeTree(self.document).label(first)
         others = f" and {len(self.lost) - 1} others" if len(self.lost) > 1 else ""
         raise SimulationError(
-            f"{name}{others} went beyond all numbers",
+            f"{name}{others} became non-finite",
             file=None if self.document is None else self.document.path,
             pointer=f"/nodes/{first}",
-            remedy="look for vast speeds, places, forces and tiny masses, or use more --substeps",
+            remedy="look for huge velocities or forces and tiny masses, or use more --substeps",
         )
 
     @classmethod
@@ -161,10 +161,10 @@ class Recording:
 
     @property
     def kinetic_energy(self) -> Floats:
-        """Energy of each body's motion (F, N) [J]: its centre of mass moves, and it turns.
+        """Energy of each body's motion (F, N) [J]: translational and rotational.
 
-        What cannot be pushed has none to give: an infinite mass or moment of inertia, and bodies
-        that are static, kinematic or led by an animation, count as 0.
+        Bodies that are static, kinematic or driven by an animation, and infinite masses or moments
+        of inertia, count as 0.
         """
         return self._energies.kinetic
 
@@ -172,8 +172,8 @@ class Recording:
     def potential_energy(self) -> Floats:
         """Energy of each body in the gravity of the run (F, N) [J], 0 at the world's origin.
 
-        It is that of the centre of mass, times the body's gravity factor; 0 for what cannot be
-        pushed.
+        It is that of the centre of mass, times the body's gravity factor; 0 where kinetic
+        energy is not counted either.
         """
         return self._energies.potential
 
@@ -195,7 +195,7 @@ def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a name that says nothing of the format, before anything is simulated."""
+    """Refuse an unknown suffix before anything is simulated."""
     if path.suffix.lower() not in _WRITERS:
         known = ", ".join(_WRITERS)
         raise ContentError(f"{path.name} has no known suffix", remedy=f"use one of {known}")

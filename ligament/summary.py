@@ -1,4 +1,4 @@
-"""What a file holds: its parts, extensions, animations, constraints, humanoid and physics."""
+"""Contents of a file at a glance: extensions, animations, constraints, humanoid, physics."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ COUNTED = (
 
 
 class ExtensionSummary(msgspec.Struct):
-    """How often an extension appears, and how it is declared."""
+    """Occurrences of an extension, and how it is declared."""
 
     name: str
     objects: int
@@ -65,14 +65,14 @@ class TreeSummary(msgspec.Struct):
 
 
 class BufferSummary(msgspec.Struct):
-    """Where a buffer lies and how large it is [bytes]."""
+    """Location and size of a buffer [bytes]."""
 
     bytes: int
     place: str
 
 
 class AnimationSummary(msgspec.Struct):
-    """What an animation moves, and how long [s]."""
+    """Properties that an animation moves, and its length [s]."""
 
     name: str
     seconds: float
@@ -81,7 +81,7 @@ class AnimationSummary(msgspec.Struct):
 
 
 class ConstraintSummary(msgspec.Struct):
-    """One node constraint; `level` counts the rounds of evaluation that come before it."""
+    """One node constraint; `level` counts the levels evaluated before it."""
 
     level: int
     destination: int

@@ -1,4 +1,4 @@
-"""Plans, settings and rules: tables in TOML or JSON, of bounded size and depth."""
+"""Tables in TOML or JSON (plans, settings, rules), of bounded size and depth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recording → plain keyframes that every viewer plays."""
+"""Recordings to keyframes that every viewer plays."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def bake(
     """Return a copy of the document with the recording as one more animation.
 
     Frames between which interpolation stays within the tolerance are left out. `strip` removes
-    constraints and physics, since the keyframes say it all.
+    constraints and physics, since the keyframes replace them.
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
@@ -80,7 +80,7 @@ def bake(
 def keyframes(
     document: Document, recording: Recording, *, tolerance: Tolerance | None = None
 ) -> list[Track]:
-    """Return the tracks that give a recording back; what stays at rest gets none."""
+    """Return the tracks that reproduce a recording; what stays at rest gets none."""
     within = tolerance or Tolerance()
     tree = NodeTree(document)
     parts: list[tuple[Path, Floats, Floats]] = [
@@ -96,7 +96,7 @@ def keyframes(
 
 
 def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
-    """Add an animation to a document; nodes with a matrix get its parts instead, as they must."""
+    """Add an animation to a document; the matrix of an animated node is replaced by its parts."""
     if not tracks:
         return
     tree = NodeTree(document)

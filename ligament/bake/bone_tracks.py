@@ -26,7 +26,7 @@ ANGLE = math.radians(0.01)
 """How far reduced keys may be from the samples [rad]."""
 
 DISTANCE = 1e-5
-"""Likewise for places [m] and weights."""
+"""Likewise for positions [m] and weights."""
 
 
 class Values(NamedTuple):
@@ -49,8 +49,8 @@ def bone_keys(
 ) -> dict[str, Values]:
     """Return bone → rotation keys for every bone that the motion moves.
 
-    `matrices` (B, 4, 4) turn normalised rotations into those to be written; `sampled` is the
-    motion on the avatar at `sample_times`, already turned so.
+    `matrices` (B, 4, 4) map normalised rotations to those written; `sampled` is the
+    motion on the avatar at `sample_times`, already mapped.
     """
     result: dict[str, Values] = {}
     gazing = sampled.look_at is not None

@@ -1,8 +1,8 @@
-"""Key reduction: the fewest recorded frames between which interpolation stays within a tolerance.
+"""Key reduction: the fewest frames between which interpolation stays within a tolerance.
 
-All tracks are worked on at once. Starting from the first and the last frame, every stretch between
-two keys whose worst frame is off by more than the tolerance gets that frame as a new key, until no
-stretch is left (the method of Ramer, Douglas and Peucker, with glTF's own interpolation).
+All tracks are worked on at once. Starting from the first and the last frame, every interval
+between two keys whose worst frame is off by more than the tolerance gets that frame as a new key,
+until none is left (the method of Ramer, Douglas and Peucker, with glTF's own interpolation).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def needed_keys(
     moving = np.flatnonzero((_error(start, values, is_rotation=is_rotation) > tolerance).any(0))
     keys[-1, moving] = True
     while len(moving):
-        left, right = _stretch(keys[:, moving])
+        left, right = _interval(keys[:, moving])
         guess = _interpolate(times, values[:, moving], left, right, is_rotation=is_rotation)
         error = _error(guess, values[:, moving], is_rotation=is_rotation)
         worst = _worst(error, left, tolerance)
@@ -40,7 +40,7 @@ def needed_keys(
     return keys
 
 
-def _stretch(keys: Bools) -> tuple[Ints, Ints]:
+def _interval(keys: Bools) -> tuple[Ints, Ints]:
     """Return the key at or before every frame (F, M), and the next one after it."""
     frames = len(keys)
     index = np.broadcast_to(np.arange(frames)[:, None], keys.shape)
@@ -76,7 +76,7 @@ def _error(guess: Floats, values: Floats, *, is_rotation: bool) -> Floats:
 
 
 def _worst(error: Floats, left: Ints, tolerance: float) -> Bools:
-    """Mark the worst frame of every stretch in which some frame is off by too much."""
+    """Mark the worst frame of every interval in which some frame is off by too much."""
     frames = len(error)
     flat, owner = error.T.ravel(), (left + np.arange(error.shape[1]) * frames).T.ravel()
     starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])

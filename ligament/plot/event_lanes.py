@@ -1,4 +1,4 @@
-"""Events: who was in which trigger, and who touched whom, as bars on the time axis."""
+"""Event lanes: overlaps with triggers and contacts as bars on the time axis."""
 
 from __future__ import annotations
 

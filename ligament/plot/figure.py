@@ -1,4 +1,4 @@
-"""The whole picture: sections one below the other, each with a heading and a legend of its own."""
+"""Figure of a recording: one section below the other, each with heading and legend."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def _draw_bodies(recording: Recording, labels: Labels, part: SubFigure) -> None:
 
 
 def _draw_nodes(recording: Recording, labels: Labels, part: SubFigure) -> None:
-    shift, turn = _panels(part, recording, 1, 2)[0]
+    shift, rotation = _panels(part, recording, 1, 2)[0]
     columns = curves.largest(curves.local_motion(recording), MOST_BODIES)
-    curves.draw_nodes(shift, turn, recording, columns)
+    curves.draw_nodes(shift, rotation, recording, columns)
     nodes = recording.local_nodes
     _head(part, "Nodes", len(columns), len(nodes), "nodes, those that move most")
     _name_series(part, [labels(node) for node in nodes[columns].tolist()])

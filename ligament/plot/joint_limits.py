@@ -27,7 +27,7 @@ HOLDS: Final = {"linear": 1e-4, "angular": 1e-3}
 """How far [m, rad] something may be off before the picture speaks of it."""
 
 SMALL = 0.1
-"""Lengths [m] below this are told in millimetres."""
+"""Lengths [m] below this are shown in millimetres."""
 
 _SHADE: Final[dict[str, Any]] = {"color": VIOLATION, "alpha": 0.45, "linewidth": 0}
 
@@ -67,7 +67,7 @@ def draw_joint(axes: Axes, times: Floats, tracks: Sequence[LimitTrack], title: s
 
     Where angles and lengths are drawn, lengths have their scale on the right.
     """
-    shown = [track for track in tracks if not _is_held_lock(track)] or list(tracks)
+    shown = [track for track in tracks if not _is_kept_lock(track)] or list(tracks)
     coloured = list(zip(shown, itertools.cycle(SERIES)))
     angles = [pair for pair in coloured if pair[0].kind == "angular"]
     lengths = [pair for pair in coloured if pair[0].kind == "linear"]
@@ -155,8 +155,8 @@ def _note(tracks: Sequence[LimitTrack]) -> str:
     if (off := _worst(worst)) > HOLDS[worst.kind]:
         unit = _DEGREES if worst.kind == "angular" else _length_unit(off)
         notes.append(f"beyond by {unit.text(off)}")
-    if held := sum(map(_is_held_lock, tracks)):
-        notes.append("1 lock holds" if held == 1 else f"{held} locks hold")
+    if locks := sum(map(_is_kept_lock, tracks)):
+        notes.append("1 lock holds" if locks == 1 else f"{locks} locks hold")
     return ", ".join(notes)
 
 
@@ -164,7 +164,7 @@ def _letters(track: LimitTrack) -> str:
     return " ".join("XYZ"[axis] for axis in sorted(track.axes))
 
 
-def _is_held_lock(track: LimitTrack) -> bool:
+def _is_kept_lock(track: LimitTrack) -> bool:
     return track.minimum == track.maximum and _worst(track) <= HOLDS[track.kind]
 
 

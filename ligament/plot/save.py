@@ -1,4 +1,4 @@
-"""Pictures as files, and the way to the drawing library, which is an extra."""
+"""Figures saved as files; matplotlib, an extra, is imported when it is needed."""
 
 from __future__ import annotations
 

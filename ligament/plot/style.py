@@ -1,4 +1,4 @@
-"""How pictures look: colours that everyone can tell apart, type, and quiet axes."""
+"""Style of figures: colours that everyone can tell apart, fonts, and quiet axes."""
 
 from __future__ import annotations
 

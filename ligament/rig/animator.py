@@ -1,4 +1,4 @@
-"""The nodes of a document under its animations and node constraints, before physics."""
+"""Animated node poses of a document: animations, then node constraints, before physics."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Animator:
         return pose._replace(rotation=np.asarray(rotation))
 
     def chunks(self, frames: int) -> Iterable[slice]:
-        """Cut frames into pieces of bounded size."""
+        """Split frames into chunks of bounded size."""
         size = max(1, CHUNK // max(1, len(self.tree)))
         return (slice(start, start + size) for start in range(0, frames, size))
 

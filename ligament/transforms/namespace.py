@@ -1,4 +1,4 @@
-"""Which array library a call belongs to, and its arguments as arrays of one floating dtype."""
+"""Array namespace of a call, and its arguments as arrays of one floating dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constant quaternion products as 4×4 matrices: q' = a·q·b is linear in q, so M·q does it.
+"""Constant quaternion products as 4×4 matrices: q ↦ a·q·b is linear in q.
 
 Moving a rotation from one rest pose to another is such a product for every bone, and one matrix
 per bone moves all frames at once.

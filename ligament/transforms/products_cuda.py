@@ -1,4 +1,4 @@
-"""The rotation transfer as one CUDA kernel (Triton) that runs at nearly the speed of a copy.
+"""Constant quaternion products as one CUDA kernel (Triton), at nearly the speed of a copy.
 
 A plain product reads the matrix of a bone again for every frame, and quaternions as four separate
 numbers. Here every thread keeps the matrix of one bone in registers and moves 16 bytes at a time:
@@ -34,7 +34,7 @@ def apply_products_on_device(rotation: torch.Tensor, matrices: torch.Tensor) -> 
 
 
 def _rows(rotation: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
-    """Transfer (B, 4, F): one program per bone and stretch of frames."""
+    """Multiply (B, 4, F): one program per bone and block of frames."""
     out = torch.empty_like(rotation)
     bones, _, frames = rotation.shape
     if out.numel():
@@ -45,7 +45,7 @@ def _rows(rotation: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
 
 
 def _quaternions(rotation: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
-    """Transfer (F, B, 4): a thread walks through memory in steps of whole frames."""
+    """Multiply (F, B, 4): a thread walks through memory in steps of whole frames."""
     out = torch.empty_like(rotation)
     frames, bones = rotation.shape[:2]
     rows, unit = frames * bones, bones * ALIGNED_ROWS

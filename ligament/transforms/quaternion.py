@@ -1,4 +1,4 @@
-"""The algebra of quaternions: product, inverse, rotation of vectors, distance."""
+"""Quaternion algebra: product, inverse, rotation of vectors, exponential map, interpolation."""
 
 from __future__ import annotations
 
@@ -122,13 +122,13 @@ def exp(v: Array) -> Array:
 
 
 def power(q: Array, t: Array) -> Array:
-    """Rotations q (..., 4) taken t (...) times, the short way round: exp(t·log q)."""
+    """Rotations q (..., 4) raised to the power t (...), along the short arc: exp(t·log q)."""
     xp, (q, t) = floats(q, t)
     return exp(xp.expand_dims(t, axis=-1) * log(q))
 
 
 def slerp(a: Array, b: Array, t: Array) -> Array:
-    """Unit quaternions (..., 4) at t (...) of the way from a to b, the short way round.
+    """Unit quaternions (..., 4) at the fraction t (...) from a to b, along the short arc.
 
     t outside [0, 1] extrapolates at the same speed. The result starts at a and ends at ±b; where
     a and b are the same rotation (b = ±a) it stays at a, and where they are exactly half a turn

@@ -306,7 +306,7 @@ def test_turning_the_keys_first_gives_the_same(seed: int, has_all: bool) -> None
     avatar = Humanoid(humanoid(bones, rng=rng, between=0.3))
     at = np.sort(rng.uniform(-0.1, 0.3, 40))
     module = importlib.import_module("ligament.rig.retarget")
-    assert module._turns_first(motion, avatar, at)
+    assert module._can_transform_keys(motion, avatar, at)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slerp, "BLOCK", 5 * 8 * len(avatar.bones))
         pose = retarget(motion, avatar, at)

@@ -1,4 +1,8 @@
-"""Solving on NumPy arrays in blocks of frames that stay in the cache, on all cores."""
+"""Evaluation of a plan: on NumPy in cached blocks and threads, elsewhere traceably.
+
+On NumPy, blocks of frames stay in the cache and are shared among cores. Arrays of other libraries
+are never assigned to, so that the solution can be traced and differentiated.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
 
 PARALLEL = 4 * BLOCK
-"""Constraints times frames from which on threads pay."""
+"""Constraints times frames above which threads pay."""
 
 MOST_THREADS = 4
 
@@ -30,8 +34,8 @@ def solve_blocks(
 ) -> None:
     """Solve a pose (frames, nodes, …); writes the rotations of all nodes to `out`.
 
-    Half of the threads compute while the others move data: the calls of the formulas are so short
-    that threads which all make them wait for the interpreter more than they work.
+    Half of the threads compute while the others move data: the formulas make so short calls that
+    threads which all compute wait for the interpreter most of the time.
     """
     frames, count = len(rotation), len(plan.destinations)
     size = max(1, min(frames, BLOCK // max(1, count)))
@@ -59,7 +63,7 @@ def solve_blocks(
 
 
 def _frames(values: Any, block: slice) -> Any:
-    """Frames of a block; what has one frame for all is left as it is."""
+    """Return the frames of a block; a single frame for all is left as it is."""
     return values if values is None or len(values) == 1 else values[block]
 
 
@@ -91,22 +95,22 @@ class _Block:
         """Run all steps; their results go to the slots behind the inputs."""
         filled = len(self.plan.inputs)
         for step in self.plan.steps:
-            turns = step.solve(self)
-            self.state[filled : filled + len(turns)] = turns
-            filled += len(turns)
+            rotations = step.solve(self)
+            self.state[filled : filled + len(rotations)] = rotations
+            filled += len(rotations)
 
     def write(self, out: Floats) -> None:
         """Write the results to the rotations (frames, nodes, 4) of all nodes."""
         results = self.state[len(self.plan.inputs) :]
         out[:, self.plan.destinations] = results.transpose(2, 0, 1)
 
-    def turns(self, slots: Any) -> Any:
+    def rotations(self, slots: Any) -> Any:
         return self.state[slots]
 
-    def places(self, slots: Any) -> Any:
+    def translations(self, slots: Any) -> Any:
         return self.translation[slots]
 
-    def sizes(self, slots: Any) -> Any:
+    def scales(self, slots: Any) -> Any:
         return None if self.scale is None else self.scale[slots]
 
 
@@ -140,19 +144,19 @@ class _TracedPose:
         if scale is not None:
             self.scale = _gathered(xp, scale, plan.placed)
 
-    def turns(self, slots: Array) -> Array:
+    def rotations(self, slots: Array) -> Array:
         return picked(self.xp, self.rotation, slots)
 
-    def places(self, slots: Array) -> Array:
+    def translations(self, slots: Array) -> Array:
         return picked(self.xp, self.translation, slots)
 
-    def sizes(self, slots: Array) -> Array | None:
+    def scales(self, slots: Array) -> Array | None:
         return None if self.scale is None else picked(self.xp, self.scale, slots)
 
-    def add(self, turns: Array) -> None:
+    def add(self, rotations: Array) -> None:
         frames = self.rotation.shape[-1]
-        turns = self.xp.broadcast_to(turns, (*turns.shape[:-1], frames))
-        self.rotation = self.xp.concat([self.rotation, turns], axis=0)
+        rotations = self.xp.broadcast_to(rotations, (*rotations.shape[:-1], frames))
+        self.rotation = self.xp.concat([self.rotation, rotations], axis=0)
 
 
 def _gathered(xp: Any, values: Array, nodes: Array) -> Array:

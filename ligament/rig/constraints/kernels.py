@@ -1,4 +1,4 @@
-"""The formulas of the constraints, in closed form, on many quaternions at once.
+"""Constraint formulas in closed form, on many quaternions at once, and their constants.
 
 Quaternions are arrays (constraints, 4, frames) and vectors (constraints, 3, frames). With q the
 current local rotation, r that at rest, S the source and D the destination:
@@ -72,17 +72,17 @@ def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) ->
 
 
 def freeze(
-    xp: Any, source: Array, current: Array, unturn: Array, rest: Array, frozen: Array, free: Array
+    xp: Any, source: Array, current: Array, inverse: Array, rest: Array, frozen: Array, free: Array
 ) -> Array:
     """Rotations under draft rotation constraints that leave axes free, which keep their own.
 
     D = rD·exp(v), where v is weight·log(rS⁻¹·qS) on frozen axes and log(rD⁻¹·qD) on free ones.
-    `unturn` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
+    `inverse` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
     weights, 0 where free, and `free` (k, 1, 3) is 1 there.
     """
-    led, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
-    offset = frozen * tf.log(tf.multiply(unturn[:, 0, ...], led))
-    offset = offset + free * tf.log(tf.multiply(unturn[:, 1, ...], own))
+    driving, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
+    offset = frozen * tf.log(tf.multiply(inverse[:, 0, ...], driving))
+    offset = offset + free * tf.log(tf.multiply(inverse[:, 1, ...], own))
     return swapped(xp, tf.multiply(rest, tf.exp(offset)))
 
 
@@ -91,7 +91,7 @@ def aim(
 ) -> Array:
     """Rotations towards directions of any length, given in the frames of the parents.
 
-    With f = rD·axis, the shortest turn from f to v is the direction of (f × v, |v| + f·v): `form`
+    With f = rD·axis, the shortest rotation from f to v is along (f × v, |v| + f·v): `form`
     (k, 5, 3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. No
     direction gives the rest rotation; the opposite one half a turn about the axis that
     `transforms.between` chooses.
@@ -107,7 +107,7 @@ def aim(
 def _towards(
     xp: Any, direction: Array, form: Array, rest: Array, forward: Array
 ) -> tuple[Array, Array]:
-    """Vector part, times rD, and real part of the turn; both by the same factor too long.
+    """Vector part, times rD, and real part of the rotation; both by the same factor too long.
 
     On NumPy the plain formula serves but for directions near the opposite, where it cancels.
     """
@@ -122,13 +122,13 @@ def _towards(
     return xp.stack(hamilton((*axis, 0 * real), rows(rest)), axis=-2), real
 
 
-def turn(xp: Any, q: Array, v: Array, *, back: bool = False) -> Array:
-    """Vectors turned by quaternions of any length (or back); that of length zero turns nothing."""
+def rotate(xp: Any, q: Array, v: Array, *, inverse: bool = False) -> Array:
+    """Vectors rotated by quaternions of any length, or by their inverses; zero rotates nothing."""
     axis, real = q[:, :3, :], q[:, 3:, :]
     scale = 2 / at_least(xp, least(xp, q), squares(xp, q))
     first = cross(xp, axis, v)
     second = cross(xp, axis, first)
-    bend = second - real * first if back else second + real * first
+    bend = second - real * first if inverse else second + real * first
     return v + scale[:, None, :] * bend
 
 
@@ -200,8 +200,8 @@ def rotation_constants(members: Sequence[Constraint], source: Floats, own: Float
 def freeze_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
     """Constants of `freeze`: rS⁻¹ and rD⁻¹, rD, weights of frozen axes, 1 for free ones."""
     frozen = np.array([[member.freeze_axes] for member in members], float)
-    unturn = tf.conjugate(np.stack([source, own], axis=1))[:, :, None]
-    return unturn, own[:, None], frozen * _weights(members)[:, None], 1 - frozen
+    inverse = tf.conjugate(np.stack([source, own], axis=1))[:, :, None]
+    return inverse, own[:, None], frozen * _weights(members)[:, None], 1 - frozen
 
 
 def aim_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:

@@ -1,4 +1,4 @@
-"""The order in which constraints are evaluated: a topological sort on what each one reads.
+"""Evaluation order of constraints: a topological sort by what each one reads.
 
 Rotation and roll read the local rotation of their source. Aim reads world transforms: the
 source, all ancestors of the source and all ancestors of the destination. A constraint waits for
@@ -57,7 +57,7 @@ def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[
     """
     above: dict[int, int] = {-1: -1}
 
-    def turned(node: int) -> int:
+    def nearest_constrained(node: int) -> int:
         """Find the nearest node at or above this one that a constraint turns, or -1."""
         path = []
         while node not in above and node not in by_node:
@@ -70,10 +70,10 @@ def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[
     def needs(fact: Fact) -> list[Fact]:
         node = fact.node
         if fact.is_world:
-            reached = turned(node)
+            reached = nearest_constrained(node)
             if reached != node:
                 return [Fact(reached, True)] if reached >= 0 else []
-            over = turned(parents[node])
+            over = nearest_constrained(parents[node])
             return [Fact(node, False)] + [Fact(over, True)] * (over >= 0)
         constraint = by_node.get(node)
         if constraint is None:
@@ -121,7 +121,7 @@ def _depths(
 
 
 def _named(circle: Sequence[Fact], by_node: dict[int, Constraint]) -> tuple[int, ...]:
-    """Name the nodes of a circle: those that are turned, and the sources that they aim at."""
+    """Name the nodes of a circle: constrained ones and the sources that they aim at."""
     nodes: list[int] = []
     for before, fact in zip([circle[-1], *circle], circle, strict=False):
         is_aimed_at = not before.is_world and by_node[before.node].source == fact.node

@@ -1,4 +1,4 @@
-"""Solving the node constraints of a document over any number of frames."""
+"""Node constraint solver, for any number of frames."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class NodeConstraints:
                 )
 
     def _plan(self, xp: Any, like: Array, *, rest_scale: bool) -> Plan:
-        """Return the plan with its arrays where the pose is; it is made once for each place."""
+        """Return the plan with its arrays where the pose is; made once per device and dtype."""
         place = _device(xp, like)
         key = (xp.__name__, str(like.dtype), str(place), rest_scale)
         if key not in self._plans:
@@ -126,7 +126,7 @@ def _into(out: Floats | None, plan: Plan, rotation: Floats, pose: list[Any]) -> 
 
 
 def _device(xp: Any, like: Array) -> Any:
-    """Return where an array is; None for NumPy, and for JAX, whose traced arrays are nowhere."""
+    """Return the device of an array; None for NumPy and JAX, whose traced arrays have none."""
     if xp is np:
         return None
     from array_api_compat import device, is_jax_namespace

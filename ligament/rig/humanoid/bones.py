@@ -1,4 +1,4 @@
-"""The 55 bones of a VRM humanoid: names, order, parents, and which of them every humanoid has."""
+"""The 55 bones of a VRM humanoid: names, order, parents, required ones; expression presets."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ REQUIRED: tuple[str, ...] = tuple(
     or bone.removeprefix("left").removeprefix("right")
     in ("UpperLeg", "LowerLeg", "Foot", "UpperArm", "LowerArm", "Hand")
 )
-"""The bones that no humanoid may lack."""
+"""Required bones."""
 
 CONDITIONAL: dict[str, str] = {"upperChest": "chest"} | {
     f"{side}{bone}": f"{side}{parent}"

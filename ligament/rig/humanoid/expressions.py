@@ -1,4 +1,4 @@
-"""Expressions of an avatar → weights of morph targets, as VRM says they act together."""
+"""Expressions of an avatar to morph target weights, with VRM's overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an avatar looks, and what that does to its eyes: bones turn, or expressions get weights.
+"""Look-at of an avatar: gaze to rotations of the eye bones, or to weights of expressions.
 
 Yaw and pitch are in degrees, yaw positive to the left, pitch positive downwards.
 """
@@ -18,13 +18,13 @@ from ligament.transforms import Array
 from ligament.transforms.namespace import floats
 
 LEAST_INPUT = 0.001
-"""Where an inputMaxValue of 0 means a step, this is taken instead [degrees] (VRMC_vrm, lookAt)."""
+"""Replaces an inputMaxValue of 0, which means a step [degrees] (VRMC_vrm, lookAt)."""
 
 OUTPUT_SCALES = {"bone": 10.0, "expression": 1.0}
 
 
 class RangeMap(NamedTuple):
-    """From 0 at 0 to `scale` at `limit` [degrees] and beyond; `curve` bends the way (VRM 0.x).
+    """From 0 at 0 to `scale` at `limit` [degrees] and beyond; `curve` shapes it (VRM 0.x).
 
     A curve is a flat list of time, value, in-tangent and out-tangent over [0, 1].
     """
@@ -82,28 +82,28 @@ def yaw_pitch(rotation: Array) -> Array:
     return angles[..., :2] * (180 / math.pi)
 
 
-def eye_rotations(gaze: LookAt, look: Array) -> dict[str, Array]:
+def eye_rotations(look_at: LookAt, look: Array) -> dict[str, Array]:
     """Normalised rotations (…, 4) of the eye bones for yaw and pitch (…, 2)."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]
-    vertical = gaze.down(pitch) - gaze.up(-pitch)
+    vertical = look_at.down(pitch) - look_at.up(-pitch)
     # Outwards is to the left for the left eye, and to the right for the right one.
     sideways = {
-        "leftEye": gaze.outer(yaw) - gaze.inner(-yaw),
-        "rightEye": gaze.inner(yaw) - gaze.outer(-yaw),
+        "leftEye": look_at.outer(yaw) - look_at.inner(-yaw),
+        "rightEye": look_at.inner(yaw) - look_at.outer(-yaw),
     }
-    return {eye: _turn(xp.stack([turn, vertical], axis=-1)) for eye, turn in sideways.items()}
+    return {eye: _rotation(xp.stack([yaw, vertical], axis=-1)) for eye, yaw in sideways.items()}
 
 
-def look_weights(gaze: LookAt, look: Array) -> dict[str, Array]:
+def look_weights(look_at: LookAt, look: Array) -> dict[str, Array]:
     """Weights (…) of the four look presets for yaw and pitch (…, 2), clamped to [0, 1]."""
     xp, (look,) = floats(look)
     yaw, pitch = look[..., 0], look[..., 1]
     weights = {
-        "lookUp": gaze.up(-pitch),
-        "lookDown": gaze.down(pitch),
-        "lookLeft": gaze.outer(yaw),
-        "lookRight": gaze.outer(-yaw),
+        "lookUp": look_at.up(-pitch),
+        "lookDown": look_at.down(pitch),
+        "lookLeft": look_at.outer(yaw),
+        "lookRight": look_at.outer(-yaw),
     }
     return {name: xp.clip(weight, 0.0, 1.0) for name, weight in weights.items()}
 
@@ -120,7 +120,7 @@ def _range_map(
     return RangeMap(limit, OUTPUT_SCALES[kind] if scale is None else scale, points if fits else ())
 
 
-def _turn(angles: Array) -> Array:
+def _rotation(angles: Array) -> Array:
     """Rotation (…, 4) by yaw and then pitch (…, 2) [degrees]."""
     xp = tf.namespace(angles)
     radians = angles * (math.pi / 180)

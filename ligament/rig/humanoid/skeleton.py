@@ -1,4 +1,4 @@
-"""A humanoid: which node is which bone, its rest pose, and poses freed from that rest pose."""
+"""Humanoid skeleton: the node of every bone, its rest pose, and normalised poses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Humanoid:
     rest pose is that of the actual nodes, with whatever stands between and above the bones:
     `rest_rotation` (B, 4) local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the
     space of the model's root, `parent_rotation` (B, 4) that of each bone's own parent node.
-    `hips_matrix` (4, 4) takes the way of the hips from rest, there, to their local translation.
+    `hips_matrix` (4, 4) maps the displacement of the hips there to their local translation.
 
     >>> avatar = Humanoid(load("avatar.vrm"))
     >>> avatar.bones[:3]
@@ -87,7 +87,7 @@ class Humanoid:
         self.hips_matrix: Floats = _hips_matrix(document, tree, places, int(self.nodes[0]))
 
     def __repr__(self) -> str:
-        """Say what it is in one line."""
+        """Summarize in one line."""
         return f"<ligament.Humanoid of {len(self.bones)} bones in {self.document!r}>"
 
     @property
@@ -165,7 +165,7 @@ class Humanoid:
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:
-    """Matrix (4, 4) from the way that the hips went in the root's space to their translation."""
+    """Matrix (4, 4) from the displacement of the hips in the root's space to their translation."""
     parent = int(tree.parents[hips])
     above = np.eye(3) if parent < 0 else places[parent, :3, :3]
     if not abs(tf.determinant(above)) > 0:

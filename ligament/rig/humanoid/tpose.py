@@ -1,4 +1,4 @@
-"""The T-pose of VRM 1.0: how far a rest pose is from it, and how to get there.
+"""T-pose of VRM 1.0: deviation of a rest pose, and rotations that align it.
 
 It faces +Z with its left at +X; arms and fingers lie along X, thumbs halfway between X and +Z, legs
 hang down, feet point to +Z, the spine stands up (VRMC_vrm 1.0, tpose). The text demands a similar
@@ -69,7 +69,7 @@ _HINGES = {
     "leftUpperArm": (0.0, -1.0, 0.0),
     "rightUpperArm": (0.0, 1.0, 0.0),
 }
-"""About what the joint at the end of a bone bends: knees backwards, elbows forwards."""
+"""Hinge axis of the joint at the end of a bone: knees bend backwards, elbows forwards."""
 
 
 def tpose_deviation(humanoid: Humanoid) -> dict[str, float]:
@@ -83,14 +83,14 @@ def tpose_deviation(humanoid: Humanoid) -> dict[str, float]:
     places = dict(zip(humanoid.bones, humanoid.world_position, strict=True))
     deviation = {}
     for bone, aim in T_POSE.items():
-        way = _way(bone, places)
-        if way is None:
+        offset = _pointing(bone, places)
+        if offset is None:
             continue
         if humanoid.faces_back:
-            way = way * (-1.0, 1.0, -1.0)
-        if aim.is_level and np.hypot(way[0], way[2]) > 1e-6 * np.linalg.norm(way):
-            way = way * (1.0, 0.0, 1.0)
-        deviation[bone] = _degrees(way, np.array(aim.direction))
+            offset = offset * (-1.0, 1.0, -1.0)
+        if aim.is_level and np.hypot(offset[0], offset[2]) > 1e-6 * np.linalg.norm(offset):
+            offset = offset * (1.0, 0.0, 1.0)
+        deviation[bone] = _degrees(offset, np.array(aim.direction))
     return {bone: deviation[bone] for bone in humanoid.bones if bone in deviation}
 
 
@@ -100,39 +100,39 @@ def alignment(
     """Return the rotations (B, 4), in world axes, that bring a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first. A bone that is within the
-    slack of its aim follows its parent; another is swung the short way into place. `bends` are
+    slack of its aim follows its parent; another is swung along the shortest arc. `bends` are
     the axes (3,) about which knees and elbows bend, seen at rest, for skeletons whose rest pose is
     no pose at all: they settle how limbs are twisted.
     """
     places = dict(zip(bones, positions, strict=True))
-    turns: dict[str, Floats] = {}
+    rotations: dict[str, Floats] = {}
     for bone in bones:
         parent = nearest_parent(bone, places)
-        start = _stance(places) if parent is None else turns[parent]
-        turns[bone] = _aligned(bone, places, start, (bends or {}).get(bone))
+        start = _stance(places) if parent is None else rotations[parent]
+        rotations[bone] = _aligned(bone, places, start, (bends or {}).get(bone))
     if bends:
         for side, x in zip(SIDES, (1.0, -1.0), strict=True):
-            _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, turns, x)
-    return np.stack([turns[bone] for bone in bones])
+            _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, rotations, x)
+    return np.stack([rotations[bone] for bone in bones])
 
 
 def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
     """Whether the legs point where the spine does, which no body can: a rest pose in name only."""
     places = dict(zip(bones, positions, strict=True))
     trunk = _trunk(places)
-    legs = [_way(f"{side}UpperLeg", places) for side in SIDES]
+    legs = [_pointing(f"{side}UpperLeg", places) for side in SIDES]
     if trunk is None or any(leg is None for leg in legs):
         return False
     return all(leg is not None and _degrees(trunk, leg) < 60 for leg in legs)
 
 
 def _aligned(bone: str, places: Mapping[str, Floats], start: Floats, bend: Floats | None) -> Floats:
-    way, aim = _way(bone, places), _LOOSE.get(bone) or T_POSE.get(bone)
-    if way is None or aim is None:
+    offset, aim = _pointing(bone, places), _LOOSE.get(bone) or T_POSE.get(bone)
+    if offset is None or aim is None:
         return start
     if bend is not None:
-        return _frame_turn((way, bend), (np.array(aim.direction), np.array(_HINGES[bone])))
-    carried, direction = tf.rotate(start, way), np.array(aim.direction)
+        return _frame_rotation((offset, bend), (np.array(aim.direction), np.array(_HINGES[bone])))
+    carried, direction = tf.rotate(start, offset), np.array(aim.direction)
     if _degrees(carried, direction) <= aim.slack:
         return start
     result: Floats = tf.multiply(tf.between(carried, direction), start)
@@ -140,17 +140,17 @@ def _aligned(bone: str, places: Mapping[str, Floats], start: Floats, bend: Float
 
 
 def _follow_arm(
-    shoulder: str, arm: str, places: Mapping[str, Floats], turns: dict[str, Floats], x: float
+    shoulder: str, arm: str, places: Mapping[str, Floats], rotations: dict[str, Floats], x: float
 ) -> None:
     """Twist a shoulder as the arm that it carries, since both lie in one line at rest."""
-    way = _way(shoulder, places)
-    if way is not None and arm in turns:
-        swing = tf.between(tf.rotate(turns[arm], way), np.array([x, 0.0, 0.0]))
-        turns[shoulder] = tf.multiply(swing, turns[arm])
+    offset = _pointing(shoulder, places)
+    if offset is not None and arm in rotations:
+        swing = tf.between(tf.rotate(rotations[arm], offset), np.array([x, 0.0, 0.0]))
+        rotations[shoulder] = tf.multiply(swing, rotations[arm])
 
 
 def _stance(places: Mapping[str, Floats]) -> Floats:
-    """Return the turn that stands the trunk up and makes it face +Z, if it is far from that."""
+    """Return the rotation that stands the trunk upright, facing +Z, if it is far from that."""
     up = _trunk(places)
     left = next(
         (
@@ -165,10 +165,10 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
         return IDENTITY
     if _degrees(up, y) <= 45 and _degrees(left, x) <= 45:
         return IDENTITY
-    return _frame_turn((up, left), (y, x))
+    return _frame_rotation((up, left), (y, x))
 
 
-def _frame_turn(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) -> Floats:
+def _frame_rotation(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) -> Floats:
     """Return the rotation of the first vector to the first, and of the second nearly so."""
     frames = []
     for first, second in (source, target):
@@ -176,25 +176,25 @@ def _frame_turn(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) ->
         b = np.cross(a, second)
         b = b / np.linalg.norm(b)
         frames.append(np.stack([a, b, np.cross(a, b)], axis=-1))
-    turn: Floats = tf.from_matrix(frames[1] @ frames[0].T)
-    return turn
+    rotation: Floats = tf.from_matrix(frames[1] @ frames[0].T)
+    return rotation
 
 
 def _trunk(places: Mapping[str, Floats]) -> Floats | None:
-    """Return the way up the whole trunk, whose single bones may lean."""
+    """Return the direction of the whole trunk, whose single bones may lean."""
     tops = ("neck", "head", "upperChest", "chest", "spine")
     top = next((places[bone] for bone in tops if bone in places), None)
     return None if top is None else top - places["hips"]
 
 
-def _way(bone: str, places: Mapping[str, Floats]) -> Floats | None:
-    """Return the way from a bone to the one that it points at, None where there is none."""
+def _pointing(bone: str, places: Mapping[str, Floats]) -> Floats | None:
+    """Return the offset from a bone to the one that it points at, None where there is none."""
     if bone not in places:
         return None
     for end in _ENDS[bone]:
         if end in places:
-            way: Floats = places[end] - places[bone]
-            return way if np.linalg.norm(way) > 0 else None
+            offset: Floats = places[end] - places[bone]
+            return offset if np.linalg.norm(offset) > 0 else None
     return None
 
 

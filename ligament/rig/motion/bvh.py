@@ -1,4 +1,4 @@
-"""BVH text → arrays: the hierarchy, and the local rotations and places of its joints."""
+"""BVH parser: hierarchy, local rotations and translations of the joints."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Hierarchy:
 
 
 def parse_bvh(text: str) -> Bvh:
-    """Read BVH text; raises FormatError, with the line where it can be told, if it is none."""
+    """Read BVH text; raises FormatError, with the line where it is known, if it is none."""
     parts = _MOTION.split(text, maxsplit=1)
     if len(parts) != 2:
         raise FormatError("there is no MOTION section", remedy="a BVH file has two sections")
@@ -196,11 +196,11 @@ def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:
     for order in {tuple(own) for own in axes.values()} - {()}:
         joints = [joint for joint, own in axes.items() if tuple(own) == order]
         angles = np.radians(values[:, [columns[joint] for joint in joints]])
-        rotation[:, joints] = _turns(angles, order)
+        rotation[:, joints] = _euler_rotations(angles, order)
     return rotation
 
 
-def _turns(angles: Floats, order: tuple[int, ...]) -> Floats:
+def _euler_rotations(angles: Floats, order: tuple[int, ...]) -> Floats:
     """Return rotations (…, 4) of angles [rad] (…, channels), each about the axes moved so far."""
     result: Any
     if sorted(order) == [0, 1, 2]:

@@ -1,8 +1,8 @@
-"""Motion capture on a skeleton of named joints (BVH) → motion.
+"""BVH to motion: bones by name, unit, up axis and rest pose.
 
-BVH says neither which joint is which bone, nor what its unit is, nor what pose its zeros are: all
-three are found here. The zero pose is aligned with a T-pose, and where it is no pose at all (every
-bone along one axis) the way that knees and elbows bend settles how the limbs are twisted.
+BVH names neither bones nor units, nor says what pose its zeros are: all three are inferred here.
+The zero pose is aligned with a T-pose; where it is no pose at all (every bone along one axis) the
+bending of knees and elbows settles how the limbs are twisted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LEAST_BEND = 0.02
 def load_bvh(
     path: str | os.PathLike[str], *, scale: float | None = None, limits: Limits = DEFAULT
 ) -> Motion:
-    """Load a BVH file; `scale` is the length of its unit [m], told by the size of the body if None.
+    """Load a BVH file; `scale` is its unit of length [m], guessed by the size of the body if None.
 
     The unit does not matter for retargeting, which goes by the height of the hips.
     """
@@ -72,12 +72,12 @@ class _Capture:
         self.joints = joints
         self.bones = tuple(joints)
         chains = [self._chain(bone) for bone in self.bones]
-        turns = [_product(bvh.rotation[:, chain]) for chain in chains]
+        rotations = [_product(bvh.rotation[:, chain]) for chain in chains]
         rest = bvh.rest[list(joints.values())]
-        self.upright = FROM_Z_UP if self._is_z_up(rest, turns[0]) else IDENTITY
+        self.upright = FROM_Z_UP if self._is_z_up(rest, rotations[0]) else IDENTITY
         self.rest: Floats = tf.rotate(self.upright, rest)
         to_y_up = product_matrices(self.upright, tf.conjugate(self.upright))
-        self.rotation: Floats = np.stack(turns, axis=1) @ to_y_up.T
+        self.rotation: Floats = np.stack(rotations, axis=1) @ to_y_up.T
 
     def motion(self, name: str, scale: float | None) -> Motion:
         """Put the parts together."""
@@ -145,7 +145,7 @@ class _Capture:
         return bends
 
     def _unit(self) -> float:
-        """Tell the unit [m] by the way from the head to a foot: metre, centimetre, millimetre."""
+        """Guess the unit [m] by the length from head to foot: metre, centimetre, millimetre."""
         size = sum(
             float(np.linalg.norm(self.bvh.offsets[joint]))
             for bone in self.bones
@@ -186,10 +186,10 @@ class _Capture:
 
     def _hips_places(self) -> Floats:
         """Return where the hips are in every frame (F, 3), in the unit of the file."""
-        place, turn = np.zeros((len(self.rotation), 3)), IDENTITY
+        place, rotation = np.zeros((len(self.rotation), 3)), IDENTITY
         for joint in self._chain("hips"):
-            place = place + tf.rotate(turn, self.bvh.places[:, joint])
-            turn = tf.multiply(turn, self.bvh.rotation[:, joint])
+            place = place + tf.rotate(rotation, self.bvh.places[:, joint])
+            rotation = tf.multiply(rotation, self.bvh.rotation[:, joint])
         result: Floats = tf.rotate(self.upright, place)
         return result
 

@@ -1,4 +1,4 @@
-"""Keyed curves, many at once: those that share key times and interpolation are one array.
+"""Keyed curves: tracks that share key times and interpolation are one array.
 
 Values are (T, C, K): tracks, components, keys. With the keys innermost every step of the sampling
 runs over contiguous memory. Key times stay on the host; values may be arrays of any library.
@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.intp]
 
 
 class Place(NamedTuple):
-    """Where times fall: the key before (F,), the share (F,) of the step [s] (F,) to the next."""
+    """Times among keys: the key before (F,), the share (F,) of the step [s] (F,) to the next."""
 
     left: Ints
     share: Floats
@@ -146,7 +146,7 @@ def _take(values: Array, index: Ints) -> Array:
 
 
 def _shares(values: Array, *shares: Floats) -> list[Array]:
-    """Per-frame numbers (F,) beside the values: in their dtype and on their device."""
+    """Return per-frame numbers (F,) in the dtype and on the device of the values."""
     if tf.namespace(values) is np:
         return [share.astype(values.dtype, copy=False) for share in shares]
     return list(floats(values, *shares)[1][1:])

@@ -1,4 +1,4 @@
-"""A glTF animation of a humanoid → motion: what its nodes do becomes what its bones do."""
+"""Motion from the glTF animation of a humanoid: node tracks become bone tracks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def read_motion(document: Document, animation: int | str = 0) -> Motion:
         hips_height=0.0 if parts is None else parts.hips_height(),
         hips=None if parts is None else parts.hips_path(),
         expressions=_expressions(document, moves),
-        look_at=_gaze(document, moves),
+        look_at=_look_at(document, moves),
         factors={} if parts is None else parts.factors(),
     )
     if next(motion.curves(), None) is None:
@@ -78,7 +78,7 @@ def _source(document: Document) -> tuple[Humanoid, Floats]:
 
 
 class _Parts:
-    """What an animation does to a humanoid, bone by bone."""
+    """The tracks of an animation, bone by bone."""
 
     def __init__(self, source: tuple[Humanoid, Floats], moves: Moves) -> None:
         self.humanoid, self.to_tpose = source
@@ -140,7 +140,7 @@ class _Parts:
         return HipsPath(_moved(_curves("hips", track), outside), tuple(links))
 
     def _chain(self, bone: int) -> list[int]:
-        """Nodes that turn, from below the humanoid parent down to the bone."""
+        """Rotating nodes, from below the humanoid parent down to the bone."""
         parent = self.humanoid.parents[bone]
         stop = -1 if parent < 0 else int(self.humanoid.nodes[parent])
         own = node = int(self.humanoid.nodes[bone])
@@ -209,7 +209,7 @@ def _expressions(document: Document, moves: Moves) -> tuple[Curves, ...]:
     return grouped(keys, is_rotation=False)
 
 
-def _gaze(document: Document, moves: Moves) -> Curves | None:
+def _look_at(document: Document, moves: Moves) -> Curves | None:
     """Read the gaze: the rotation of a node."""
     entry = vrmc_vrm_animation.look_at_node(document)
     node = index_of(entry, len(document.array("nodes")))

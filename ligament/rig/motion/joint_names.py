@@ -1,8 +1,8 @@
-"""Joints → bones by name and place, for skeletons that do not say which bone is which.
+"""Bones by joint name and hierarchy, for skeletons that do not declare them.
 
 Names are those of common exporters: Mixamo and MotionBuilder, CMU and cgspeed, LAFAN1, Rokoko,
 Perception Neuron, Xsens and Biovision, 3ds Max Biped, Poser and Daz, Unreal, SMPL, VRM itself.
-Sides and limbs are told by words, the trunk by what lies between the hips and the neck.
+Sides and limbs are recognised by words, the trunk by what lies between the hips and the neck.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def _fingers(side: str, joints: Joints) -> dict[str, int]:
     as_finger = ("Thumb", "intermediate") in found
     for finger in ("Thumb", "Index", "Middle", "Ring", "Little"):
         words = _SEGMENTS.get(finger, _SEGMENTS[""])
-        told = _SEGMENTS[""] if as_finger and finger == "Thumb" else words
-        for number, (word, bone) in enumerate(zip(told, words, strict=True), 1):
+        segments = _SEGMENTS[""] if as_finger and finger == "Thumb" else words
+        for number, (word, bone) in enumerate(zip(segments, words, strict=True), 1):
             for key in ((finger, word.lower()), (finger, str(number))):
                 if key in found:
                     bones.setdefault(f"{side}{finger}{bone}", found[key])

@@ -1,4 +1,4 @@
-"""Motion from any file that holds some: VRMA, other humanoid glTF, BVH."""
+"""Motion from files: VRMA, other humanoid glTF, BVH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Humanoid motion freed from any skeleton: normalised rotations, hips, expressions and gaze."""
+"""Humanoid motion independent of any skeleton: normalised rotations, hips, expressions and gaze."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Link(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class HipsPath:
-    """Where the hips go: a curve in the space below the moving nodes above them.
+    """Path of the hips: a curve in the space below the moving nodes above them.
 
     Usually there are none, and `position` is in the space of the model's root [m].
     """
@@ -82,7 +82,7 @@ class Motion:
     `rotations` are normalised (rotations from rest, in the axes of the model's root, which faces
     +Z), every track with its own key times and interpolation. The rotation of a bone is the track
     of its name, unless `factors` lists the tracks whose product it is: a source may move nodes
-    that stand between its bones. `hips` is where the hips go, `hips_rest` (3,) [m] and
+    that stand between its bones. `hips` is the path of the hips, `hips_rest` (3,) [m] and
     `hips_height` [m] where they are at rest. `expressions` are weights by name; `look_at` is the
     rotation of the gaze. All arrays may be of any library; `map` moves them.
     """
@@ -105,7 +105,7 @@ class Motion:
 
     @functools.cached_property
     def bones(self) -> tuple[str, ...]:
-        """The bones that the motion turns, in the order of VRM 1.0."""
+        """The bones that the motion rotates, in the order of VRM 1.0."""
         names = {name for curves in self.rotations for name in curves.names}
         return tuple(b for b in BONES if any(n in names for n in self.factors.get(b, (b,))))
 

@@ -1,11 +1,11 @@
-"""Spherical interpolation of very many rotation keys in NumPy.
+"""Spherical interpolation of many rotation tracks at once, in NumPy.
 
 Keys are (4, K, T): components, keys, tracks, so that a component at one time lies side by side for
 all tracks, and is gathered as a whole. Between two keys at an angle θ, at a share s,
 
     q = (cos sθ − cos θ · w)·start + w·end,    w = sin sθ / sin θ,
 
-where what depends on the keys alone is prepared once. Sine and cosine of sθ are sums of powers of
+of which the terms of the keys alone are prepared once. Sine and cosine of sθ are sums of powers of
 (sθ)², as many as its largest value needs to be exact to rounding: neighbouring keys are close as a
 rule, and few do. A right angle, the farthest there is on the short side, needs eleven.
 """
@@ -24,8 +24,8 @@ Ints = npt.NDArray[np.intp]
 BLOCK = 1 << 18
 """Bytes of the arrays that are worked on at a time.
 
-They stay in cache, and work on one takes long beside the call that starts it. No threads: they gain
-little here, and lose much where other programs keep the cores busy.
+They stay in cache, and work on one outweighs the call that starts it. No threads: they gain little
+here, and lose much where other programs keep the cores busy.
 """
 
 _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(12)])
@@ -35,7 +35,7 @@ _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] 
 class RotationKeys(NamedTuple):
     """Rotation keys (4, K, T), and θ, ±1/sin θ and ±cos θ (3, K − 1, T) of the angles between.
 
-    The sign is that of the inner product: the way goes round the short side.
+    The sign is that of the inner product: interpolation takes the short arc.
     """
 
     keys: Array
@@ -73,7 +73,7 @@ def _measure(start: Array, end: Array, out: Array) -> None:
 def interpolate(
     rotations: RotationKeys, left: Ints, share: npt.NDArray[np.float64], out: Array | None = None
 ) -> Array:
-    """Return the rotations (4, F, T) at `share` (F,) of the way from keys `left` (F,) on."""
+    """Return the rotations (4, F, T) at fractions `share` (F,) from keys `left` (F,) on."""
     keys, angles = rotations
     out = np.empty((4, len(left), keys.shape[2]), keys.dtype) if out is None else out
     right, part = left + 1, share.astype(keys.dtype)[:, None]
@@ -91,7 +91,7 @@ def interpolate(
 
 
 def _weights(angles: Array, left: Ints, share: Array) -> Array:
-    """Weights (2, F, T) of both ends at shares (F, 1) of the way from keys `left` (F,) on."""
+    """Weights (2, F, T) of both ends at fractions (F, 1) from keys `left` (F,) to the next."""
     angle, inverse_sine, cosine = angles.take(left, axis=1)
     angle *= share
     inverse_sine *= angle
@@ -124,7 +124,7 @@ def _terms(square: Array) -> int:
     for count in range(2, len(_SERIES)):
         if abs(_SERIES[count, 0]) * largest**count < least:
             return count
-    return len(_SERIES)  # there is a NaN, which must not spoil what is beside it
+    return len(_SERIES)  # there is a NaN, which must not spoil its neighbours
 
 
 def blocks(array: Array) -> list[slice]:
