@@ -1,4 +1,4 @@
-"""Accessors ↔ arrays: SCALAR (count,), VECn (count, n), MATn (count, n, n) with rows first."""
+"""Accessors as arrays: SCALAR (count,), VECn (count, n), MATn (count, n, n) with rows first."""
 
 from __future__ import annotations
 
@@ -264,9 +264,11 @@ _verdicts: weakref.WeakKeyDictionary[Document, LimitError | None] = weakref.Weak
 
 
 def refuse_amplified(document: Document) -> None:
-    """Raise LimitError where accessors or animations are more than the limits allow in all.
+    """Raise LimitError where accessors or animations exceed the limits in total.
 
-    The document is looked at once, as it was loaded; what is appended later was in memory before.
+    Accessors may share their bytes, channels their accessors: by repeating itself, a small file can
+    declare more numbers than fit into any memory. The document is inspected once, as it was
+    loaded; what is appended later was in memory before.
     """
     if document not in _verdicts:
         _verdicts[document] = _verdict(document.json, document.limits)
@@ -290,7 +292,7 @@ def _verdict(json: dict[str, Any], limits: Limits) -> LimitError | None:
 
 
 def _numbers(accessor: dict[str, Any], views: list[dict[str, Any]], limits: Limits) -> int:
-    """Return how many numbers an accessor yields; one that is refused for itself yields none."""
+    """Return how many numbers an accessor yields, 0 for one that is refused on its own."""
     numbers = _whole(accessor.get("count")) * COMPONENTS.get(str(accessor.get("type")), 0)
     if "bufferView" not in accessor:
         return numbers if numbers <= limits.unbacked_numbers else 0
@@ -313,7 +315,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def _whole(value: Any) -> int:
-    """Return a number as an integer; what is none, or beyond all bounds, is 0."""
+    """Return a number as an integer; anything else, or one out of range, is 0."""
     return int(value) if isinstance(value, int | float) and 0 <= value < 2**63 else 0
 
 

@@ -1,4 +1,4 @@
-"""Animations as arrays: read, sample at any times exactly as glTF says, append."""
+"""Animations as arrays: read, sampled exactly as glTF interpolates, appended."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def read_clip(document: Document, index: int) -> Clip:
 
 
 def sample(track: Track, times: npt.ArrayLike) -> Floats:
-    """Return the values (F, C) of a track at any times [s], held at its ends (Appendix C)."""
+    """Return the values (F, C) of a track at any times [s], clamped to its ends (Appendix C)."""
     return _sample(
         np.atleast_1d(np.asarray(times, float)),
         track.times,
@@ -278,4 +278,4 @@ def _stored(track: Track) -> npt.NDArray[Any]:
 
 
 def _no_such(index: int, what: str, pointer: str | None) -> ContentError:
-    return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="mend the index")
+    return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="fix the index")

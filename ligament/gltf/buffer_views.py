@@ -1,4 +1,4 @@
-"""The bytes of buffer views, decompressed where they are compressed."""
+"""Buffer views: their bytes, decompressed where necessary."""
 
 from __future__ import annotations
 

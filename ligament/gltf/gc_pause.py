@@ -1,4 +1,4 @@
-"""Keeping Python's garbage collector still while very many objects are made."""
+"""Garbage collection paused while very many objects are created."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import itertools
 from collections.abc import Iterator
 
 MANY = 50_000
-"""How many new objects take longer to walk than is noticed, a few milliseconds."""
+"""New objects above which walking them takes noticeable time, a few milliseconds."""
 
 EVERY = 16
-"""Of how many times with many new objects one walks everything there is."""
+"""One of this many pauses with many new objects ends in a full collection."""
 
 _agings = itertools.count(1)
 
 
 @contextlib.contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the collector, which would walk everything there is after every few new objects.
+    """Pause the collector, which would walk all objects after every few new ones.
 
-    Decoded JSON and lists of references are many objects without cycles: nothing to collect, and
-    they take half the time this way.
+    Decoded JSON and lists of references are many objects without cycles: there is nothing to
+    collect, and creating them takes half the time.
     """
     if not gc.isenabled():
         yield
@@ -35,11 +35,11 @@ def collector_paused() -> Iterator[None]:
 
 
 def _let_age() -> None:
-    """Count very many new objects among the old, as if the collector had been past them already.
+    """Move very many new objects to the oldest generation, as if they had survived collections.
 
-    Otherwise it would walk all of them at once, for nothing. Freezing and thawing moves whole
-    lists; where a program has frozen objects of its own, these stay as they are. What the program
-    itself has left lying about ages along, so now and then everything is walked after all.
+    Otherwise the collector would walk all of them at once, for nothing. Freezing and unfreezing
+    moves whole lists; objects that the program itself has frozen stay so. Garbage of the program
+    ages along, so that now and then a full collection is due.
     """
     if gc.get_count()[0] < MANY or gc.get_freeze_count():
         return

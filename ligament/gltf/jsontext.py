@@ -1,6 +1,6 @@
-"""JSON text ↔ Python objects, strictly: nothing in the text is dropped or changed in silence.
+"""JSON text, decoded and encoded strictly: nothing is dropped or changed silently.
 
-msgspec does the work. What it would let pass in silence (duplicate member names, NaN written as
+msgspec does the work. What it would accept silently (duplicate member names, NaN written as
 null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
 """
 
@@ -57,7 +57,7 @@ def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
 
 
 def encode(value: Any) -> bytes:
-    """Write compact UTF-8 JSON in member order; a number that JSON cannot say is an error."""
+    """Write compact UTF-8 JSON in member order; a number that JSON cannot represent is an error."""
     text = _encode(value)
     # msgspec writes NaN and infinities as null: only a text with a null in it can hide one.
     if b"null" in text and _any_non_finite(value):
@@ -182,22 +182,22 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="mend the JSON text")
+        return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="fix the JSON text")
     except UnicodeDecodeError as error:
         return FormatError(f"not UTF-8: {error.reason} at byte {error.start}", remedy="use UTF-8")
     except RecursionError:
         return _too_deep()
     except ValueError as error:
-        return FormatError(f"not valid JSON: {error}", remedy="mend the JSON text")
+        return FormatError(f"not valid JSON: {error}", remedy="fix the JSON text")
     for pointer, item in walk(parsed):
-        wrong = _unspeakable(item)
+        wrong = _unrepresentable(item)
         if wrong is not None:
             message, remedy = wrong
             return FormatError(message, pointer=pointer, remedy=remedy)
-    return FormatError(f"not valid JSON: {fault}", remedy="mend the JSON text")
+    return FormatError(f"not valid JSON: {fault}", remedy="fix the JSON text")
 
 
-def _unspeakable(item: Any) -> tuple[str, str] | None:
+def _unrepresentable(item: Any) -> tuple[str, str] | None:
     """Say what is wrong with a value that JSON text can spell but nothing can hold."""
     if isinstance(item, str) and _has_surrogate(item):
         return "a string holds half of a surrogate pair", "use UTF-8 text"
@@ -228,7 +228,7 @@ def require_nesting(text: bytes, limits: Limits) -> None:
 
 
 def depth(text: bytes) -> int:
-    """Return how many arrays and objects stand within each other in valid JSON text.
+    """Return how deeply arrays and objects are nested in valid JSON text.
 
     >>> depth(b'{"a": [1, "]"]}')
     2

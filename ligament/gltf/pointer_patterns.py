@@ -1,4 +1,4 @@
-"""Patterns of JSON pointers, and the walk that finds what they fit in a document.
+"""JSON pointer patterns, and the search for their matches in a document.
 
 A pattern is a JSON pointer in which `*` stands for every element or member. Its target is the
 pointer of the array that the index counts in; `A | B` is the first of these that the document has.
@@ -19,11 +19,11 @@ import numpy as np
 from ligament.gltf import pointers
 
 Path = tuple[str | int, ...]
-"""Where a value stands: a JSON pointer taken apart, indices of arrays as numbers."""
+"""Location of a value: a split JSON pointer, indices of arrays as numbers."""
 
 
 def at(root: Any, path: Path) -> Any:
-    """Return what stands at a path."""
+    """Return the value at a path."""
     for key in path:
         root = root[key]
     return root
@@ -73,7 +73,7 @@ class Rule:
 
 @dataclasses.dataclass(slots=True)
 class Match:
-    """One place that a pattern fits: `holder[key]`; `place` is where the holder stands."""
+    """One match of a pattern: `holder[key]`; `place` is the path of the holder."""
 
     holder: Any
     key: Any
@@ -82,7 +82,7 @@ class Match:
 
     @property
     def path(self) -> Path:
-        """Where the member stands."""
+        """The path of the member."""
         return (*self.place, self.key)
 
     @property

@@ -1,7 +1,7 @@
-"""Writing a document: the files beside it first, then the file itself, each renamed into place.
+"""Saving documents: companion files first, then the file itself, each renamed into place.
 
 What was not edited is written as it was: the JSON text token for token, every URI, every chunk.
-A file that stands beside the output with other content (.bin, image) is never overwritten: the
+An existing companion with other content (.bin, image) is never overwritten: the
 new content goes under a name that carries its hash, so that a reader of the old JSON and a reader
 of the new JSON each find the bytes that belong to it.
 """
@@ -39,7 +39,7 @@ OCTETS = "application/octet-stream"
 
 
 def save(document: Document, path: str | os.PathLike[str], *, embed: bool = False) -> None:
-    """Save as .gltf, .glb, .vrm or .vrma, told by the suffix of `path`.
+    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`.
 
     The same form keeps every URI; another folder gets copies of the external files; .glb takes
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
@@ -51,10 +51,12 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
         )
     form = form_of(path, document)
-    beside = Companions(path)
+    companions = Companions(path)
     try:
-        with beside.undone_on_failure():
-            writer = _Writer(embedded(document, form) if embed else document, form, path, beside)
+        with companions.undone_on_failure():
+            writer = _Writer(
+                embedded(document, form) if embed else document, form, path, companions
+            )
             pieces = writer.pieces()
             keep_before_replacing(path)
             write_atomic(path, pieces)
@@ -63,7 +65,7 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
 
 
 def form_of(path: Path, document: Document) -> Form:
-    """Tell the container from a suffix; an unknown suffix keeps the document's own."""
+    """Return the container that a suffix implies; an unknown suffix keeps the document's own."""
     suffix = path.suffix.lower()
     if suffix in GLB_SUFFIXES:
         return "glb"
@@ -71,10 +73,10 @@ def form_of(path: Path, document: Document) -> Form:
 
 
 class _Writer:
-    """Decides where the bytes of each buffer and image go, and writes those that go beside."""
+    """Decides where the bytes of each buffer and image go, and writes the companions."""
 
-    def __init__(self, document: Document, form: Form, path: Path, beside: Companions) -> None:
-        self.document, self.form, self.path, self.beside = document, form, path, beside
+    def __init__(self, document: Document, form: Form, path: Path, companions: Companions) -> None:
+        self.document, self.form, self.path, self.companions = document, form, path, companions
         self.root = document.json
         self.binary: Content | None = None
         self.elsewhere = document.folder is None or _differ(document.folder, path.parent)
@@ -103,18 +105,18 @@ class _Writer:
         elif uri is None:
             if data.exists:
                 name = f"{self.path.stem}.bin" if index == 0 else f"{self.path.stem}.{index}.bin"
-                self._set(f"/buffers/{index}", uri=self.beside.place(quote(name), data))
+                self._set(f"/buffers/{index}", uri=self.companions.place(quote(name), data))
         elif is_data_uri(uri):
             if data.changed:
                 self._set(f"/buffers/{index}", uri=encode_data_uri(data.read(), OCTETS))
         elif data.changed:
-            self._set(f"/buffers/{index}", uri=self.beside.place(hashed(uri, data), data))
+            self._set(f"/buffers/{index}", uri=self.companions.place(hashed(uri, data), data))
         elif self._moves(uri):
-            self._set(f"/buffers/{index}", uri=self.beside.place(uri, data))
+            self._set(f"/buffers/{index}", uri=self.companions.place(uri, data))
 
     def _moves(self, uri: str) -> bool:
         """Tell whether a file must be copied: the output is far from it, or takes its name."""
-        return not is_data_uri(uri) and (self.elsewhere or self.beside.is_output(uri))
+        return not is_data_uri(uri) and (self.elsewhere or self.companions.is_output(uri))
 
     def _place_file(self, pointer: str, uri: str) -> None:
         try:
@@ -124,7 +126,7 @@ class _Writer:
             self.document.warn(f"{uri!r} is not copied: {fault.message}", pointer)
             return
         owner, _, member = pointer.rpartition("/")
-        self._set(owner, **{member: self.beside.place(uri, source)})
+        self._set(owner, **{member: self.companions.place(uri, source)})
 
     def _set(self, pointer: str, **members: Any) -> None:
         self.root = pointers.replaced(self.root, pointer, **members)
@@ -159,7 +161,7 @@ _HASH = re.compile(r"\.[0-9a-f]{12}$")
 
 
 class Companions:
-    """Places files in the folder of `output` and remembers what it created there."""
+    """Companion files in the folder of `output`, placed without ever overwriting others."""
 
     def __init__(self, output: Path) -> None:
         self.output = output
@@ -167,7 +169,7 @@ class Companions:
         self._created: list[Path] = []
 
     def place(self, uri: str, content: Content) -> str:
-        """Write content under `uri`, or under a hashed name where something else stands there.
+        """Write content under `uri`, or under a hashed name where that one is taken.
 
         Returns the URI under which it can be read.
         """

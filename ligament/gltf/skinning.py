@@ -1,4 +1,4 @@
-"""Meshes in a pose: morph targets mixed in, then every vertex moved by the joints of a skin."""
+"""Posed meshes: morph targets, then skinning by the joints."""
 
 from __future__ import annotations
 

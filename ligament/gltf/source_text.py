@@ -1,4 +1,4 @@
-"""Where the members of a JSON text stand in it: bytes, and the lines and columns of editors.
+"""JSON source text: locations of members (bytes, lines, columns), and minimal edits.
 
 The text is valid JSON, such as `jsontext.decode` has taken; nothing here checks it again.
 """
@@ -48,7 +48,7 @@ def root(text: bytes) -> int:
 
 
 def members(text: bytes, start: int) -> Iterator[Member]:
-    """Yield what stands directly in the container that opens at `start`; a scalar has nothing."""
+    """Yield the direct members of the container that opens at `start`; a scalar has none."""
     if text[start] not in _OPENING:
         return
     named = text[start] == ord("{")
@@ -120,7 +120,7 @@ def _nearest(spans: dict[str, tuple[int, int]], pointer: str) -> tuple[int, int]
 
 
 def _name(text: bytes, place: int) -> tuple[str, int]:
-    """Return the name that stands at `place`, and the offset of its value."""
+    """Return the name at `place`, and the offset of its value."""
     end = _match(_SCALAR, text, place)
     colon = _after_space(text, end)
     return json.loads(text[place:end]), _after_space(text, colon + 1)
@@ -163,7 +163,7 @@ class _Edit(NamedTuple):
 
 
 def patch(text: bytes, before: dict[str, Any], after: dict[str, Any]) -> bytes:
-    """Return `text`, which says `before`, changed where it must be to say `after`.
+    """Return `text`, which encodes `before`, edited to encode `after`; the rest keeps its bytes.
 
     >>> patch(b'{ "a" : 1.50, "b" : 2 }', {"a": 1.5, "b": 2}, {"a": 1.5, "b": 3, "c": []})
     b'{ "a" : 1.50, "b" : 3, "c" : [] }'
@@ -177,7 +177,7 @@ def patch(text: bytes, before: dict[str, Any], after: dict[str, Any]) -> bytes:
 
 
 def _edits(text: bytes, before: Any, after: Any) -> Iterator[_Edit]:
-    """Find the smallest values that differ; containers that only grew keep what they held."""
+    """Find the smallest values that differ; containers that only grew keep their members."""
     pending: list[tuple[int, Any, Any]] = [(root(text), before, after)]
     while pending:
         start, old, new = pending.pop()
@@ -187,11 +187,11 @@ def _edits(text: bytes, before: Any, after: Any) -> Iterator[_Edit]:
         if not _grew(old, new):
             yield _Edit(start, end_of(text, start), jsontext.encode(new))
             continue
-        held = list(members(text, start))
-        pending += zip([m.value for m in held], _values(old), _values(new), strict=False)
+        existing = list(members(text, start))
+        pending += zip([m.value for m in existing], _values(old), _values(new), strict=False)
         if isinstance(new, dict):
-            yield from _renamed(text, held, list(new))
-        yield from _appended(text, start, held, new)
+            yield from _renamed(text, existing, list(new))
+        yield from _appended(text, start, existing, new)
 
 
 def _grew(old: Any, new: Any) -> bool:
@@ -204,22 +204,26 @@ def _values(container: Any) -> list[Any]:
     return list(container.values()) if isinstance(container, dict) else container
 
 
-def _renamed(text: bytes, held: list[Member], names: list[str]) -> Iterator[_Edit]:
-    for member, name in zip(held, names, strict=False):
+def _renamed(text: bytes, existing: list[Member], names: list[str]) -> Iterator[_Edit]:
+    for member, name in zip(existing, names, strict=False):
         if member.name != name:
             end = end_of(text, member.start)
             yield _Edit(member.start, end, jsontext.encode(name))
 
 
-def _appended(text: bytes, start: int, held: list[Member], new: Any) -> Iterator[_Edit]:
-    """Add what is new after the last member, set apart as the last two are from each other."""
-    last = held[-1]
-    gap = text[held[-2].end : last.start] if len(held) > 1 else b"," + text[start + 1 : last.start]
+def _appended(text: bytes, start: int, existing: list[Member], new: Any) -> Iterator[_Edit]:
+    """Add new members after the last one, separated as the last two are."""
+    last = existing[-1]
+    gap = (
+        text[existing[-2].end : last.start]
+        if len(existing) > 1
+        else b"," + text[start + 1 : last.start]
+    )
     if isinstance(new, dict):
         colon = text[end_of(text, last.start) : last.value]
         added = [jsontext.encode(k) + colon + jsontext.encode(v) for k, v in new.items()]
     else:
         added = [jsontext.encode(value) for value in new]
-    fresh = added[len(held) :]
+    fresh = added[len(existing) :]
     if fresh:
         yield _Edit(last.end, last.end, b"".join(gap + item for item in fresh))

@@ -1,4 +1,4 @@
-"""The node tree as arrays: parents, levels, local and world transforms, over any frames."""
+"""Node tree as arrays: parents, levels, scenes, local and world transforms over frames."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def depths(tree: NodeTree) -> Ints:
 
 
 def below(tree: NodeTree, roots: Iterable[int]) -> npt.NDArray[np.bool_]:
-    """Tell which nodes are at or below some roots."""
+    """Return which nodes are at or below some roots."""
     return nearest(tree, list(roots)) >= 0
 
 

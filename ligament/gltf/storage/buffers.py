@@ -1,4 +1,4 @@
-"""The bytes of one glTF buffer: where they come from, and what has been appended since."""
+"""Buffers: bytes from their source, and those appended since."""
 
 from __future__ import annotations
 
@@ -76,6 +76,6 @@ class BufferData:
         if len(data) < self._base:
             raise ContentError(
                 f"declares {self._base} bytes, {len(data)} are there",
-                remedy="mend byteLength or fetch the whole buffer",
+                remedy="fix byteLength or fetch the whole buffer",
             )
         return data[: self._base]

@@ -1,4 +1,4 @@
-"""Bytes that are read when they are needed: in memory, in a range of a file, in a data URI.
+"""Byte sources, read when needed: memory, a range of a file, a data URI.
 
 Files are read, never mapped: a mapped file that another program shortens ends the process.
 """
@@ -181,7 +181,7 @@ def keep_before_replacing(path: Path) -> None:
     with _lock:
         sources = [source for source in _unread if source.identity == identity]
     for source in sources:
-        # What cannot be read any more is lost already; its own reader will be told.
+        # What can no longer be read is lost already; its own reader will get the error.
         with contextlib.suppress(LigamentError):
             source.read()
 
@@ -189,7 +189,7 @@ def keep_before_replacing(path: Path) -> None:
 def unreadable(path: Path, fault: OSError) -> FileError:
     """Build the error for a file that the system does not give."""
     reason = fault.strerror or str(fault)
-    return FileError(f"cannot be read ({reason})", file=path, remedy="name a readable file")
+    return FileError(f"cannot be read ({reason})", file=path, remedy="check the path")
 
 
 def is_data_uri(uri: str) -> bool:
@@ -218,5 +218,5 @@ def encode_data_uri(data: memoryview, media_type: str) -> str:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open without waiting for somebody at the other end of a pipe."""
+    """Open without waiting for the other end of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,8 +1,8 @@
-"""Compressed bytes → plain ones: EXT_ and KHR_meshopt_compression, KHR_draco_mesh_compression.
+"""Decompression: EXT_ and KHR_meshopt_compression, KHR_draco_mesh_compression, and a cache.
 
 The decoding is done by two optional packages, meshopt and DracoPy. What is here keeps a hostile
 file from making them allocate without bound, and turns their failures into errors of this library.
-Errors carry no JSON pointer: only the caller knows where the extension stands.
+Errors carry no JSON pointer: only the caller knows where the extension is.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _after_metadata(data: memoryview, at: int) -> int:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Read an unsigned LEB128 of at most 32 bits: the number, and where the next byte stands."""
+    """Read an unsigned LEB128 of at most 32 bits: the number, and the offset of the next byte."""
     value = 0
     for shift in range(0, 35, 7):
         byte = data[at]
@@ -277,7 +277,7 @@ class _Entry(NamedTuple):
 
 
 class DecodedCache:
-    """What the compressed data of one document decoded to.
+    """Decompressed data of one document, so that nothing is decoded twice or without bound.
 
     A view that thousands of accessors share would otherwise be decoded thousands of times.
     """
@@ -289,7 +289,7 @@ class DecodedCache:
     def once(self, key: Hashable, source: memoryview, decode: Callable[[int], tuple[T, int]]) -> T:
         """Return what `source` decodes to, as `decode` makes it the first time.
 
-        `key` says where it stands and how it is decoded; other bytes there are decoded anew.
+        `key` says where it is and how it is decoded; other bytes there are decoded again.
         `decode` takes the number of bytes that are kept already, and returns a value and its size.
         """
         known = self._entries.get(key)

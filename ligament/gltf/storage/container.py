@@ -1,4 +1,4 @@
-"""The outer form of a file: plain JSON text, or GLB (header and chunks), told by its content."""
+"""File containers: plain JSON text, or GLB (header and chunks), recognised by content."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Chunk:
 
 @dataclasses.dataclass(frozen=True)
 class Container:
-    """A file taken apart: its JSON text, the BIN chunk if there is one, and all other chunks.
+    """The parts of a file: its JSON text, the BIN chunk if there is one, and all other chunks.
 
     `ignored` counts the bytes after the end that a GLB header declares.
     """
@@ -76,7 +76,7 @@ def open_container(path: Path, *, limits: Limits = DEFAULT) -> Container:
 
 
 def parse_container(data: bytes, *, limits: Limits = DEFAULT) -> Container:
-    """Take apart a file that is already in memory."""
+    """Split a file that is already in memory."""
     view = memoryview(data)
     return _read(io.BytesIO(data), len(data), lambda o, n: Memory(view[o : o + n]), limits)
 
@@ -102,7 +102,7 @@ def glb_pieces(text: bytes, binary: Content | None, chunks: Iterable[Chunk]) -> 
 
 
 def _exactly(length: int, blocks: Iterable[Bytes]) -> Iterator[Bytes]:
-    """Pass on blocks whose length stands in a header already."""
+    """Pass on blocks whose length is in a header already."""
     for block in blocks:
         length -= len(block)
         yield block

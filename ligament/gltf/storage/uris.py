@@ -1,4 +1,4 @@
-"""Relative URIs in a document ↔ files on disk, which may not leave the folders they belong to."""
+"""Relative URIs of documents to files on disk, confined to the folders they may name."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def load_bvh(
             data = stream.read(limits.text_bytes + 1)
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be read ({reason})", file=path, remedy="name a file") from fault
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
     try:
         limits.require("text_bytes", len(data), "bytes of text or more")
         text = data.decode("utf-8-sig", errors="replace")

@@ -45,5 +45,5 @@ def _is_bvh(path: Path) -> bool:
             head = stream.read(256)
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        raise FileError(f"cannot be read ({reason})", file=path, remedy="name a file") from fault
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")
