@@ -94,7 +94,9 @@ class Course:
         self._gltf = write_gltf(world, folder / "world.gltf")
         self._plain = write_plain(world, folder / "world.json")
         simulation = lg.Simulation(lg.load(self._gltf))
-        self.settings = {"substeps": simulation.substeps} | dataclasses.asdict(simulation.settings)
+        self.settings = {"substeps": simulation.substeps} | dataclasses.asdict(
+            simulation.engine.settings
+        )
         self._mirror = folder / "mirror.json"
         self._mirror.write_text(json.dumps(mirror(simulation)))
         self._substeps = 1

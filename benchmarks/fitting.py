@@ -24,8 +24,8 @@ from ligament import transforms as tf
 from ligament.author.editor import Editor
 from ligament.author.fitting import append_collider_mesh, fit
 from ligament.gltf.document import Document
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Mesh
-from ligament.physics.solids import solid
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import ligament as lg
-from ligament.physics.engine import Settings
+from ligament.physics.engines.rapier import RapierSettings
 
 RATE = 60
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 def play(
-    source: str, frames: int, skip: int, settings: Settings | None, substeps: int | None
+    source: str, frames: int, skip: int, settings: RapierSettings | None, substeps: int | None
 ) -> tuple[lg.Recording, dict[str, float]]:
     """Plays a file; the clock of a frame is read as soon as it is recorded.
 
@@ -57,9 +57,9 @@ def play(
     return recording, times | {"cpu": cpu, "frames": frames - skip}
 
 
-def replaced(source: str, *, iterations: int) -> Settings:
+def replaced(source: str, *, iterations: int) -> RapierSettings:
     """What Ligament chooses for a file, but for the rounds, of which one is against overlap."""
-    chosen = lg.Simulation(lg.load(source)).settings
+    chosen = lg.Simulation(lg.load(source)).engine.settings
     return dataclasses.replace(chosen, iterations=iterations, stabilization=1)
 
 

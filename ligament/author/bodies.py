@@ -20,8 +20,8 @@ from ligament.extensions.rigid_bodies.shapes import ShapeReader
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Shape, scaled
-from ligament.physics.solids import solid
 
 WORLD = -1
 """Stands for the node of what belongs to no body."""

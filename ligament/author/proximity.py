@@ -10,8 +10,7 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import hull_points
-from ligament.physics.sampling import sampled
-from ligament.physics.shapes import Hull, Mesh, Shape
+from ligament.physics.shapes import Hull, Mesh, Shape, sampled
 
 CENTERING = 1e-3
 """Where flat sides face each other, many pairs are nearest: this pulls to the middles of both."""

@@ -23,9 +23,9 @@ from ligament.extensions.declarations import (
 )
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.scene import Pose
 from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import solid
 
 ShapeName: TypeAlias = Literal[
     "auto", "box", "sphere", "capsule", "cylinder", "hull", "decomposed", "mesh"

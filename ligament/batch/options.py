@@ -28,7 +28,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
-from ligament.play.simulation import GRAVITY, MAX_SUBSTEPS
+from ligament.physics.engines import EARTH, MAX_SUBSTEPS
 from ligament.recording import frame_times
 from ligament.rig import Humanoid
 from ligament.rig.retarget import HipsRule
@@ -112,7 +112,7 @@ class PlayOptions(ReadOptions):
     seconds: float | None = None
     rate: float = 60.0
     substeps: int | None = None
-    gravity: tuple[float, float, float] = GRAVITY
+    gravity: tuple[float, float, float] = EARTH
     animations: tuple[str, ...] | None = None
     loop: bool = False
     scene: int | None = None

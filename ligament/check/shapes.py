@@ -21,9 +21,9 @@ from ligament.extensions.declarations import (
 )
 from ligament.physics.building import LARGEST
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.placement import Placement
 from ligament.physics.shapes import Shape, extents, has_extent, scaled
-from ligament.physics.solids import solid
 
 FLAT = 1e-6
 """A determinant below this part of the cubed size belongs to what may be flat."""

@@ -16,8 +16,8 @@ from ligament.bake import Tolerance
 from ligament.cli.contained import deadline
 from ligament.cli.printing import messages, plain
 from ligament.gltf import Document
+from ligament.physics.engines import EARTH
 from ligament.play import simulate
-from ligament.play.simulation import GRAVITY
 from ligament.recording import Recording
 
 File = Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")]
@@ -65,7 +65,7 @@ class Staging:
     ] = None
     gravity: Annotated[
         tuple[float, float, float], typer.Option(help="Gravity [m/s²]; files say nothing of it.")
-    ] = GRAVITY
+    ] = EARTH
     animation: Annotated[
         list[str] | None,
         typer.Option(help="Play only this animation (repeatable); 'none' plays none."),

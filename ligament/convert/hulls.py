@@ -6,8 +6,8 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.hulls import ConvexHull, convex_hull
+from ligament.physics.mass import SHEET
 from ligament.physics.shapes import welded
-from ligament.physics.solids import SHEET
 
 
 def solid_hull(points: Floats, hull: ConvexHull | None = None) -> tuple[Floats, Ints]:

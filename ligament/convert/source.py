@@ -127,8 +127,8 @@ def _turned(scene: Scene, turn: Floats) -> Scene:
         dataclasses.replace(
             body,
             pose=placed(Pose(np.zeros(3), turn), body.pose),
-            velocity=np.asarray(tf.rotate(turn, body.velocity)),
-            spin=np.asarray(tf.rotate(turn, body.spin)),
+            linear_velocity=np.asarray(tf.rotate(turn, body.linear_velocity)),
+            angular_velocity=np.asarray(tf.rotate(turn, body.angular_velocity)),
         )
         for body in scene.bodies
     )

@@ -19,7 +19,7 @@ import numpy as np
 
 from ligament.arrays import Bools, Ints
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engine import Overlap
+from ligament.physics.engines.protocol import Overlap
 from ligament.physics.scene import Body, Scene
 
 _NOBODY: Final = np.iinfo(np.int64).max
@@ -129,8 +129,8 @@ class _Pairs(NamedTuple):
 
     @classmethod
     def of(cls, overlaps: list[Overlap]) -> _Pairs:
-        flat = np.fromiter(itertools.chain.from_iterable(overlaps), np.int64, 3 * len(overlaps))
-        a, b, started = flat.reshape(-1, 3).T
+        flat = np.fromiter(itertools.chain.from_iterable(overlaps), np.int64, 4 * len(overlaps))
+        a, b, started, _ = flat.reshape(-1, 4).T
         return cls(a, b, started != 0)
 
 

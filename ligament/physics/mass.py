@@ -1,20 +1,247 @@
-"""Mass, centre of mass and inertia of rigid bodies: what a file declares, else what follows."""
+"""Mass, centre of mass and inertia of rigid bodies: what a file declares, else what follows.
+
+Volume, centre and inertia of shapes, in closed form.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
-from ligament.extensions.declarations import Motion
-from ligament.physics.shapes import Shape
-from ligament.physics.solids import Solid, combined, solid
+from ligament.arrays import Floats, Ints
+from ligament.extensions.declarations import Box, Capsule, Cylinder, Motion, Plane, Sphere
+from ligament.physics.hulls import convex_hull
+from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
+
+SHEET = 1e-3
+"""How thick [m] a flat hull counts, so that a sheet has a mass and turns like one."""
+
+# A volume below this part of the bounding box is what is left when two sides cancel out.
+_CANCELLED = 1e-6
+
+# Gauss's points and weights for polynomials up to the fifth degree between -1 and 1: the moments
+# of balls and cones along their axes have the fourth.
+_POINTS = np.array([-math.sqrt(0.6), 0.0, math.sqrt(0.6)])
+_WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
+
+
+LARGEST = 1e30
+"""The largest extent [m] of which a volume can be told: inertia has its fifth power."""
+
+LEAST_VOLUME = 1e-100
+"""Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Solid:
+    """A volume [m³] of density 1: its centre (3,) [m] and its inertia (3, 3) [m⁵] about that."""
+
+    volume: float
+    center: Floats
+    inertia: Floats
+
+    def placed(self, translation: npt.ArrayLike, rotation: npt.ArrayLike) -> Solid:
+        """Turn it by a quaternion (4,) and move it by (3,) [m]."""
+        axes = np.asarray(tf.to_matrix(np.asarray(rotation, np.float64)))
+        center = axes @ self.center + np.asarray(translation, np.float64)
+        return Solid(self.volume, center, axes @ self.inertia @ axes.T)
+
+    def stretched(self, stretch: npt.ArrayLike) -> Solid:
+        """Apply a linear map (3, 3) to the space it is in."""
+        matrix = np.asarray(stretch, np.float64)
+        size = float(abs(tf.determinant(matrix)))
+        spread = size * matrix @ _spread(self.inertia) @ matrix.T
+        return Solid(self.volume * size, matrix @ self.center, _inertia(spread))
+
+    def about(self, point: npt.ArrayLike) -> Floats:
+        """Return the inertia (3, 3) about another point (3,) (parallel axes)."""
+        offset = self.center - np.asarray(point, np.float64)
+        return self.inertia + _inertia(self.volume * np.outer(offset, offset))
+
+
+NOTHING = Solid(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def combined(solids: Iterable[Solid]) -> Solid:
+    """Take several solids as one; where they overlap, they count twice."""
+    parts = [solid for solid in solids if solid.volume > LEAST_VOLUME]
+    if not parts:
+        return NOTHING
+    volumes = np.array([part.volume for part in parts])
+    center = volumes @ np.array([part.center for part in parts]) / volumes.sum()
+    return Solid(float(volumes.sum()), center, np.sum([part.about(center) for part in parts], 0))
+
+
+def solid(shape: Shape) -> Solid:
+    """Return the volume that a shape encloses; a plane encloses none.
+
+    An open mesh, or one with edges that do not join two triangles, counts as its convex hull; a
+    flat hull as a sheet. A hull that stands for a stretched round shape counts as that shape.
+    """
+    if isinstance(shape, Sphere | Box | Cylinder | Capsule) and max(extents(shape)) > LARGEST:
+        return NOTHING
+    match shape:
+        case Sphere(radius):
+            return _ball(radius, 0.0)
+        case Box(size):
+            return _box(np.array(size))
+        case Cylinder(height, bottom, top):
+            return _revolved([(-height / 2, height / 2, _cone(height, bottom, top))])
+        case Capsule():
+            return _capsule(shape)
+        case Plane():
+            return NOTHING
+    if shape not in _known:
+        _known[shape] = _enclosed(shape)
+    return _known[shape]
+
+
+# Many colliders share one mesh, and its volume takes longer to work out than all the rest.
+_known: WeakKeyDictionary[Hull | Mesh, Solid] = WeakKeyDictionary()
+
+
+def _enclosed(shape: Hull | Mesh) -> Solid:
+    if shape.origin is not None:
+        return solid(shape.origin.shape).stretched(shape.origin.stretch)
+    if isinstance(shape, Mesh):
+        return _mesh(shape)
+    return _hull(shape.points)
+
+
+def _hull(points: Floats) -> Solid:
+    hull = convex_hull(points)
+    if hull.dimension == 3:
+        return _bounded(points, hull.triangles)
+    return _sheet(points, hull.triangles[: len(hull.triangles) // 2])
+
+
+def _mesh(mesh: Mesh) -> Solid:
+    points, triangles = welded(mesh.points, mesh.triangles)
+    if not len(points):
+        return NOTHING
+    if _is_closed(triangles):
+        result = _bounded(points, triangles)
+        if result.volume > _CANCELLED * np.ptp(points, axis=0).prod():
+            return result
+    return _hull(points)
+
+
+def _is_closed(triangles: Ints) -> bool:
+    """Tell whether every edge joins two triangles that run along it in opposite directions."""
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    size = edges.max(initial=0) + 1
+    forward, backward = np.sort(edges @ [size, 1]), np.sort(edges @ [1, size])
+    is_paired = np.array_equal(forward, backward) and (np.diff(forward) > 0).all()
+    return bool(len(triangles) and is_paired)
+
+
+def _bounded(points: Floats, triangles: Ints) -> Solid:
+    """Add up the tetrahedra between a point in the middle and the triangles of a surface."""
+    middle = points[triangles].mean(axis=(0, 1))
+    corners = points[triangles] - middle
+    volumes = tf.determinant(corners) / 6
+    volume = float(volumes.sum())
+    if volume == 0:
+        return NOTHING
+    sums = corners.sum(axis=1)
+    center = volumes @ sums / (4 * volume)
+    spread = np.einsum("t,tci,tcj->ij", volumes, corners, corners)
+    spread = (spread + np.einsum("t,ti,tj->ij", volumes, sums, sums)) / 20
+    spread -= volume * np.outer(center, center)
+    # A surface that is inside out encloses as much as one that is not.
+    return Solid(abs(volume), center + middle, _inertia(math.copysign(1.0, volume) * spread))
+
+
+def _sheet(points: Floats, triangles: Ints) -> Solid:
+    """Give the triangles of a flat hull their thickness."""
+    if not len(triangles):
+        return NOTHING
+    corners = points[triangles]
+    sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(sides, axis=1) / 2
+    normal = sides[np.argmax(areas)] / (2 * areas.max())
+    center = areas @ corners.mean(axis=1) / areas.sum()
+    offsets = corners - center
+    sums = offsets.sum(axis=1)
+    spread = np.einsum("t,tci,tcj->ij", areas, offsets, offsets)
+    spread = (spread + np.einsum("t,ti,tj->ij", areas, sums, sums)) / 12
+    spread += areas.sum() * SHEET**2 / 12 * np.outer(normal, normal)
+    return Solid(float(areas.sum() * SHEET), center, _inertia(SHEET * spread))
+
+
+def _ball(radius: float, height: float) -> Solid:
+    volume = 4 / 3 * math.pi * radius**3
+    return Solid(volume, np.array([0.0, height, 0.0]), np.eye(3) * (0.4 * volume * radius**2))
+
+
+def _box(size: Floats) -> Solid:
+    volume = float(size.prod())
+    return Solid(volume, np.zeros(3), _inertia(np.diag(volume * size**2 / 12)))
+
+
+def _capsule(shape: Capsule) -> Solid:
+    """Return the hull of two balls: a cap, the cone that touches both balls, and a cap."""
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    if abs(bottom - top) >= height:
+        return _ball(max(bottom, top), height / 2 if top > bottom else -height / 2)
+    sine = (bottom - top) / height
+    low, high = bottom * sine - height / 2, top * sine + height / 2
+    cosine = math.sqrt(1 - sine**2)
+    cone = _cone(high - low, bottom * cosine, top * cosine, middle=(low + high) / 2)
+    return _revolved(
+        [
+            (-height / 2 - bottom, low, _sphere(bottom, -height / 2)),
+            (low, high, cone),
+            (high, height / 2 + top, _sphere(top, height / 2)),
+        ]
+    )
+
+
+_Profile = Callable[[Floats], Floats]
+
+
+def _cone(height: float, bottom: float, top: float, *, middle: float = 0.0) -> _Profile:
+    """Return the squared radius of a cone at heights above the origin."""
+    slope = (top - bottom) / height if height else 0.0
+    return lambda y: ((bottom + top) / 2 + slope * (y - middle)) ** 2
+
+
+def _sphere(radius: float, middle: float) -> _Profile:
+    """Return the squared radius of a sphere's cross-section at heights above the origin."""
+    return lambda y: radius**2 - (y - middle) ** 2
+
+
+def _revolved(pieces: Iterable[tuple[float, float, _Profile]]) -> Solid:
+    """Integrate what turns about the Y axis: from, to, and the squared radius in between."""
+    moments = np.zeros(4)
+    for low, high, squared_radius in pieces:
+        y = (low + high) / 2 + (high - low) / 2 * _POINTS
+        area = math.pi * squared_radius(y) * (high - low) / 2
+        terms = [area, area * y, area * y**2, area * squared_radius(y) / 4]
+        moments += np.array(terms) @ _WEIGHTS
+    volume, first, second, across = moments.tolist()
+    if volume <= 0:
+        return NOTHING
+    center = first / volume
+    spread = np.diag([across, second - volume * center**2, across])
+    return Solid(volume, np.array([0.0, center, 0.0]), _inertia(spread))
+
+
+def _inertia(spread: Floats) -> Floats:
+    """Turn the sums of products of coordinates into moments of inertia."""
+    return np.asarray(np.trace(spread) * np.eye(3) - spread)
+
+
+def _spread(inertia: Floats) -> Floats:
+    return np.asarray(np.trace(inertia) / 2 * np.eye(3) - inertia)
+
 
 __all__ = [
     "DENSITY",

@@ -52,8 +52,8 @@ class Relative(NamedTuple):
 class Rates(NamedTuple):
     """Motion of frame B as seen in frame A, (..., 3) each: velocity [m/s] and spin [rad/s]."""
 
-    velocity: Floats
-    spin: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
 
 
 def relative(
@@ -78,10 +78,10 @@ def relative_rates(rotation_a: Floats, offset: Floats, moving_a: Rates, moving_b
     moves in A.
     """
     inverse = conjugate(rotation_a)
-    carried = moving_a.velocity + np.cross(moving_a.spin, offset)
+    carried = moving_a.linear_velocity + np.cross(moving_a.angular_velocity, offset)
     return Rates(
-        rotate(inverse, moving_b.velocity - carried),
-        rotate(inverse, moving_b.spin - moving_a.spin),
+        rotate(inverse, moving_b.linear_velocity - carried),
+        rotate(inverse, moving_b.angular_velocity - moving_a.angular_velocity),
     )
 
 

@@ -1,16 +1,131 @@
-"""Where every node lies when the simulation starts, and what it belongs to."""
+"""Where every node lies when the simulation starts, and what it belongs to.
+
+The bodies of a scene: what is declared to move, and what static things hang on.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
+from ligament.extensions import declarations as declared
+from ligament.extensions.declarations import MotionKind
 from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.tree import NodeTree
-from ligament.physics.scene import Pose
+from ligament.gltf.tree import NodeTree, depths, nearest
+from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
+from ligament.physics.scene import Body, Pose
+
+WORLD = -1
+"""The node of the body that holds what hangs on nothing in the file."""
+
+_STILL = np.zeros(3)
+_ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
+
+
+class Holders:
+    """Makes bodies, and knows which of them holds a node.
+
+    `owner` (N,) is the nearest node with a motion at or above every node, -1 where there is none;
+    `held` are the frames of all nodes as seen from there. `bodies` grows as static things ask for
+    bodies of their own; `body_at` finds them by node. `of_unknown_mass` are the dynamic nodes that
+    have neither mass nor volume.
+    """
+
+    def __init__(
+        self,
+        placement: Placement,
+        motions: Mapping[int, declared.Motion],
+        driven: Collection[int],
+    ) -> None:
+        tree = placement.tree
+        self.placement, self.driven = placement, frozenset(driven)
+        self.owner = nearest(tree, motions)
+        self.held = placement.held(self.owner)
+        self.nearest_driven = nearest(tree, driven)
+        self.bodies: list[Body] = []
+        self.body_at: dict[int, int] = {}
+        self._depth = depths(tree)
+        self.of_unknown_mass: list[int] = []
+        # Most bodies are like many others: the same shapes, scale and mass are worked out once.
+        self._masses: dict[tuple[object, ...], tuple[MassProperties, bool]] = {}
+
+    def declare(
+        self, motions: Sequence[declared.Motion], parts: Mapping[int, Sequence[Part]]
+    ) -> None:
+        """Make the bodies that a file declares, out of their solid parts by node."""
+        turns = self.placement.rotation[[motion.node for motion in motions]]
+        given = (
+            [motion.linear_velocity for motion in motions],
+            [motion.angular_velocity for motion in motions],
+        )
+        velocities, spins = (tf.rotate(turns, np.array(v, float).reshape(-1, 3)) for v in given)
+        for motion, velocity, spin in zip(motions, velocities, spins, strict=True):
+            mass = self._mass(motion, parts.get(motion.node, ()))
+            self.body_at[motion.node] = len(self.bodies)
+            self.bodies.append(self._body(motion, mass, velocity, spin))
+
+    def of_static(self, node: int) -> int:
+        """Return the body of something static: fixed, or moved by the animation above it."""
+        if node not in self.body_at:
+            is_driven = node != WORLD and bool(self.nearest_driven[node] >= 0)
+            self.body_at[node] = len(self.bodies)
+            self.bodies.append(
+                Body(
+                    node=node,
+                    kind=MotionKind.KINEMATIC if is_driven else MotionKind.STATIC,
+                    pose=_ORIGIN if node == WORLD else self.placement.of(node),
+                    mass=FIXED,
+                    linear_velocity=_STILL,
+                    angular_velocity=_STILL,
+                    is_driven=is_driven,
+                    is_declared=False,
+                )
+            )
+        return self.body_at[node]
+
+    def moves_within(self, node: int, holder: int) -> bool:
+        """Tell whether an animation moves a node with respect to the node that holds it."""
+        return bool(self._depth[self.nearest_driven[node]] > self._depth[holder])
+
+    def _body(
+        self, motion: declared.Motion, mass: MassProperties, velocity: Floats, spin: Floats
+    ) -> Body:
+        node = motion.node
+        is_driven = node in self.driven
+        if motion.kind is MotionKind.STATIC:  # it stays where its place in the tree is
+            is_driven = bool(self.nearest_driven[node] >= 0)
+        return Body(
+            node=node,
+            kind=MotionKind.KINEMATIC if is_driven else motion.kind,
+            pose=self.placement.of(node),
+            mass=mass,
+            linear_velocity=velocity,
+            angular_velocity=spin,
+            gravity_factor=motion.gravity_factor,
+            is_driven=is_driven,
+        )
+
+    def _mass(self, motion: declared.Motion, parts: Sequence[Part]) -> MassProperties:
+        stretch = self.placement.stretch[motion.node]
+        key = (
+            motion.mass,
+            motion.center_of_mass,
+            motion.inertia_diagonal,
+            motion.inertia_orientation,
+            stretch.tobytes(),
+            *((p.shape, p.translation.tobytes(), p.rotation.tobytes()) for p in parts),
+        )
+        if key not in self._masses:
+            known = is_mass_known(motion, parts)
+            self._masses[key] = mass_properties(motion, stretch, parts), known
+        mass, is_known = self._masses[key]
+        if not is_known and motion.kind is MotionKind.DYNAMIC:
+            self.of_unknown_mass.append(motion.node)
+        return mass
 
 
 class Placement:

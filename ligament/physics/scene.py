@@ -33,8 +33,8 @@ class Pose:
 class Body:
     """Something that moves as one piece, or that joints and colliders hold on to.
 
-    `pose` is that of the start, in the world. `velocity` [m/s] is that of the centre of mass,
-    `spin` [rad/s] the angular velocity; both in the world. `is_driven` bodies follow poses from
+    `pose` is that of the start, in the world. `linear_velocity` [m/s] is that of the centre of
+    mass, `angular_velocity` in rad/s; both in the world. `is_driven` bodies follow poses from
     outside (animation). `is_declared` tells bodies that the file declares from those made for
     static colliders.
     """
@@ -43,8 +43,8 @@ class Body:
     kind: MotionKind
     pose: Pose
     mass: MassProperties
-    velocity: Floats
-    spin: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
     gravity_factor: float = 1.0
     is_driven: bool = False
     is_declared: bool = True

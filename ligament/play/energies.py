@@ -9,7 +9,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engine import State
+from ligament.physics.engines import State
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.scene import Body
 from ligament.recording import Energies
@@ -27,9 +27,9 @@ def body_energies(bodies: Sequence[Body], gravity: Sequence[float], tracks: Stat
     center = _finite([m.center for m in masses], (3,))
     factor = _finite([body.gravity_factor for body in bodies], ())
     axes = tf.multiply(tracks.rotation, _finite([m.orientation for m in masses], (4,)))
-    spin = tf.rotate(tf.conjugate(axes), tracks.spin)
+    spin = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
     place = tracks.translation + tf.rotate(tracks.rotation, center)
-    moving = mass * np.einsum("fni,fni->fn", tracks.velocity, tracks.velocity)
+    moving = mass * np.einsum("fni,fni->fn", tracks.linear_velocity, tracks.linear_velocity)
     turning = np.einsum("ni,fni->fn", inertia, spin**2)
     return Energies(0.5 * (moving + turning), -mass * factor * (place @ np.asarray(gravity)))
 

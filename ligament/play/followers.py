@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ligament.physics.engine import Engine
+from ligament.physics.engines import Engine
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose, Scene
 from ligament.rig.animator import Animator
@@ -42,7 +42,7 @@ class Followers:
         placement, row = self._placement(step)
         for body in self._bodies:
             node = self.scene.bodies[body].node
-            engine.follow(body, placement.translation[row, node], placement.rotation[row, node])
+            engine.drive_body(body, placement.translation[row, node], placement.rotation[row, node])
         for i in self._colliders:
             collider = self.scene.colliders[i]
             pose = _within(placement, row, collider.node, self.scene.bodies[collider.body].node)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -18,18 +19,11 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import scene_members
 from ligament.physics.building import Built, build_scene
-from ligament.physics.engine import Contacts, Settings, State
+from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
-from ligament.physics.quality import choose
-from ligament.physics.rapier.engine import RapierEngine
 from ligament.physics.scene import Scene
 from ligament.play.followers import Followers
 from ligament.rig.animator import Animator
-
-GRAVITY = (0.0, -9.81, 0.0)
-"""Gravity [m/s²] everywhere by default: files say nothing of it."""
-
-MAX_SUBSTEPS = 1000
 
 
 class Hit(NamedTuple):
@@ -40,14 +34,6 @@ class Hit(NamedTuple):
     distance: float
     point: Floats
     normal: Floats
-
-
-class _Asked(NamedTuple):
-    """What the caller chose; None leaves it to the scene."""
-
-    substeps: int | None
-    settings: Settings | None
-    contacts: bool
 
 
 class Simulation:
@@ -63,10 +49,10 @@ class Simulation:
     `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are those of now, in the world.
     A node is named by its index or its name.
 
-    One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps. How many,
-    and how carefully, depends on the scene (`ligament.physics.quality`); `substeps` and `settings`
-    replace the choice. `contacts` records contact events beside those of triggers. `lost` are the
-    nodes of bodies that stopped being finite and stay where they were.
+    One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps: as many as
+    the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
+    engine's own object for finer control. `contacts` records contact events beside those of
+    triggers. `lost` are the nodes of bodies that became non-finite and stay where they were.
     """
 
     def __init__(
@@ -75,17 +61,26 @@ class Simulation:
         *,
         rate: float = 60.0,
         substeps: int | None = None,
-        gravity: Sequence[float] = GRAVITY,
+        gravity: Sequence[float] = EARTH,
         animations: Sequence[str] | None = None,
         loop: bool = False,
         scene: int | None = None,
         omi_stiffness: Literal["auto", "literal"] = "auto",
         contacts: bool = False,
-        settings: Settings | None = None,
+        engine: str = ENGINES[0],
+        quality: Quality = "exact",
+        settings: object | None = None,
     ) -> None:
-        _require_rate(rate, substeps)
         self.document, self.rate = document, rate
-        self._asked = _Asked(substeps, settings, contacts)
+        self._make_engine = partial(
+            make_engine,
+            engine=engine,
+            rate=rate,
+            substeps=substeps,
+            quality=quality,
+            contacts=contacts,
+            settings=settings,
+        )
         self.stage = Animator(document, animations=animations, loop=loop)
         self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
 
@@ -102,16 +97,14 @@ class Simulation:
     def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
         """Put everything to the start of a scene."""
         self.scene, self.frame, self.lost = scene, 0, list[int]()
-        substeps, chosen = choose(scene, rate=self.rate)
-        self.substeps = substeps if self._asked.substeps is None else self._asked.substeps
-        step = 1 / (self.rate * self.substeps)
-        self.settings = dataclasses.replace(self._asked.settings or chosen, step=step)
-        self._engine = RapierEngine(scene, self.settings, gravity, contacts=self._asked.contacts)
-        for collider, message in self._engine.problems:
+        self.engine = self._make_engine(scene, gravity=gravity)
+        self.substeps = self.engine.substeps
+        self._step_time = 1 / (self.rate * self.substeps)
+        for collider, message in self.engine.problems:
             label = self.stage.tree.label(scene.colliders[collider].node)
             self.document.warn(f"{label} is left out: {message}", "/nodes")
         self._log = EventLog(scene)
-        self._followers = Followers(scene, self.stage, step)
+        self._followers = Followers(scene, self.stage, self._step_time)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
         self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
@@ -136,7 +129,7 @@ class Simulation:
     def state(self) -> State:
         """Poses and velocities of all bodies of `scene`, the static ones too."""
         if self._state is None:
-            self._state = self._engine.state()
+            self._state = self.engine.state()
         return self._state
 
     @property
@@ -152,30 +145,32 @@ class Simulation:
     @property
     def linear_velocity(self) -> Floats:
         """World velocities of the centres of mass (N, 3) [m/s]."""
-        return self.state.velocity[self._declared]
+        return self.state.linear_velocity[self._declared]
 
     @property
     def angular_velocity(self) -> Floats:
         """World angular velocities (N, 3) [rad/s]."""
-        return self.state.spin[self._declared]
+        return self.state.angular_velocity[self._declared]
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Trigger events so far, and contact events where asked for."""
+        """Trigger events up to now, and contact events where asked for."""
+        for step, overlaps in groupby(self.engine.overlaps(), key=attrgetter("step")):
+            self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
     def contacts(self) -> Contacts:
         """Where solid shapes push each other now, and how hard [N]."""
-        return self._engine.contacts()
+        return self.engine.contacts()
 
     @property
     def gravity(self) -> tuple[float, float, float]:
         """Gravity [m/s²]; it may be changed at any time."""
-        return self._engine.gravity
+        return self.engine.gravity
 
     @gravity.setter
     def gravity(self, value: Sequence[float]) -> None:
-        self._engine.gravity = _vector(value, "gravity")
+        self.engine.gravity = _vector(value, "gravity")
 
     # --- time ---
 
@@ -189,21 +184,14 @@ class Simulation:
         self._warn_of_lost()
 
     def _advance(self) -> None:
-        self._followers.lead(self._engine, self._steps + 1)
+        self._followers.lead(self.engine, self._steps + 1)
         for push in self._pushes:
             push()
-        self._engine.step()
-        # The engine tells what it found at the start of the step.
-        self._log.record(self._steps * self.settings.step, self._engine.overlaps())
+        self.engine.step()
         self._steps += 1
 
-    def finish_events(self) -> tuple[Event, ...]:
-        """Return all events, those of the present state too, which the engine tells late."""
-        self._log.record(self._steps * self.settings.step, self._engine.detect())
-        return self.events
-
     def _warn_of_lost(self) -> None:
-        for body in self._engine.lost():
+        for body in self.engine.lost():
             node = self.scene.bodies[body].node
             self.lost.append(node)
             label = self.stage.tree.label(node)
@@ -218,29 +206,29 @@ class Simulation:
         """Push [N] during the next frame, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
         body, push = self._body(node), _floats(force, "a force")
-        self._pushes.append(partial(self._engine.apply_force, body, push, where))
+        self._pushes.append(partial(self.engine.apply_force, body, push, where))
 
     def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
-        """Twist [N m] during the next frame."""
-        body, twist = self._body(node), _floats(torque, "a torque")
-        self._pushes.append(partial(self._engine.apply_torque, body, twist))
+        """Apply a torque [N m] during the next frame."""
+        body, moment = self._body(node), _floats(torque, "a torque")
+        self._pushes.append(partial(self.engine.apply_torque, body, moment))
 
     def apply_impulse(
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Change momentum [N s] at once, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
-        self._engine.apply_impulse(self._body(node), _floats(impulse, "an impulse"), where)
+        self.engine.apply_impulse(self._body(node), _floats(impulse, "an impulse"), where)
         self._state = None
 
     def set_pose(
         self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
     ) -> None:
-        """Put a body somewhere at once: world position [m] and rotation xyzw."""
+        """Teleport a body: world position [m] and rotation xyzw."""
         turn = _floats(rotation, "a rotation", 4)
         if not np.isclose(np.linalg.norm(turn), 1.0, atol=1e-3):
             raise ContentError(f"a rotation of {turn.tolist()}", remedy="give a unit quaternion")
-        self._engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
+        self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
         self._state = None
 
     def set_velocity(
@@ -250,8 +238,8 @@ class Simulation:
         angular: Sequence[float] = (0.0, 0.0, 0.0),
     ) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
-        velocity, spin = _floats(linear, "a velocity"), _floats(angular, "an angular velocity")
-        self._engine.set_velocity(self._body(node), velocity, spin)
+        velocities = _floats(linear, "a velocity"), _floats(angular, "an angular velocity")
+        self.engine.set_velocity(self._body(node), *velocities)
         self._state = None
 
     def set_drive_target(
@@ -283,7 +271,7 @@ class Simulation:
             before[1] if velocity is None else velocity,
         )
         self._targets[index, drive] = target
-        self._engine.set_drive_target(index, drive, *target)
+        self.engine.set_drive_target(index, drive, *target)
 
     def cast_ray(
         self,
@@ -297,7 +285,7 @@ class Simulation:
         length = float(np.linalg.norm(along))
         if length == 0:
             raise ContentError("a direction of no length", remedy="give one that points somewhere")
-        found = self._engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
+        found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
         if found is None:
             return None
         collider = self.scene.colliders[found.collider]
@@ -310,7 +298,7 @@ class Simulation:
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` goes back to it and continues to the same bits."""
         mine = (self.frame, self._steps, self._targets, self.lost, self._log.state())
-        return pickle.dumps((*mine, self._engine.snapshot()))
+        return pickle.dumps((*mine, self.engine.snapshot()))
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
@@ -319,7 +307,7 @@ class Simulation:
         """
         self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
         self._log.restore(log)
-        self._engine.restore(engine)
+        self.engine.restore(engine)
         self._state = None
 
     # --- names ---
@@ -360,14 +348,6 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
     )
     document.warn_of((*physics.findings, *built.findings))
     return built
-
-
-def _require_rate(rate: float, substeps: int | None) -> None:
-    if not (math.isfinite(rate) and rate > 0):
-        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
-    if substeps is not None and not 1 <= substeps <= MAX_SUBSTEPS:
-        remedy = f"use 1 to {MAX_SUBSTEPS}"
-        raise ContentError(f"{substeps} substeps", remedy=remedy)
 
 
 def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:

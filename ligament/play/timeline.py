@@ -14,12 +14,12 @@ from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
-from ligament.physics.engine import Settings, State
+from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.energies import body_energies
 from ligament.play.limits import BodyTracks, limit_tracks
 from ligament.play.locals import Bodies, local_tracks
-from ligament.play.simulation import GRAVITY, Simulation
+from ligament.play.simulation import Simulation
 from ligament.recording import Recording, frame_times
 
 DEFAULT_SECONDS = 5.0
@@ -38,14 +38,16 @@ def simulate(
     seconds: float | None = None,
     rate: float = 60.0,
     substeps: int | None = None,
-    gravity: Sequence[float] = GRAVITY,
+    gravity: Sequence[float] = EARTH,
     animations: Sequence[str] | None = None,
     loop: bool = False,
     scene: int | None = None,
     until_rest: bool = False,
     omi_stiffness: Literal["auto", "literal"] = "auto",
     contacts: bool = False,
-    settings: Settings | None = None,
+    engine: str = ENGINES[0],
+    quality: Quality = "exact",
+    settings: object | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Play a document and record it.
@@ -53,8 +55,9 @@ def simulate(
     All animations start together at 0 s and hold their last pose, or start again (`loop`);
     `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
     animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
-    rest. `rate` is the number of frames per second [Hz]; it does not set the step of the engine
-    alone, which is 1 / (rate · substeps). `progress` is called with (frame, frames).
+    rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
+    by default as many as the scene needs at the `quality` asked for. `progress` is called with
+    (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
@@ -68,6 +71,8 @@ def simulate(
         scene=scene,
         omi_stiffness=omi_stiffness,
         contacts=contacts,
+        engine=engine,
+        quality=quality,
         settings=settings,
     )
     length = _length(sim, until_rest) if seconds is None else seconds
@@ -167,9 +172,9 @@ def _recording(
         nodes=np.sort(nodes),
         translation=seen.translation,
         rotation=seen.rotation,
-        linear_velocity=seen.velocity,
-        angular_velocity=seen.spin,
-        events=sim.finish_events(),
+        linear_velocity=seen.linear_velocity,
+        angular_velocity=seen.angular_velocity,
+        events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
         find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
         find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),

@@ -6,7 +6,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.physics.engine import Contacts
+from ligament.physics.engines import Contacts
 from ligament.view.shapes import Surface
 
 BONE_SHAPE = Surface(

@@ -11,7 +11,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
-from ligament.physics.engine import State
+from ligament.physics.engines import State
 from ligament.physics.scene import Body, Frame, Pose, Scene
 from ligament.play.locals import Bodies, local_tracks
 from ligament.recording import LocalTracks, Recording

@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics.engine import Contacts
+from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
 from ligament.play import Simulation
 from ligament.recording import Recording, frame_times

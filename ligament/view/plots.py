@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.physics import metrics
-from ligament.physics.engine import State
+from ligament.physics.engines import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
 from ligament.play.energies import body_energies

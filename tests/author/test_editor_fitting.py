@@ -24,7 +24,7 @@ from ligament.gltf import jsontext
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
-from ligament.physics.solids import solid
+from ligament.physics.mass import solid
 from tests.author.bare import Bare
 from tests.author.test_fitting_bounds import outside
 from tests.author.test_fitting_nodes import BLOCK, document_of, seen_by_physics

@@ -13,8 +13,8 @@ import trimesh
 
 from ligament import transforms as tf
 from ligament.author.fitting import Fit, Kind, fit
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from scipy.spatial import ConvexHull
 
 from ligament import transforms as tf
 from ligament.author.fitting import Fit, Kind, balls, cloud, fit, simplified
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Sphere
-from ligament.physics.solids import solid
 
 Floats = npt.NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import trimesh
 
 from ligament.author.fitting import Kind, fit, has_coacd, simplified
 from ligament.errors import ContentError, EditError, LigamentError, MissingExtraError
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import solid
 
 SQUARE = [[0, 0, 0], [1, 0, 0], [1, 0, 2], [0, 0, 2]]
 SOLID = [*SQUARE, [0.5, 1, 0.5]]

@@ -30,8 +30,8 @@ from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from ligament.physics.solids import solid
 from tests.author.test_fitting_bounds import outside
 
 Floats = npt.NDArray[np.float64]

@@ -223,7 +223,7 @@ def test_shapes_that_may_touch_are_apart_at_rest():
     on_the_ground(editor, drop=1.0)
     sim = lg.Simulation(document, contacts=True, gravity=(0, 0, 0))
     sim.step()
-    assert sim.finish_events() == ()
+    assert sim.events == ()
 
 
 def test_parts_that_lie_in_each_other_never_collide():

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
-from ligament.physics.sampling import sampled
-from ligament.physics.shapes import Hull, Mesh
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ligament.physics.bitcodes import bit_per_biclique, bit_per_class, bit_per_exception
+from ligament.physics.filters import bit_per_biclique, bit_per_class, bit_per_exception
 
 
 def related(code):

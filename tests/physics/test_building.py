@@ -67,8 +67,8 @@ def test_velocities_turn_with_the_node():
             ),
         )
     ).scene.bodies[0]
-    assert body.velocity == pytest.approx([1, 0, 0])
-    assert body.spin == pytest.approx([0, 0, -1])
+    assert body.linear_velocity == pytest.approx([1, 0, 0])
+    assert body.angular_velocity == pytest.approx([0, 0, -1])
 
 
 def test_static_colliders_get_bodies_of_their_own_that_follow_animation():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engine import Overlap
+from ligament.physics.engines.protocol import Overlap
 from ligament.physics.events import Event, EventLog, EventType
 from ligament.physics.scene import Body, Collider, Pose, Scene, Trigger
 
@@ -23,8 +23,8 @@ def make_body(node, kind=MotionKind.DYNAMIC, *, is_declared=True):
         kind=kind,
         pose=None,
         mass=None,
-        velocity=still,
-        spin=still,
+        linear_velocity=still,
+        angular_velocity=still,
         is_declared=is_declared,
     )
 

@@ -17,8 +17,8 @@ from ligament.gltf import load, loads
 from ligament.gltf.tree import NodeTree
 from ligament.physics import geometry
 from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Hull, Mesh, Shape, scaled
-from ligament.physics.solids import solid
 from tests.gltf.documents import Builder, glb_bytes
 
 Floats = npt.NDArray[np.float64]

@@ -172,12 +172,12 @@ def test_relative_rates_are_the_slope_of_the_relative_pose():
     step = 1e-6
     ahead, behind = at(step), at(-step)
     np.testing.assert_allclose(
-        (ahead.position - behind.position) / (2 * step), rates.velocity, atol=1e-8
+        (ahead.position - behind.position) / (2 * step), rates.linear_velocity, atol=1e-8
     )
     for limit in ANGULAR:
         slope = metrics.gradient(limit, *at(0.0))
         change = metrics.measure(limit, *ahead) - metrics.measure(limit, *behind)
-        expected = np.sum(slope * rates.spin, axis=-1)
+        expected = np.sum(slope * rates.angular_velocity, axis=-1)
         np.testing.assert_allclose(change / (2 * step), expected, rtol=1e-6, atol=1e-7)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from ligament.physics.quickhull import REACH, TOLERANCE, quickhull
+from ligament.physics.hulls import REACH, TOLERANCE, quickhull
 
 Ints = npt.NDArray[np.int64]
 

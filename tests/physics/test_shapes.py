@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from ligament import transforms as tf
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import convex_hull
-from ligament.physics.sampling import VOLUME_TOLERANCE
-from ligament.physics.shapes import ENDLESS, Hull, Mesh, Shape, scaled, welded
+from ligament.physics.shapes import ENDLESS, VOLUME_TOLERANCE, Hull, Mesh, Shape, scaled, welded
 from tests.physics.surfaces import ACCURACY, surface
 
 Floats = npt.NDArray[np.float64]

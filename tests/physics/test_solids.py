@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ligament import transforms as tf
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.mass import SHEET, Solid, combined, solid
 from ligament.physics.shapes import Hull, Mesh, Shape, scaled
-from ligament.physics.solids import SHEET, Solid, combined, solid
 from tests.physics.surfaces import ACCURACY, moved, surface
 
 Floats = npt.NDArray[np.float64]

@@ -21,7 +21,7 @@ def test_no_limb_gets_faster_than_its_fall_allows(tmp_path):
     top = np.zeros(COUNT)
     for _ in range(120):
         simulation.step()
-        limbs = simulation.state.velocity[: COUNT * LIMBS].reshape(COUNT, LIMBS, 3)
+        limbs = simulation.state.linear_velocity[: COUNT * LIMBS].reshape(COUNT, LIMBS, 3)
         top = np.maximum(top, np.linalg.norm(limbs, axis=2).max(axis=1))
     assert np.median(top) > 5.0
     # One of sixty reached 64 m/s while contacts remembered their pushes in spite of blows.

@@ -27,7 +27,7 @@ def test_it_is_a_simulation_of_a_document_with_those_numbers() -> None:
         first.step()
     before = first.translation
     ball = first.scene.bodies[0]
-    faster = dataclasses.replace(ball, velocity=np.array([4.0, 0.0, 0.0]))
+    faster = dataclasses.replace(ball, linear_velocity=np.array([4.0, 0.0, 0.0]))
     bodies = (faster, *first.scene.bodies[1:])
     second = first.with_scene(dataclasses.replace(first.scene, bodies=bodies))
     assert second.frame == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.physics.engine import Contacts
+from ligament.physics.engines import Contacts
 from ligament.view.marks import BONE_SHAPE, along, contact_arrows
 
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.author.fitting.cloud import directions, supports
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Sphere
-from ligament.physics.solids import solid
 
 Convex = Sphere | Box | Capsule | Cylinder | Hull
 

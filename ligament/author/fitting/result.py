@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ligament.arrays import Floats
+from ligament.physics.mass import solid
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from ligament.physics.solids import solid
 
 FittedShape = Sphere | Box | Capsule | Cylinder | Hull | Mesh
 

@@ -14,7 +14,7 @@ from ligament.batch.many_worlds.quantities import Owner
 from ligament.batch.many_worlds.rules import Variations, read_variations
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
-from ligament.physics.rapier.bodies import is_usable
+from ligament.physics.engines.rapier.world.build import is_usable
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
 from ligament.play.timeline import record
@@ -76,7 +76,9 @@ class Bench:
         sim.restore(self._start)
         for before, body in zip(self.scene.bodies, scene.bodies, strict=True):
             if body is not before and is_moving(body):
-                sim.set_velocity(body.node, body.velocity.tolist(), body.spin.tolist())
+                sim.set_velocity(
+                    body.node, body.linear_velocity.tolist(), body.angular_velocity.tolist()
+                )
         for joint_before, joint in zip(self.scene.joints, scene.joints, strict=True):
             if joint is not joint_before:
                 for i, drive in enumerate(joint.drives):

@@ -85,9 +85,13 @@ def _with_bodies(bound: Bound, scene: Scene, parameters: Floats) -> Scene:
 def _with_body(rule: Rule, body: Body, drawn: Floats) -> Body:
     match rule.quantity:
         case Quantity.LINEAR_VELOCITY:
-            return dataclasses.replace(body, velocity=_applied(rule, body.velocity, drawn))
+            return dataclasses.replace(
+                body, linear_velocity=_applied(rule, body.linear_velocity, drawn)
+            )
         case Quantity.ANGULAR_VELOCITY:
-            return dataclasses.replace(body, spin=_applied(rule, body.spin, drawn))
+            return dataclasses.replace(
+                body, angular_velocity=_applied(rule, body.angular_velocity, drawn)
+            )
         case Quantity.MASS:
             return _with_mass(body, float(_applied(rule, np.array([body.mass.mass]), drawn)[0]))
     shift, turn = (drawn, np.zeros(3))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from ligament.batch.options import GLTF_SUFFIXES
 from ligament.limits import DEFAULT, Limits
-from ligament.play.simulation import GRAVITY
+from ligament.physics.engines import EARTH
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,7 @@ class WorldsOptions:
     seconds: float
     rate: float = 60.0
     substeps: int | None = None
-    gravity: tuple[float, float, float] = GRAVITY
+    gravity: tuple[float, float, float] = EARTH
     animations: tuple[str, ...] | None = None
     loop: bool = False
     scene: int | None = None

@@ -25,8 +25,7 @@ from ligament.extensions.declarations import (
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.references import read_index
 from ligament.physics.hulls import convex_hull
-from ligament.physics.sampling import sampled
-from ligament.physics.shapes import Hull, Mesh
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 GROUND = 2e4
 """Side [m] of the box that stands for an endless plane: the largest with precise contacts."""

@@ -13,7 +13,7 @@ from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
-from ligament.physics.quality import choose
+from ligament.physics.engines.rapier.effort.settings import choose
 
 SHORTEST_STEP = 1 / 2000
 LONGEST_STEP = 1 / 240

@@ -14,8 +14,7 @@ from ligament.convert.mjcf.links import Link
 from ligament.convert.mjcf.markup import Value, add
 from ligament.convert.source import Source
 from ligament.extensions.declarations import Material
-from ligament.physics.bitcodes import bit_per_biclique, bit_per_class
-from ligament.physics.filters import compile_filters
+from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
 from ligament.physics.materials import combine
 
 MOST_PAIRS: Final = 20_000

@@ -42,7 +42,7 @@ def role_of(body: Body) -> Role:
     """
     if body.kind is MotionKind.STATIC:
         return Role.FIXED
-    is_moving = bool(np.any(body.velocity) or np.any(body.spin))
+    is_moving = bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
     if body.is_driven or (body.kind is MotionKind.KINEMATIC and not is_moving):
         return Role.LED
     if body.kind is MotionKind.KINEMATIC:
@@ -63,8 +63,8 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
     turn = np.asarray(tf.multiply(body.pose.rotation, mass.orientation))
     axes = np.asarray(tf.to_matrix(turn)).T
     center = placed(body.pose, Pose(mass.center, mass.orientation)).translation
-    is_anchored = math.isinf(mass.mass) and not np.any(body.velocity)
-    spins_on = bool(np.abs(axes[is_kept] @ body.spin).max(initial=0.0) > 0)
+    is_anchored = math.isinf(mass.mass) and not np.any(body.linear_velocity)
+    spins_on = bool(np.abs(axes[is_kept] @ body.angular_velocity).max(initial=0.0) > 0)
     if spins_on or not (is_anchored or is_kept.any()):
         return [Dof(kind="free", name=name, direction=axes[2], anchor=body.pose.translation)]
     dofs = []

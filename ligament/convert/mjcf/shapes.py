@@ -14,10 +14,9 @@ from ligament.convert.mjcf.meshes import MeshStore
 from ligament.convert.source import Source
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
-from ligament.physics.sampling import sampled
+from ligament.physics.mass import SHEET
 from ligament.physics.scene import Collider, Pose
-from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import SHEET
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 _HALF: Final = math.sqrt(0.5)
 UPRIGHT: Final = np.array([-_HALF, 0.0, 0.0, _HALF])

@@ -132,8 +132,8 @@ class _Grower:
             parent=parent,
             pose=body.pose,
             mass=body.mass,
-            velocity=body.velocity,
-            spin=body.spin,
+            velocity=body.linear_velocity,
+            spin=body.angular_velocity,
             gravity_factor=0.0 if self.roles[index] is Role.HEAVY else body.gravity_factor,
             is_led=self.roles[index] is Role.LED,
         )

@@ -142,9 +142,9 @@ def _compare_bodies(parsed: Parsed, source: Source, paths: dict[int, str]) -> No
         found, prim = bodies[paths[body.node]], parsed.node(body.node)
         assert_pose(body.pose, found.position, found.rotation)
         back = tf.conjugate(body.pose.rotation)
-        assert np.allclose(tf.rotate(back, body.velocity), found.linearVelocity, atol=1e-5)
+        assert np.allclose(tf.rotate(back, body.linear_velocity), found.linearVelocity, atol=1e-5)
         spin = np.radians(found.angularVelocity)
-        assert np.allclose(tf.rotate(back, body.spin), spin, atol=1e-5)
+        assert np.allclose(tf.rotate(back, body.angular_velocity), spin, atol=1e-5)
         if np.isfinite([body.mass.mass, *body.mass.inertia]).all():
             _compare_mass(UsdPhysics.MassAPI(prim), body.mass, np.array(found.scale))
 
@@ -222,7 +222,7 @@ def _compare_joints(parsed: Parsed, source: Source) -> None:
 def _is_held(body: Body) -> bool:
     """Tell whether a body turns but does not move, for which it hangs on a joint of its own."""
     is_dynamic = body.kind is MotionKind.DYNAMIC and np.isfinite(body.mass.inertia).any()
-    return bool(is_dynamic and math.isinf(body.mass.mass) and not body.velocity.any())
+    return bool(is_dynamic and math.isinf(body.mass.mass) and not body.linear_velocity.any())
 
 
 def _is_moved(joint: Joint, source: Source) -> bool:

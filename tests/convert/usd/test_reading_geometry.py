@@ -181,7 +181,7 @@ def test_solids_are_seen_and_collide_alike(
     a, b, c = (points[triangles[:, i]] for i in range(3))
     seen = (a * np.cross(b, c)).sum() / 6
     assert seen == pytest.approx(volume, rel=0.01)  # VOLUME_TOLERANCE of sampled shapes
-    from ligament.physics.solids import solid
+    from ligament.physics.mass import solid
 
     (collider,) = found.scene.colliders
     # Tapered and round shapes are integrated exactly; sizes are written in full.

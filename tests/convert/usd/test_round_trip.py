@@ -289,8 +289,8 @@ def same(a: Scene, b: Scene) -> None:
         places[i] = found[0]
         twin = b.bodies[found[0]]
         assert (twin.kind, twin.gravity_factor) == (body.kind, body.gravity_factor)
-        np.testing.assert_allclose(twin.velocity, body.velocity, atol=CLOSE)
-        np.testing.assert_allclose(twin.spin, body.spin, atol=CLOSE)
+        np.testing.assert_allclose(twin.linear_velocity, body.linear_velocity, atol=CLOSE)
+        np.testing.assert_allclose(twin.angular_velocity, body.angular_velocity, atol=CLOSE)
         same_mass(body.mass, twin.mass)
     same_parts(a.colliders, b.colliders, lambda c, d: places[c.body] == d.body and like(c, d))
     same_parts(a.joints, b.joints, lambda j, k: joined_alike(j, k, places))

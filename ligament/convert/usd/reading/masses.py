@@ -25,11 +25,10 @@ from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.building import build_scene
-from ligament.physics.mass import DENSITY
+from ligament.physics.mass import DENSITY, Solid, combined, solid
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import is_singular
-from ligament.physics.solids import Solid, combined, solid
 
 
 def weighed(

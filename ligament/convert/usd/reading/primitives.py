@@ -22,8 +22,7 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.physics.hulls import convex_hull
-from ligament.physics.sampling import sampled
-from ligament.physics.shapes import has_extent
+from ligament.physics.shapes import has_extent, sampled
 
 _AXES = ("X", "Y", "Z")
 

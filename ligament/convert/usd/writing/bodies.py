@@ -46,8 +46,8 @@ class Bodies:
             api.CreateKinematicEnabledAttr(True)
         back = tf.conjugate(body.pose.rotation)
         for vector, create in (
-            (body.velocity, api.CreateVelocityAttr),
-            (np.degrees(body.spin), api.CreateAngularVelocityAttr),
+            (body.linear_velocity, api.CreateVelocityAttr),
+            (np.degrees(body.angular_velocity), api.CreateAngularVelocityAttr),
         ):
             if np.any(vector):
                 create(short_vector(tf.rotate(back, vector)))
@@ -60,7 +60,7 @@ class Bodies:
 
     def _hold(self, body: Body) -> None:
         """Let a body that forces turn but do not move hang on the world by its centre of mass."""
-        if np.any(body.velocity):
+        if np.any(body.linear_velocity):
             return
         name = self.source.tree.names[body.node]
         prim = self.world.define("PhysicsSphericalJoint", self.world.scope(JOINTS), name, "hold")
@@ -85,7 +85,7 @@ class Bodies:
         reason, stand_in = "0 means that UsdPhysics computes it", self._infinity
         if math.isinf(mass.mass):
             what = "a ball joint to the world keeps it in place"
-            if np.any(body.velocity):
+            if np.any(body.linear_velocity):
                 what = f"{stand_in:g} kg stand for it, which fall as any mass does"
             self.source.lose(pointer, "an infinite mass", reason, what)
         if np.isinf(mass.inertia).any():
@@ -107,8 +107,10 @@ class Bodies:
             reason = "UsdPhysics takes finite masses"
             effect = "it is kinematic, which no force moves either"
             source.lose(pointer, "an infinite mass and inertia", reason, effect)
-        if np.any(body.velocity) or np.any(body.spin):
-            speed, turn = (float(np.linalg.norm(v)) for v in (body.velocity, body.spin))
+        if np.any(body.linear_velocity) or np.any(body.angular_velocity):
+            speed, turn = (
+                float(np.linalg.norm(v)) for v in (body.linear_velocity, body.angular_velocity)
+            )
             reason = "the kinematic bodies of UsdPhysics move as their transforms do"
             effect = f"it may stand still instead of moving at {speed:g} m/s and {turn:g} rad/s"
             source.lose(pointer, "the velocity of a body that is led", reason, effect)

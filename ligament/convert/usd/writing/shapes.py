@@ -16,10 +16,9 @@ from ligament.convert.hulls import solid_hull
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import extent, indices, points
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.physics.sampling import sampled
+from ligament.physics.mass import SHEET
 from ligament.physics.scene import Collider
-from ligament.physics.shapes import Hull, Mesh
-from ligament.physics.solids import SHEET
+from ligament.physics.shapes import Hull, Mesh, sampled
 
 REACH: Final = 1e3
 """Half the side [m] of a slab that stands for a plane without end."""

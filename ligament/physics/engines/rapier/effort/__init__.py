@@ -1,0 +1,1 @@
+"""Solver effort: substeps, iterations and contact stiffness that a scene needs."""

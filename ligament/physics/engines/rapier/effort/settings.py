@@ -1,0 +1,234 @@
+"""Settings of the engine for a scene: steps, solver iterations and contact stiffness.
+
+A contact is a spring: what rests on it sinks in by load · g / (2π f)², whatever its size; f is the
+frequency of the contact, and `load` how many times its own weight a body carries. The engine's
+default of 30 Hz lets a body sink by 0.3 mm under its own weight, and the fifth box of a stack by
+6 mm. That is nothing for a crate and half of a die, and a thousand times its own weight presses a
+third of a crate away. So f is chosen for the scene, and with it the solver iterations, of which
+stiffer contacts need more.
+
+The figures below were measured on stacks of 5 and 10 boxes of 3 mm to 1 m, and on boxes that carry
+100 to 3,000 times their weight: all of them stand, and 2 to 3 % of the size overlap in a stack of
+five. What joints need on top is worked out by `chains`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ligament.extensions.declarations import MotionKind
+from ligament.physics.engines.protocol import Quality
+from ligament.physics.engines.rapier.effort.chains import recommend
+from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness
+from ligament.physics.scene import Body, Scene
+from ligament.physics.shapes import Shape, Sphere, extents
+
+LONGEST_STEP: Final = 1 / 60
+"""The step of the engine [s] is not longer, whatever the frame rate."""
+
+STACK: Final = 20.0
+"""Load on the lowest body of a stack of five, in its own weights: its overlaps add up."""
+
+OVERLAP: Final = 0.02
+"""Accepted overlap, as a part of the size of the body."""
+
+SOFTEST, STIFFEST = 30.0, 240.0
+"""Range of contact frequencies [Hz]; the engine's own default is the lower one."""
+
+ITERATION_RATE: Final = 240.0
+"""Solver iterations per second that the softest contacts need: four in 1/60 s."""
+
+MOST_ITERATIONS: Final = 16
+"""More iterations in a step gain less than more steps."""
+
+BOUNCY: Final = 0.2
+"""A bounce loses up to a step's gain in speed: from this restitution on, steps are halved."""
+
+PASSES: Final = (2, 4)
+"""Passes in an iteration before bodies move, and after; with one, boxes slip that land flat."""
+
+SPRING_PASSES: Final = (4, 2)
+"""The same for scenes with springs.
+
+The engine goes over springs and locks one after the other, and what they have not agreed upon when
+bodies move adds energy: with two passes a stiff spring on a rotating body may run away.
+"""
+
+FAST_PASSES: Final = (1, 1)
+"""The same for quality "fast": the engine's own defaults."""
+
+FEWEST_ITERATIONS: Final = 4
+"""Iterations in a step at least: the engine's own default."""
+
+SMALLEST_LENGTH: Final = 0.05
+"""Below this length [m] the engine's tolerances get too tight to hold."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RapierSettings:
+    """Rapier's own knobs, which `choose` sets for a scene.
+
+    `step` [s] is the time of one step. The solver makes `iterations` in it, each of which goes over
+    all joints and contacts `passes` times before bodies move and `stabilization` times after that.
+    `contact_frequency` [Hz] is how hard contacts push back, `length` [m] the size of a typical
+    object; `reuses_contacts` keeps contacts until something has moved a little. `more_iterations`
+    (B,), where not empty, are further iterations for each body of the scene and what it is joined
+    to. `native` leaves everything to the engine's own joints and contacts, with no corrections.
+    """
+
+    step: float = 1 / 60
+    iterations: int = 4
+    passes: int = 2
+    stabilization: int = 4
+    contact_frequency: float = 30.0
+    length: float = 1.0
+    reuses_contacts: bool = True
+    more_iterations: tuple[int, ...] = ()
+    native: bool = False
+
+
+class _Item(NamedTuple):
+    """A body that moves freely and touches things: size [m], mass [kg], whether it can stack."""
+
+    size: float
+    mass: float
+    stacks: bool
+
+
+def choose(scene: Scene, *, rate: float, quality: Quality = "exact") -> tuple[int, RapierSettings]:
+    """Return how many steps to make in a frame of `rate` [Hz], and the settings of the engine."""
+    if quality == "fast":
+        return _fast(scene, rate)
+    substeps, settings = _exact(scene, rate)
+    return (substeps, settings) if quality == "exact" else _halved(substeps, settings, rate)
+
+
+def _fast(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
+    """Choose the longest steps and the engine's own defaults."""
+    substeps = _fewest_steps(rate)
+    passes, stabilization = FAST_PASSES
+    settings = RapierSettings(
+        step=1 / (rate * substeps),
+        passes=passes,
+        stabilization=stabilization,
+        length=_length(list(_items(scene))),
+        native=True,
+    )
+    return substeps, settings
+
+
+def _halved(substeps: int, exact: RapierSettings, rate: float) -> tuple[int, RapierSettings]:
+    """Halve the steps of exact settings where they can be longer, else the iterations."""
+    fewer = max(math.ceil(substeps / 2), _fewest_steps(rate))
+    if fewer < substeps:
+        return fewer, dataclasses.replace(exact, step=1 / (rate * fewer))
+    iterations = max(math.ceil(exact.iterations / 2), FEWEST_ITERATIONS)
+    more = tuple(math.ceil(count / 2) for count in exact.more_iterations)
+    return substeps, dataclasses.replace(exact, iterations=iterations, more_iterations=more)
+
+
+def _fewest_steps(rate: float) -> int:
+    return math.ceil(1 / LONGEST_STEP / rate - 1e-9)
+
+
+def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
+    """Choose what the closed forms of contacts, joints and springs were measured with."""
+    items = list(_items(scene))
+    stack, pressed = _stack_frequency(items), _load_frequency(items)
+    needed = ITERATION_RATE * max((stack / SOFTEST) ** 1.4, pressed / SOFTEST)
+    steps = max(_fewest_steps(rate), math.ceil(needed / MOST_ITERATIONS / rate))
+    if _bounces(scene) or _lands_in_chains(scene):
+        steps = max(steps, math.ceil(2 / LONGEST_STEP / rate - 1e-9))
+    joints = recommend(scene, 1 / (rate * steps))
+    steps *= joints.substeps
+    by_contacts = math.ceil(needed / (rate * steps) - 1e-9)
+    iterations = max(FEWEST_ITERATIONS, by_contacts, joints.iterations)
+    has_springs = any(map(has_stiffness, scene.joints))
+    passes, stabilization = SPRING_PASSES if has_springs else PASSES
+    spared = iterations - joints.iterations
+    more = tuple(max(count - spared, 0) for count in joints.additional)
+    return steps, RapierSettings(
+        step=1 / (rate * steps),
+        iterations=iterations,
+        passes=passes,
+        stabilization=stabilization,
+        more_iterations=more if any(more) else (),
+        contact_frequency=max(stack, pressed),
+        length=_length(items),
+        reuses_contacts=not any(_carries_around(body) for body in scene.bodies),
+    )
+
+
+def _items(scene: Scene) -> Iterator[_Item]:
+    solid: dict[int, list[Shape]] = {}
+    for collider in scene.colliders:
+        if not collider.is_sensor:
+            solid.setdefault(collider.body, []).append(collider.shape)
+    for index, shapes in solid.items():
+        body = scene.bodies[index]
+        if body.is_free:
+            stacks = not all(isinstance(shape, Sphere) for shape in shapes)
+            yield _Item(max(map(_size, shapes)), body.mass.mass, stacks)
+
+
+def _size(shape: Shape) -> float:
+    """Return the geometric mean of a shape's extents [m]; a flat one counts as thin."""
+    return math.prod(max(extent, 1e-3) for extent in extents(shape)) ** (1 / 3)
+
+
+def _stack_frequency(items: list[_Item]) -> float:
+    """Return the contact frequency [Hz] for stacks; it takes two to make one."""
+    sizes = sorted(item.size for item in items if item.stacks)
+    return _frequency(STACK, sizes[1]) if len(sizes) > 1 else SOFTEST
+
+
+def _load_frequency(items: list[_Item]) -> float:
+    """Return the contact frequency [Hz] for the heaviest body on each of the others."""
+    heaviest = max((item.mass for item in items if math.isfinite(item.mass)), default=0.0)
+    light = [item for item in items if item.stacks and item.mass < heaviest]
+    loads = [(heaviest / item.mass, item.size) for item in light]
+    return max((_frequency(load, size) for load, size in loads), default=SOFTEST)
+
+
+def _frequency(load: float, size: float) -> float:
+    wanted = math.sqrt(load * G / (OVERLAP * size)) / (2 * math.pi)
+    return min(max(wanted, SOFTEST), STIFFEST)
+
+
+def _bounces(scene: Scene) -> bool:
+    return any(c.material.restitution >= BOUNCY for c in scene.colliders if not c.is_sensor)
+
+
+def _lands_in_chains(scene: Scene) -> bool:
+    """Tell whether bodies that are joined to each other can land on things.
+
+    Neighbours feel the impact a step late: at 1/60 s the joints of a ragdoll open by a
+    centimetre, at half of that by half a millimetre.
+    """
+    solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
+    ends = ((joint.a.body, joint.b.body) for joint in scene.joints)
+    return any(
+        solid.intersection(pair) and all(scene.bodies[body].is_free for body in pair)
+        for pair in ends
+    )
+
+
+def _length(items: list[_Item]) -> float:
+    """Return ten times the smallest size [m], up to the engine's usual metre."""
+    smallest = min((item.size for item in items), default=1.0)
+    return min(max(10 * smallest, SMALLEST_LENGTH), 1.0)
+
+
+def _carries_around(body: Body) -> bool:
+    """Tell whether a body rotates with what lies on it.
+
+    The engine keeps contacts until something has moved by 5 cm; what rides on a turntable is then
+    pushed along where it was, and drifts off by a fifth of the radius in a third of a turn.
+    """
+    is_kinematic = body.is_driven or body.kind is MotionKind.KINEMATIC or math.isinf(body.mass.mass)
+    return body.is_driven or (is_kinematic and bool(np.any(body.angular_velocity)))

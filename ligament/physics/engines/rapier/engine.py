@@ -1,0 +1,339 @@
+"""Rapier behind the engine protocol: one step, and everything that callers may ask."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final, NoReturn
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats
+from ligament.errors import ContentError, SimulationError
+from ligament.physics.engines.protocol import (
+    EARTH,
+    Contacts,
+    Overlap,
+    RayHit,
+    Request,
+    State,
+    Vector,
+)
+from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
+from ligament.physics.engines.rapier.joints.joint_set import JointSet
+from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
+from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
+from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.workarounds.panics import is_panic
+from ligament.physics.engines.rapier.workarounds.rolling import Rolling
+from ligament.physics.engines.rapier.workarounds.sleeping import set_rest_speeds
+from ligament.physics.engines.rapier.world.build import (
+    build_world,
+    is_constant,
+    is_moving,
+    separate,
+)
+from ligament.physics.scene import Scene
+
+_SOLID: Final = rp.QueryFilter().exclude_sensors()
+
+
+def make_engine(scene: Scene, request: Request) -> RapierEngine:
+    """Return a simulation with the effort that the scene needs, or that the caller asks for."""
+    substeps, chosen = choose(scene, rate=request.rate, quality=request.quality)
+    substeps = request.substeps or substeps
+    settings = chosen if request.settings is None else request.settings
+    if not isinstance(settings, RapierSettings):
+        remedy = "give a RapierSettings"
+        raise ContentError(f"settings of type {type(settings).__name__}", remedy=remedy)
+    settings = dataclasses.replace(settings, step=1 / (request.rate * substeps))
+    return RapierEngine(
+        scene, settings, request.gravity, contacts=request.contacts, substeps=substeps
+    )
+
+
+class RapierEngine:
+    """A running simulation of one scene: an `Engine`."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        settings: RapierSettings | None = None,
+        gravity: Vector = EARTH,
+        *,
+        contacts: bool = False,
+        substeps: int = 1,
+    ) -> None:
+        self._scene, self.settings = scene, settings or RapierSettings()
+        self.substeps = substeps
+        self._gravity = vector(gravity)
+        self._steps = 0
+        self._is_broken = False
+        self._listens = contacts or any(c.is_sensor for c in scene.colliders)
+        try:
+            self._built = build_world(scene, self.settings, self._gravity, contacts=contacts)
+            world, handles = self._built.world, self._built.bodies
+            self._source = BodySource(handles)
+            self._source.bind(world)
+            # Looking after no joints at all would still cost as much as a small step.
+            self._joints = (
+                JointSet(world, scene, handles, self.settings, self._source)
+                if scene.joints
+                else None
+            )
+            separate(world, handles, scene)
+        except BaseException as error:
+            self._give_up(error)
+        self.problems = self._built.problems
+        constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
+        self._driven = DrivenBodies(
+            {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
+        )
+        self._rolling = Rolling(scene, self._built.colliders, self.settings.step)
+        self._forced: set[int] = set()
+        self._listener = OverlapListener(self._built.collider_indices)
+        self._frozen: list[int] = []
+        self._lost: list[int] = []
+        self._reader = StateReader(
+            _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
+        )
+        self._bind(world)
+        set_rest_speeds(self._bodies, scene, self._gravity)
+        for body in self._built.lost:
+            self._freeze(body)
+
+    def _bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of everything in a world, new or restored."""
+        self._world = world
+        if self._listens:
+            self._listener.listen(world)
+        world.physics_hooks = self._built.hooks
+        self._source.bind(world)
+        self._bodies = self._source.bodies
+        self._driven.bind(self._bodies)
+        self._rolling.bind(world, self._source)
+        self._reader.bind(world, self._source, frozen=self._frozen)
+        self._is_query_stale = True
+
+    def _give_up(self, error: BaseException) -> NoReturn:
+        """Turn a fault inside the engine into an error; what is left of the world is not used."""
+        if not is_panic(error):
+            raise error
+        self._is_broken = True
+        when = f"in step {self._steps + 1}" if self._steps else "at the start"
+        raise SimulationError(f"the engine gave up {when}: {error}") from None
+
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration [m/s²] of everything that falls."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Vector) -> None:
+        self._gravity = vector(gravity)
+        self._world.gravity = rp.Vec3(*self._gravity)
+        set_rest_speeds(self._bodies, self._scene, self._gravity)
+        self._world.wake_up_all()
+
+    def step(self) -> None:
+        """Advance by one step. Raises SimulationError where the engine gives up."""
+        if self._is_broken:
+            raise SimulationError("the engine gave up earlier", remedy="build the scene again")
+        self._driven.before_step(self._steps)
+        try:
+            if self._joints is not None:
+                self._joints.before_step()
+            if self._rolling:
+                self._rolling.before_step(self._steps)
+            self._world.step()
+        except BaseException as error:
+            self._give_up(error)
+        self._steps += 1
+        self._reader.note_step()
+        self._is_query_stale = False
+        self._driven.after_step()
+        if self._joints is not None:
+            for body in self._joints.after_step(is_pushed=bool(self._forced)):
+                self._reader.note(body)
+        if self._listens:
+            self._listener.collect(self._steps - 1)
+        if self._forced:
+            self._stop_forces()
+        if not (quarantine := self._world.quarantine).is_empty():
+            for handle in quarantine.bodies:
+                self._freeze(handle.index)
+
+    def _stop_forces(self) -> None:
+        for body in self._forced:
+            self._bodies[body].reset_forces(False)
+            self._bodies[body].reset_torques(False)
+        self._forced.clear()
+
+    def state(self) -> State:
+        """Return the present poses and velocities (arrays that later steps do not change)."""
+        reader = self._reader
+        reader.read()
+        for body in reader.runaways():
+            self._freeze(body)
+        self._driven.write(reader.state)
+        return as_state(reader.rows.copy())
+
+    def overlaps(self) -> list[Overlap]:
+        """Return what changed since the last call, up to and including the present state."""
+        if not self._listens:
+            return []
+        try:
+            copy = rp.PhysicsWorld.restore(self._world.snapshot())
+            copy.physics_hooks = self._built.hooks
+            return self._listener.take(copy, self._steps)
+        except BaseException as error:
+            self._give_up(error)
+
+    def contacts(self) -> Contacts:
+        """Return where shapes pushed each other in the last step."""
+        return read_contacts(self._world, self.settings.step)
+
+    def lost(self) -> list[int]:
+        """Return the bodies that became non-finite since the last call and were frozen."""
+        lost, self._lost = self._lost, []
+        return lost
+
+    def _freeze(self, body: int) -> None:
+        if body not in self._frozen:
+            self._frozen.append(body)
+            self._lost.append(body)
+            self._driven.motions.pop(body, None)
+            self._reader.freeze(body)
+
+    def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        self._driven.move(body, as_pose(translation, rotation))
+
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Move a collider within its body."""
+        handle = self._built.colliders[collider]
+        if handle is not None:
+            placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
+            self._world.colliders[handle].position_wrt_parent = placed
+            self._is_query_stale = True
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Move frame A (side 0) or B (side 1) of a joint within its body."""
+        if self._joints is not None:
+            self._joints.place_frame(joint, side, translation, rotation)
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        if self._joints is not None:
+            self._joints.set_drive_target(joint, drive, position, velocity)
+
+    def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Teleport a body."""
+        there = as_pose(translation, rotation)
+        self._bodies[body].position = rp.Isometry3(*there)
+        # The centre of mass in the world would be that of the old pose until the next step.
+        self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
+        self._bodies[body].wake_up()
+        state = self._reader.state
+        state.translation[body], state.rotation[body] = there
+        self._reader.note(body)
+        self._is_query_stale = True
+        self._driven.teleport(body, there, self._steps)
+        if self._joints is not None:
+            self._joints.body_teleported(body)
+
+    def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
+        """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
+        if body in self._driven.motions:
+            self._driven.set_velocity(body, vector(linear), vector(angular), self._steps)
+        elif self._scene.bodies[body].is_free:
+            self._bodies[body].linvel = rp.Vec3(*vector(linear))
+            self._bodies[body].angvel = rp.Vec3(*vector(angular))
+            self._reader.note(body)
+
+    def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
+        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        self._forced.add(body)
+        if point is None:
+            self._bodies[body].add_force(vector(force))
+        else:
+            self._bodies[body].add_force_at_point(vector(force), vector(point))
+
+    def apply_torque(self, body: int, torque: Floats) -> None:
+        """Apply a torque [N m] during the next step."""
+        self._forced.add(body)
+        self._bodies[body].add_torque(vector(torque))
+
+    def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
+        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        if point is None:
+            self._bodies[body].apply_impulse(vector(impulse))
+        else:
+            self._bodies[body].apply_impulse_at_point(vector(impulse), vector(point))
+        self._reader.note(body)
+
+    def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
+        """Return the nearest solid collider within `reach` [m] along a unit direction."""
+        if self._is_query_stale:
+            self._world.update_query_pipeline()
+            self._is_query_stale = False
+        ray = rp.Ray(vector(origin), vector(direction))
+        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True, _SOLID)
+        if hit is None:
+            return None
+        handle, met = hit
+        distance = met.time_of_impact
+        # A ray that starts inside has no normal there: it is stopped from where it came.
+        normal = np.array(met.normal.to_tuple()) if distance > 0 else -np.asarray(direction)
+        point = np.asarray(origin) + distance * np.asarray(direction)
+        return RayHit(self._built.collider_indices[handle.index], distance, point, normal)
+
+    def snapshot(self) -> bytes:
+        """Return the whole state, to go back to with `restore`."""
+        self._reader.read()
+        return Saved(
+            world=self._world.snapshot(),
+            joints=self._joints.state() if self._joints is not None else b"",
+            state=self._reader.rows.tobytes(),
+            steps=self._steps,
+            gravity=self._gravity,
+            motions=self._driven.motions,
+            targets=self._driven.targets,
+            poses=self._driven.poses,
+            forced=sorted(self._forced),
+            overlaps=self._listener.waiting,
+            foreseen=self._listener.foreseen,
+            frozen=self._frozen,
+            lost=self._lost,
+        ).encode()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        saved = Saved.decode(snapshot)
+        world = saved.restored_world(self._reader.rows.nbytes)
+        self._steps, self._gravity = saved.steps, saved.gravity
+        self._driven.motions, self._driven.targets = saved.motions, saved.targets
+        self._driven.poses = saved.poses
+        self._forced = set(saved.forced)
+        self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
+        self._frozen, self._lost = saved.frozen, saved.lost
+        self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
+        self._bind(world)
+        if self._joints is not None:
+            self._joints.rebind(world)
+            self._joints.restore(saved.joints)
+        self._is_broken = False
+
+
+def _start(scene: Scene) -> State:
+    """Return the state that a scene begins with."""
+    bodies = scene.bodies
+    moves = np.array([is_moving(b) for b in bodies], bool).reshape(-1, 1)
+    return State(
+        np.array([b.pose.translation for b in bodies], float).reshape(-1, 3),
+        np.array([b.pose.rotation for b in bodies], float).reshape(-1, 4),
+        np.where(moves, np.array([b.linear_velocity for b in bodies], float).reshape(-1, 3), 0.0),
+        np.where(moves, np.array([b.angular_velocity for b in bodies], float).reshape(-1, 3), 0.0),
+    )

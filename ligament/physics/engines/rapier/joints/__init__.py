@@ -1,0 +1,1 @@
+"""Joints: limits, springs, rods and drives as engine joints and constraint rows."""

@@ -1,0 +1,292 @@
+"""Hard limits of angles: rows along the gradient, and stops at bounds.
+
+The engine pushes back only what has passed a bound, one iteration late. Where a row will arrive at
+its bound within the coming step, it is locked at the bound for that step: it stops there without
+passing it, and from the next step on the bound holds it from one side only, as it should.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Indices
+from ligament.physics import metrics
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, GradientJoint, Stop
+from ligament.physics.engines.rapier.joints.plan import RowKind
+from ligament.physics.engines.rapier.joints.rows import (
+    COUNTABLE_TURN,
+    RelativeMotion,
+    RowTable,
+)
+from ligament.physics.engines.rapier.state.snapshots import Memory
+
+_REACH: Final = 3.0
+"""Angles [rad] further away than this are not shown to the engine, which knows no whole turns."""
+
+_STALE: Final = (1e-2, 0.7)
+"""Rotation [rad] after which a row is realigned: least, and per gap.
+
+Before it has rotated by as much as its gap, a row that is not well aligned stops nothing too early
+or too late. At the bound, the error goes with the square of this.
+"""
+
+_SLOW: Final = 2e-4
+"""Changes per iteration [rad] that the engine may notice late."""
+
+_PAST_BOUND: Final = 2e-6
+"""Stops lie this much [rad] past the bound, so that the bound holds from then on."""
+
+_CALM: Final = (0.05, 4)
+"""Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
+
+_OFF: Final = 0.02
+"""Rows this far [rad] outside their bounds are returned by us; the engine may be slow about it."""
+
+_AT_BOUND: Final = 0.02
+"""Rows this close [rad] to a bound have stopped there, and are on the way to the other one."""
+
+_NEAR: Final = 0.1
+"""Rows this close [rad] to a bound are solved together with the locks of their joint."""
+
+
+class AngularLimits:
+    """The hard angular rows of a scene: `which` of the table, each with its engine joint."""
+
+    def __init__(
+        self, table: RowTable, which: Indices, joints: Sequence[Stop], settings: RapierSettings
+    ) -> None:
+        self._table, self.which, self._joints = table, which, joints
+        self._own = {i: j for i, j in enumerate(joints) if isinstance(j, GradientJoint)}
+        self._step, iteration = settings.step, settings.step / settings.iterations
+        # The engine looks at poses at the beginning of each iteration.
+        self._middle, self._slow = (self._step - iteration) / 2, _SLOW / iteration
+        rows = [table.entries[i].row for i in which]
+        self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
+        self._hinge = np.array([row.engine_axis or 0 for row in rows], dtype=np.intp)
+        self._low, self._high = table.minimum[which], table.maximum[which]
+        past_half_turn = (self._low < -math.pi) | (self._high > math.pi)
+        self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
+        self._counts_turns = past_half_turn & self._is_twist
+        self._axis = np.array([row.limit.angular_axes[0] for row in rows], dtype=np.intp)
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.is_stopping = np.zeros(len(which), dtype=bool)
+        self.aligned = np.zeros((len(which), 4))
+        self.value = np.full(len(which), np.nan)
+        self.rate = np.zeros(len(which))
+        self.seen = np.full(len(which), -2, dtype=np.int64)
+        self.speed = np.full(len(which), np.inf)
+        self.is_joined = np.ones(len(which), dtype=bool)
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+        known = [self.value, self.rate, self.seen, self.speed]
+        return [self.due, self.is_stopping, self.is_joined, self.aligned, *known]
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+        for i, joint in self._own.items():
+            joint.is_joined = bool(self.is_joined[i])
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+        self.aligned[some] = 0.0
+        self.due[some] = 0
+
+    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+        """Prepare some of the rows (indices into these) for step `now`."""
+        self._end_stops(some)
+        which = self.which[some]
+        raw = self._table.values(which, motion.position, motion.rotation)
+        value = self._count_turns(some, raw)
+        gap = np.minimum(self._high[some] - value, value - self._low[some])
+        angular_speed = linalg.length(motion.angular_velocity)
+        speed = angular_speed * self._steepness(some, motion)
+        # Only what moves fast enough for its gap needs a closer look; NaN compares false.
+        may_stop = (gap < 4 * self._step * speed) & (gap > _PAST_BOUND) & (speed > self._slow)
+        stops = self._return(some, motion, value)
+        close = linalg.indices(may_stop)
+        if len(close):
+            stops[close] = self._stop_at_bounds(now, some[close], motion.pick(close), value[close])
+        span = self._high[some] - self._low[some]
+        distance = np.where(np.abs(gap) < _AT_BOUND, np.minimum(span, 10.0), gap)
+        distance = np.where(
+            self._counts_turns[some], np.minimum(distance, COUNTABLE_TURN), distance
+        )
+        stay = linalg.indices(~stops & self._has_gradient[some])
+        if len(stay):
+            picked = motion.pick(stay)
+            drift = angular_speed[stay] * self._step
+            left = self._realign(some[stay], picked, raw[stay], value[stay], gap[stay], drift)
+            distance[stay] = np.minimum(distance[stay], left)
+        # Once before it may arrive, so that its acceleration is known.
+        idle = np.maximum(self._table.idle_steps(which, distance, speed, self._step) - 1, 1)
+        is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
+        self.speed[some] = speed
+        idle = np.where(is_calm, np.maximum(idle, _CALM[1]), idle)
+        self.due[some] = now + np.where(may_stop | stops, 1, idle)
+
+    def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
+        """Return how much faster than the frames a metric may change: twist does, in a swing."""
+        along = motion.rotation[np.arange(len(some)), self._axis[some]]
+        w = motion.rotation[:, 3]
+        tilt = np.where(self._is_twist[some], along * along + w * w, 1.0)
+        return 1 / np.sqrt(np.maximum(tilt, 0.01))
+
+    def _mean_rate(self, now: int, some: Indices, rate: Floats) -> Floats:
+        """Return rates of change over the coming step, if they grow as they did in the last."""
+        grown = np.where(self.seen[some] == now - 1, rate - self.rate[some], 0.0) / 2
+        self.rate[some], self.seen[some] = rate, now
+        # What slows down may yet arrive, and what stands still does not start to.
+        return rate + np.where(
+            grown * rate > 0, linalg.bounded(grown, -np.abs(rate), np.abs(rate)), 0.0
+        )
+
+    def _count_turns(self, some: Indices, value: Floats) -> Floats:
+        """Add whole turns where the bounds reach past half a turn."""
+        counts = self._counts_turns[some]
+        if counts.any():
+            rows, fresh = some[counts], value[counts]
+            bounds = self._low[rows], self._high[rows]
+            value = value.copy()
+            value[counts] = metrics.followed(fresh, self.value[rows], *bounds)
+            self.value[some] = value
+        return value
+
+    def _end_stops(self, some: Indices) -> None:
+        for i in some[self.is_stopping[some]].tolist():
+            self._joints[i].unlock()
+            self.is_stopping[i] = False
+            self.aligned[i] = 0
+
+    def _stop_at_bounds(
+        self, now: int, some: Indices, motion: RelativeMotion, value: Floats
+    ) -> Bools:
+        """Lock rows at the bounds that they will meet within the step; tell which those are."""
+        which = self.which[some]
+        gradient = self._table.gradients(which, motion.position, motion.rotation)
+        rate = self._mean_rate(now, some, self._table.rates(which, gradient, motion))
+        arrival = _arrival(value, rate, self._low[some], self._high[some])
+        stops = (arrival <= self._step) & (np.abs(rate) > self._slow)
+        these = linalg.indices(stops)
+        if len(these):
+            some, rising = some[these], rate[these] > 0
+            high, low = self._high[some] + _PAST_BOUND, self._low[some] - _PAST_BOUND
+            bound = np.where(rising, high, low)
+            self._lock(some, motion.pick(these), arrival[these], bound)
+        return stops
+
+    def _return(self, some: Indices, motion: RelativeMotion, value: Floats) -> Bools:
+        """Return rows that are far outside at a limited speed; tell which those are."""
+        inside = linalg.bounded(value, self._low[some], self._high[some])
+        # A cone keeps its own bounds while it stops, and would pull another way.
+        can_return = self._has_gradient[some] | (self._hinge[some] > 0)
+        is_off = can_return & (np.abs(value - inside) > _OFF)
+        these = linalg.indices(is_off)
+        if len(these):
+            most = CLOSING_SPEED * self._step
+            bound = linalg.bounded(inside[these], value[these] - most, value[these] + most)
+            self._lock(some[these], motion.pick(these), np.zeros(len(these)), bound)
+        return is_off
+
+    def _lock(self, some: Indices, motion: RelativeMotion, arrival: Floats, bound: Floats) -> None:
+        """Lock rows at bounds where they are after times `arrival` [s]."""
+        which = self.which[some]
+        position, rotation = motion.ahead(arrival)
+        value = self._table.values(which, position, rotation)
+        gradient = self._table.gradients(which, position, rotation)
+        length = linalg.length(gradient)
+        missing = _wrapped(bound - value) / length
+        frame_a, frame_b = self._frames(which, rotation, gradient / length[:, None], -missing)
+        hinges = linalg.indices(self._hinge[some])
+        if len(hinges):
+            about = np.eye(3)[self._hinge[some[hinges]] - 3] * bound[hinges, None]
+            rotated = linalg.from_vector(about)
+            frame_a[hinges] = linalg.multiply(self._table.rotation_a[which[hinges]], rotated)
+        columns = (some, frame_a, frame_b)
+        for i, a, b in zip(*(column.tolist() for column in columns), strict=True):
+            self._joints[i].lock(tuple(a), tuple(b))
+        self.is_stopping[some] = True
+
+    def _realign(
+        self,
+        some: Indices,
+        motion: RelativeMotion,
+        raw: Floats,
+        value: Floats,
+        gap: Floats,
+        drift: Floats,
+    ) -> Floats:
+        """Realign rows with the gradient in the middle of the step, where they are not already.
+
+        `drift` is how far [rad] they rotate in a step. Returns how far [rad] rows may rotate until
+        they must be realigned again.
+        """
+        moved = _angle(motion.rotation, self.aligned[some])
+        allowed = linalg.bounded(_STALE[1] * gap, _STALE[0], _REACH / 2)
+        fresh = linalg.indices(moved + drift > allowed)
+        if len(fresh):
+            picked = motion.pick(fresh)
+            self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh])
+            moved[fresh] = drift[fresh] / 2
+        return allowed - moved
+
+    def _align(
+        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, gap: Floats
+    ) -> None:
+        which = self.which[some]
+        position, rotation = motion.ahead(np.full(len(some), self._middle))
+        self.aligned[some] = rotation
+        gradient = self._table.gradients(which, position, rotation)
+        length = linalg.length(gradient)
+        middle = value + _wrapped(self._table.values(which, position, rotation) - raw)
+        low = linalg.bounded((self._low[some] - middle) / length, -_REACH, _REACH)
+        high = linalg.bounded((self._high[some] - middle) / length, -_REACH, _REACH)
+        frames = self._frames(which, rotation, gradient / length[:, None], np.zeros(len(some)))
+        self.is_joined[some] = gap < _NEAR
+        columns = (some, *frames, low, high, self.is_joined[some])
+        for i, a, b, *bounds, is_near in zip(*(c.tolist() for c in columns), strict=True):
+            joint = self._own[i]
+            joint.align(tuple(a), tuple(b))
+            joint.set_bounds(*bounds)
+            joint.join_locks(is_near)
+
+    def _frames(
+        self, which: Indices, rotation: Floats, direction: Floats, angle: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return rotations of both frames in their bodies, with X along the direction.
+
+        Where frame B has `rotation` in frame A, the rows' frames are `angle` [rad] apart about X.
+        """
+        along = linalg.x_axis_to(direction)
+        about = np.zeros((len(which), 3))
+        about[:, 0] = angle
+        there = linalg.multiply(along, linalg.from_vector(about))
+        seen = linalg.multiply(linalg.conjugate(rotation), there)
+        return (
+            linalg.multiply(self._table.rotation_a[which], along),
+            linalg.multiply(self._table.rotation_b[which], seen),
+        )
+
+
+def _arrival(value: Floats, rate: Floats, low: Floats, high: Floats) -> Floats:
+    """Return the times [s] after which values reach the bounds that they move towards."""
+    ahead = np.where(rate > 0, high - value, low - value)
+    return np.where(rate == 0, np.inf, ahead / np.where(rate == 0, 1.0, rate))
+
+
+def _wrapped(difference: Floats) -> Floats:
+    """Return differences of angles without whole turns."""
+    return np.asarray(difference - 2 * np.pi * np.round(difference / (2 * np.pi)))
+
+
+def _angle(rotation: Floats, before: Floats) -> Floats:
+    """Return the angles [rad] between rotations, roughly; large where one is unset."""
+    near, far = rotation - before, rotation + before
+    return 2 * np.sqrt(np.minimum(linalg.dot(near, near), linalg.dot(far, far)))

@@ -1,0 +1,251 @@
+"""Assembly: the joints of a scene made in the engine, with their rows in groups of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats, Indices
+from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
+from ligament.physics.engines.rapier.joints.engine_joints import (
+    GradientJoint,
+    HingeStop,
+    JointFactory,
+    LocalFrame,
+    LockJoint,
+    MotorJoint,
+    PlaneLock,
+    Stop,
+)
+from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
+from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors
+from ligament.physics.engines.rapier.joints.plan import (
+    ConstraintRow,
+    JointPlan,
+    RowKind,
+    engine_axes,
+    make_plan,
+)
+from ligament.physics.engines.rapier.joints.rotation_limits import ConeJoints, RotationLimits
+from ligament.physics.engines.rapier.joints.rows import (
+    ACCELERATION,
+    BodyStates,
+    RowEntry,
+    RowGroup,
+    RowTable,
+)
+from ligament.physics.engines.rapier.joints.springs import SpringParameters, Springs
+from ligament.physics.engines.rapier.poses import IDENTITY, vector
+from ligament.physics.engines.rapier.world.build import is_moving
+from ligament.physics.scene import Joint, Scene
+
+_LINEAR = frozenset({0, 1, 2})
+
+
+class JointInstance:
+    """A joint of the scene in the engine: several joints there, which move and close together."""
+
+    def __init__(
+        self,
+        joint: Joint,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+    ) -> None:
+        self.joint = joint
+        self.frames = [
+            LocalFrame(np.asarray(f.pose.translation, float), np.asarray(f.pose.rotation, float))
+            for f in (joint.a, joint.b)
+        ]
+        self.plan: JointPlan = make_plan(tuple(joint.limits), tuple(joint.drives))
+        contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
+        self.factory = JointFactory(world, bodies, contacts=contacts)
+        self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
+        self.aligned: list[GradientJoint | ConeJoints] = []
+        self.motors: list[MotorJoint] = []
+        self.plane_locks: list[PlaneLock] = []
+
+    @property
+    def shared_locks(self) -> frozenset[int]:
+        """Axes that rows of the joint may lock too, however they are rotated."""
+        return _LINEAR if self.plan.specs[0].locked >= _LINEAR else frozenset()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the joint has still to be closed."""
+        return any(lock.gap is not None for lock in self.locks)
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of everything in a world, new or restored."""
+        for joint in chain(self.locks, self.aligned, self.motors, self.plane_locks):
+            joint.bind(world)
+
+    def place(self) -> None:
+        """Put all frames where they are in their bodies."""
+        for lock in self.locks:
+            lock.place(*self.frames)
+        for motor in self.motors:
+            if motor.is_fixed:
+                motor.place(*(frame.pose for frame in self.frames))
+        self.note_frames()
+
+    def note_frames(self) -> None:
+        """Note where the frames are; the engine knows already."""
+        a, b = self.frames
+        for lock in self.locks:
+            lock.note_frame(a)
+        if self.aligned:
+            offset = self.plan.specs[0].offset if self.shared_locks else (0.0, 0.0, 0.0)
+            home = a.then(offset, IDENTITY) if any(offset) else a
+            for joint in self.aligned:
+                joint.anchor_a, joint.anchor_b = vector(home.translation), vector(b.translation)
+
+    def share_locks(self, is_shared: bool) -> None:
+        """Have rows lock what the joint locks as well, which must wait until it is closed."""
+        self.note_sharing(is_shared)
+        for joint in self.aligned:
+            joint.unlock()
+
+    def note_sharing(self, is_shared: bool) -> None:
+        """Note whether rows lock what the joint locks; the engine knows already."""
+        for joint in self.aligned:
+            joint.shares = joint.shareable if is_shared else frozenset()
+
+
+class Assembly:
+    """The joints of a scene, by their index there; those that no force moves are left out.
+
+    `groups` holds the kinds of rows that there are; `springs` is one of them, or None.
+    """
+
+    def __init__(
+        self,
+        world: rp.PhysicsWorld,
+        scene: Scene,
+        handles: Sequence[rp.RigidBodyHandle],
+        settings: RapierSettings,
+    ) -> None:
+        self._world, self._handles, self._settings = world, handles, settings
+        # The engine goes over joints from the last to the first, and limits have the last word.
+        self.joints = {
+            i: JointInstance(joint, world, (handles[joint.a.body], handles[joint.b.body]))
+            for i, joint in enumerate(scene.joints)
+            if _takes_part(joint, scene)
+        }
+        self.table = RowTable(
+            [
+                _entry(index, row, instance.joint, scene)
+                for index, instance in self.joints.items()
+                for row in instance.plan.rows
+            ]
+        )
+        for index, instance in self.joints.items():
+            self.table.place(self.table.of_joint[index], *instance.frames)
+        moving = [i for i, body in enumerate(scene.bodies) if is_moving(body)]
+        self.bodies = BodyStates(scene, moving)
+        locked = [self.joints[entry.joint].plan.locked for entry in self.table.entries]
+        self.masses = EffectiveMasses(self.table, scene, locked)
+        angular = self._angular_limits(self._rows(RowKind.STOP, RowKind.ANGLE))
+        rotations = self._rotation_limits(self._rows(RowKind.ROTATION))
+        ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
+        rods = self._rods(self._rows(RowKind.DISTANCE))
+        self.springs = self._springs(self._rows(RowKind.SPRING, RowKind.DRIVE))
+        found = (angular, rods, rotations, ranges, self.springs)
+        self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
+
+    def _rows(self, *kinds: RowKind) -> Indices:
+        found = [i for i, entry in enumerate(self.table.entries) if entry.row.kind in kinds]
+        return np.array(found, dtype=np.intp)
+
+    def _entries(self, which: Indices) -> list[tuple[JointInstance, ConstraintRow]]:
+        entries = [self.table.entries[i] for i in which]
+        return [(self.joints[entry.joint], entry.row) for entry in entries]
+
+    def _angular_limits(self, which: Indices) -> AngularLimits | None:
+        if not len(which):
+            return None
+        stops = [self._stop(instance, row) for instance, row in self._entries(which)]
+        return AngularLimits(self.table, which, stops, self._settings)
+
+    def _stop(self, instance: JointInstance, row: ConstraintRow) -> Stop:
+        """Make what stops a hard angular row."""
+        if row.engine_axis is not None and row.spec is not None:
+            return HingeStop(instance.locks[row.spec], row.engine_axis)
+        only_stops = row.kind is RowKind.STOP
+        joint = instance.factory.along_gradient(instance.shared_locks, only_stops=only_stops)
+        instance.aligned.append(joint)
+        return joint
+
+    def _rotation_limits(self, which: Indices) -> RotationLimits | None:
+        cones = []
+        for instance, row in self._entries(which):
+            cones.append(ConeJoints(instance.factory, row.limit.maximum, instance.shared_locks))
+            instance.aligned.append(cones[-1])
+        return RotationLimits(self.table, which, cones, self._settings) if cones else None
+
+    def _one_sided_ranges(self, which: Indices) -> OneSidedRanges | None:
+        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
+        return OneSidedRanges(self.table, which, locks, self._settings) if locks else None
+
+    def _rods(self, which: Indices) -> Rods | None:
+        joints = []
+        for instance, row in self._entries(which):
+            lock = instance.factory.plane_lock()
+            instance.plane_locks.append(lock)
+            joints.append((self._motor(instance, row, MotorForm.FIXED), lock))
+        return Rods(self.table, which, joints, self.masses, self._settings) if joints else None
+
+    def _springs(self, which: Indices) -> Springs | None:
+        if not len(which):
+            return None
+        entries = self._entries(which)
+        drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
+        iteration = self._iteration_times(which)
+        parameters = SpringParameters(self.table, which, drives, self._settings.step, iteration)
+        self.masses.place(which)
+        motion = self.table.motion(which, self.bodies)
+        forms, is_firm = parameters.forms(self.masses, motion, self._settings.passes)
+        pairs = zip(entries, forms.tolist(), strict=True)
+        joints = [self._motor(*entry, MotorForm(form)) for entry, form in pairs]
+        motors = Motors(self.table, which, forms, joints)
+        return Springs(self.table, parameters, drives, self.masses, motors, is_firm)
+
+    def _iteration_times(self, which: Indices) -> Floats:
+        """Return the time [s] of one solver iteration for the bodies of each row."""
+        bodies = self._world.rigid_bodies
+        extra = np.array([bodies[h].additional_solver_iterations for h in self._handles], int)
+        further = np.maximum(extra[self.table.a[which]], extra[self.table.b[which]])
+        return np.asarray(self._settings.step / (self._settings.iterations + further))
+
+    def _motor(self, instance: JointInstance, row: ConstraintRow, form: MotorForm) -> MotorJoint:
+        axis = row.engine_axis or 0
+        further_axes: tuple[int, ...] = ()
+        if form is MotorForm.CENTER:
+            axis, *rest = sorted(engine_axes(row.limit))
+            further_axes = tuple(rest)
+        elif form is not MotorForm.FIXED:
+            axis = 3 if form is MotorForm.GRADIENT else 0
+        coupled = row.limit.linear_axes if form is MotorForm.FIXED else ()
+        motor = instance.factory.motor(axis, coupled=coupled, further_axes=further_axes)
+        motor.is_fixed = form is MotorForm.FIXED
+        instance.motors.append(motor)
+        return motor
+
+
+def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:
+    """Return a row of a joint, with how it may accelerate."""
+    ends = joint.a.body, joint.b.body
+    moved = [scene.bodies[i] for i in ends if scene.bodies[i].is_free]
+    fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
+    is_angular = bool(row.limit.angular_axes)
+    return RowEntry(index, row, *ends, max(ACCELERATION, fastest if is_angular else 0.0))
+
+
+def _takes_part(joint: Joint, scene: Scene) -> bool:
+    a, b = scene.bodies[joint.a.body], scene.bodies[joint.b.body]
+    return joint.a.body != joint.b.body and (a.is_free or b.is_free)

@@ -1,0 +1,402 @@
+"""Joints of the engine: locks, rows along a gradient, stops, motors.
+
+A joint that is far from closed at the start would be shut within one iteration; instead its frame
+A begins where frame B is and moves home at a limited speed. The engine takes such moves as
+corrections of position, which leave no velocity behind, so that closing adds no energy.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.arrays import Floats
+from ligament.physics.engines.protocol import Vector
+from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec
+from ligament.physics.engines.rapier.poses import IDENTITY, Quaternion, RigidPose, as_pose
+from ligament.transforms import (
+    angle_between,
+    conjugate,
+    multiply,
+    normalize,
+    rotate,
+    slerp,
+    swing_twist,
+)
+
+AXES: Final = (
+    rp.JointAxis.LIN_X,
+    rp.JointAxis.LIN_Y,
+    rp.JointAxis.LIN_Z,
+    rp.JointAxis.ANG_X,
+    rp.JointAxis.ANG_Y,
+    rp.JointAxis.ANG_Z,
+)
+
+CLOSING_SPEED: Final = 2.0
+"""Speed [m/s and rad/s] at which a joint closes that is open at the start."""
+
+UNBOUNDED: Final = 1e9
+"""A distance [m] or force [N] that counts as infinite."""
+
+_SMALL_GAP: Final = 5e-3
+"""Gaps [m or rad] up to here are closed at once."""
+
+
+@cache
+def mask(axes: frozenset[int]) -> rp.JointAxesMask:
+    """Return the engine's set of axes 0 to 5."""
+    return rp.JointAxesMask(sum(1 << axis for axis in axes))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LocalFrame:
+    """A frame fixed to a body: translation (3,) [m] and rotation (4,) in the body's frame."""
+
+    translation: Floats
+    rotation: Floats
+
+    def then(self, offset: npt.ArrayLike, rotation: npt.ArrayLike) -> LocalFrame:
+        """Return a frame that is given in this one."""
+        moved = self.translation + rotate(self.rotation, offset)
+        return LocalFrame(moved, multiply(self.rotation, rotation))
+
+    @property
+    def pose(self) -> RigidPose:
+        """The frame in the form that the engine takes."""
+        return as_pose(self.translation, self.rotation)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Gap:
+    """Distance of frame A of a lock from where it belongs: offset (3,) [m] and rotation (4,)."""
+
+    offset: Floats
+    rotation: Floats
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Distance [m] and angle [rad]."""
+        angle = angle_between(self.rotation, np.array(IDENTITY))
+        return float(np.linalg.norm(self.offset)), float(angle)
+
+    def shrunk(self, step: float) -> Gap | None:
+        """Return what is left after a time step [s]; None once it is closed."""
+        part = CLOSING_SPEED * step / max(self.size)
+        if part >= 1:
+            return None
+        return Gap(self.offset * (1 - part), slerp(self.rotation, np.array(IDENTITY), part))
+
+
+class EngineJoint:
+    """A joint of the engine's world; `data` is its live description there."""
+
+    def __init__(self, handle: rp.ImpulseJointHandle) -> None:
+        self.handle = handle
+        self.data: rp.GenericJoint
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the joint in a world, new or restored."""
+        self.data = world.impulse_joints[self.handle].data
+
+
+class JointFactory:
+    """Inserts engine joints between two bodies of a world; `contacts`: whether these collide."""
+
+    def __init__(
+        self,
+        world: rp.PhysicsWorld,
+        bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
+        *,
+        contacts: bool,
+    ) -> None:
+        self._world, self._bodies, self._contacts = world, bodies, contacts
+
+    def builder(self, locked: frozenset[int] = frozenset()) -> rp.GenericJointBuilder:
+        """Return the builder of a joint that locks some axes."""
+        return rp.GenericJointBuilder(mask(locked)).contacts_enabled(self._contacts)
+
+    def insert(self, builder: rp.GenericJointBuilder) -> rp.ImpulseJointHandle:
+        """Insert a joint into the world."""
+        return self._world.impulse_joints.insert(*self._bodies, builder.build())
+
+    def lock(self, spec: JointSpec) -> LockJoint:
+        """Insert the locks and ranges of a spec, whose frames are yet to be placed."""
+        builder = self.builder(spec.locked)
+        for axis, minimum, maximum in spec.ranges:
+            builder = builder.limits(AXES[axis], minimum, maximum)
+        if spec.coupled:
+            builder = builder.coupled_axes(mask(frozenset(spec.coupled)))
+        return LockJoint(spec, self.insert(builder))
+
+    def along_gradient(self, shared: frozenset[int], *, only_stops: bool) -> GradientJoint:
+        """Insert an angular row."""
+        handle = self.insert(self.builder(shared))
+        if only_stops:
+            self._world.impulse_joints[handle].data.set_enabled(False)
+        return GradientJoint(handle, shares=shared, only_stops=only_stops)
+
+    def motor(
+        self, axis: int, *, coupled: tuple[int, ...] = (), further_axes: tuple[int, ...] = ()
+    ) -> MotorJoint:
+        """Insert a motor, idle at first."""
+        builder = self.builder()
+        for each in (axis, *further_axes):
+            builder = builder.motor_model(AXES[each], rp.MotorModel.FORCE_BASED)
+            builder = builder.motor(AXES[each], 0.0, 0.0, 0.0, 0.0)
+        if len(coupled) > 1:
+            builder = builder.coupled_axes(mask(frozenset(coupled)))
+        motor = MotorJoint(self.insert(builder), axis, further_axes)
+        motor.bind(self._world)
+        motor.data.set_enabled(False)
+        return motor
+
+    def plane_lock(self) -> PlaneLock:
+        """Insert a lock to a plane, idle at first."""
+        lock = PlaneLock(self.insert(self.builder(frozenset([0]))))
+        lock.bind(self._world)
+        lock.data.set_enabled(False)
+        return lock
+
+
+class LockJoint(EngineJoint):
+    """The locks and ranges of a spec. Frame A is that of the scene's joint, moved by the spec."""
+
+    def __init__(self, spec: JointSpec, handle: rp.ImpulseJointHandle) -> None:
+        super().__init__(handle)
+        self.spec = spec
+        self.gap: Gap | None = None
+        self.width = INITIAL_RANGE
+
+    def note_frame(self, frame_a: LocalFrame) -> None:
+        """Remember where frame A of the scene's joint is in its body."""
+        self._frame_a = frame_a
+        spec = self.spec
+        is_moved = spec.rotation != IDENTITY or any(spec.offset)
+        self._home = frame_a.then(spec.offset, spec.rotation) if is_moved else frame_a
+        self._pose = self._home.pose
+
+    def place(self, frame_a: LocalFrame, frame_b: LocalFrame) -> None:
+        """Put the frames where they are in their bodies."""
+        self.note_frame(frame_a)
+        self.data.local_frame2 = frame_b.pose
+        self._place_a()
+
+    def _place_a(self) -> None:
+        if self.gap is None:
+            self.data.local_frame1 = self._pose
+        else:
+            self.data.local_frame1 = self._home.then(self.gap.offset, self.gap.rotation).pose
+
+    def open_to(self, position: Floats, rotation: Floats) -> None:
+        """Begin to close from where frame B is in frame A of the scene's joint."""
+        inverse = conjugate(np.array(self.spec.rotation))
+        offset = rotate(inverse, position - np.array(self.spec.offset))
+        self.gap = find_gap(self.spec.locked, offset, multiply(inverse, rotation))
+        if self.gap is not None:
+            self._place_a()
+
+    def close(self, step: float) -> None:
+        """Close by as much as a time step [s] allows."""
+        if self.gap is not None:
+            self.gap = self.gap.shrunk(step)
+            self._place_a()
+
+    def lock_hinge(self, axis: int, rotation: Quaternion) -> None:
+        """Lock a hinge with frame A rotated so in its body."""
+        if self.gap is None:
+            self.data.local_frame1 = (self._pose[0], rotation)
+            self.data.locked_axes = mask(self.spec.locked | {axis})
+
+    def unlock_hinge(self) -> None:
+        """End what `lock_hinge` began."""
+        self.data.locked_axes = mask(self.spec.locked)
+        self._place_a()
+
+    def note_width(self, axis: int, bound: float, side: int, width: float) -> None:
+        """Remember how far [m] from its bound a one-sided range ends: side 1 above, −1 below.
+
+        `bound` lies along an axis of frame A.
+        """
+        x, y, z = (
+            bound + side * width / 2 if i == axis else value
+            for i, value in enumerate(self.spec.offset)
+        )
+        others = [entry for entry in self.spec.ranges if entry[0] != axis]
+        self.width = width
+        self.spec = dataclasses.replace(
+            self.spec, offset=(x, y, z), ranges=(*others, (axis, -width / 2, width / 2))
+        )
+        self.note_frame(self._frame_a)
+
+    def widen(self, axis: int, bound: float, side: int, width: float) -> None:
+        """Let a one-sided range end further away (see `note_width`)."""
+        self.note_width(axis, bound, side, width)
+        self.data.set_limits(AXES[axis], -width / 2, width / 2)
+        self._place_a()
+
+
+class Stop(Protocol):
+    """A row that can be locked at a bound for one step."""
+
+    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
+        """Lock the row: the frames, rotated so in their bodies, meet where it is at its bound."""
+
+    def unlock(self) -> None:
+        """End what `lock` began."""
+
+
+class GradientJoint(EngineJoint):
+    """An angular row with an engine joint of its own, about the X axis of frames that we rotate.
+
+    `shares` are axes that the joint of the scene locks and that this one locks as well: the engine
+    solves what stands in one joint at once, but one joint after the other. `only_stops` rows are
+    heeded while they are locked.
+    """
+
+    def __init__(
+        self, handle: rp.ImpulseJointHandle, *, shares: frozenset[int], only_stops: bool
+    ) -> None:
+        super().__init__(handle)
+        self._only_stops = only_stops
+        self.shareable = self.shares = shares
+        self.is_joined = True
+        self.anchor_a: Vector = (0.0, 0.0, 0.0)
+        self.anchor_b: Vector = (0.0, 0.0, 0.0)
+
+    def align(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
+        """Rotate the frames, each given in its body."""
+        self.data.local_frame1 = (self.anchor_a, rotation_a)
+        self.data.local_frame2 = (self.anchor_b, rotation_b)
+
+    def set_bounds(self, minimum: float, maximum: float) -> None:
+        """Keep the angle [rad] between bounds."""
+        self.data.set_limits(rp.JointAxis.ANG_X, minimum, maximum)
+
+    def join_locks(self, is_joined: bool) -> None:
+        """Solve the row together with the locks that it shares, or by itself, which is faster."""
+        if is_joined != self.is_joined:
+            self.is_joined = is_joined
+            self.unlock()
+
+    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
+        """Lock the row: the frames, rotated so in their bodies, meet where it is at its bound."""
+        self.align(rotation_a, rotation_b)
+        self.data.locked_axes = mask(self.shares | {3})
+        if self._only_stops:
+            self.data.set_enabled(True)
+
+    def unlock(self) -> None:
+        """End what `lock` began."""
+        self.data.locked_axes = mask(self.shares if self.is_joined else frozenset())
+        if self._only_stops:
+            self.data.set_enabled(False)
+
+
+class HingeStop:
+    """A hinge that is stopped by the lock which holds it, about an axis 3 to 5."""
+
+    def __init__(self, joint: LockJoint, axis: int) -> None:
+        self._joint, self._axis = joint, axis
+
+    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
+        """Lock the hinge with frame A rotated so in its body."""
+        self._joint.lock_hinge(self._axis, rotation_a)
+
+    def unlock(self) -> None:
+        """End what `lock` began."""
+        self._joint.unlock_hinge()
+
+
+class MotorJoint(EngineJoint):
+    """A spring, damper or motor; `axis` (0 to 5) is the one that it acts along or about.
+
+    Realigned motors act along or about the X axis. `further_axes` get the same targets and gains.
+    """
+
+    def __init__(
+        self, handle: rp.ImpulseJointHandle, axis: int, further_axes: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__(handle)
+        self.axis, self._further_axes = axis, further_axes
+        self.is_fixed = False
+
+    def place(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
+        """Put the frames where they are in their bodies."""
+        self.data.local_frame1 = frame_a
+        self.data.local_frame2 = frame_b
+
+    def set_axis(self, axis: int) -> None:
+        """Act along or about another axis from now on."""
+        if axis != self.axis:
+            self.set_target(0.0, 0.0, 0.0, 0.0, 0.0)
+            self.axis = axis
+            self.data.set_motor_model(AXES[axis], rp.MotorModel.FORCE_BASED)
+
+    def set_target(
+        self, target: float, velocity: float, stiffness: float, damping: float, force: float
+    ) -> None:
+        """Pull towards a target with a spring and damper of limited force."""
+        for each in (self.axis, *self._further_axes):
+            self.data.set_motor(AXES[each], target, velocity, stiffness, damping)
+            self.data.set_motor_max_force(AXES[each], force)
+
+    def enable(self, is_enabled: bool) -> None:
+        """Have the engine heed or skip the joint."""
+        self.data.set_enabled(is_enabled)
+
+    @property
+    def impulse(self) -> float:
+        """Impulse [N s] of the last iteration; below zero it drove the frames apart."""
+        motor = self.data.motor(AXES[self.axis])
+        return motor.impulse if motor is not None else 0.0
+
+
+class PlaneLock(EngineJoint):
+    """Holds frame B at a plane across the X axis of a frame in body A."""
+
+    def hold(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
+        """Hold frame B, given in its body, at the plane through frame A."""
+        self.data.local_frame1 = frame_a
+        self.data.local_frame2 = frame_b
+        self.data.set_enabled(True)
+
+    def release(self) -> None:
+        """Let go."""
+        self.data.set_enabled(False)
+
+
+def find_gap(locked: frozenset[int], position: Floats, rotation: Floats) -> Gap | None:
+    """Return by how much locks are broken, None where that is little.
+
+    `position` and `rotation` are frame B in the frame whose axes are locked.
+    """
+    excess = _excess_rotation(locked, normalize(rotation))
+    linear = [axis for axis in locked if axis < 3]
+    found = Gap(np.where(np.isin(np.arange(3), linear), position, 0.0), excess)
+    distance, angle = found.size
+    if max(distance, angle) <= _SMALL_GAP:
+        return None
+    if angle > _SMALL_GAP and 0 < len(linear) < 3:
+        # Rotated axes would mix what is locked with what is free.
+        return Gap(position, excess)
+    return found
+
+
+def _excess_rotation(locked: frozenset[int], rotation: Floats) -> Floats:
+    """Return the smallest rotation of frame A after which the locked axes are in order."""
+    axes = [axis - 3 for axis in locked if axis >= 3]
+    if not axes:
+        return np.array(IDENTITY)
+    if len(axes) == 3:
+        return rotation
+    if len(axes) == 2:
+        swing, _ = swing_twist(rotation, np.eye(3)[3 - sum(axes)])
+        return np.asarray(swing)
+    _, twist = swing_twist(rotation, np.eye(3)[axes[0]])
+    return np.asarray(twist)

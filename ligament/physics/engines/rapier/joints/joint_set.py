@@ -1,0 +1,235 @@
+"""The joints of a scene in motion, exact to the metrics of the specification."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats, Indices
+from ligament.errors import SimulationError
+from ligament.physics import metrics
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.joints.assembly import Assembly
+from ligament.physics.engines.rapier.joints.engine_joints import Gap, LocalFrame
+from ligament.physics.engines.rapier.joints.rows import RowGroup
+from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
+from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard
+from ligament.physics.scene import Scene
+from ligament.transforms import multiply, rotate
+
+_CLOSED: Final = 1e-3
+"""Frames this close [m, rad] need no closing."""
+
+
+class JointSet:
+    """All joints of a scene. Those between bodies that no force moves are left out."""
+
+    def __init__(
+        self,
+        world: rp.PhysicsWorld,
+        scene: Scene,
+        handles: Sequence[rp.RigidBodyHandle],
+        settings: RapierSettings,
+        source: BodySource,
+    ) -> None:
+        with np.errstate(all="ignore"):  # numbers that the engine does not know become infinite
+            made = Assembly(world, scene, handles, settings)
+        self._source, self._settings = source, settings
+        self._joints, self._table = made.joints, made.table
+        self._bodies, self._masses = made.bodies, made.masses
+        self._groups, self._springs = made.groups, made.springs
+        self._steps = 0
+        self._at_body: defaultdict[int, list[int]] = defaultdict(list)
+        for index, instance in self._joints.items():
+            for body in (instance.joint.a.body, instance.joint.b.body):
+                self._at_body[body].append(index)
+        self._open: set[int] = set()
+        joined_bodies = sorted(i for i in self._at_body if scene.bodies[i].is_free)
+        self._gyroscopic = GyroscopicTorques(scene, joined_bodies, settings.step)
+        self._impacts = ImpactGuard(scene, settings.step)
+        self.rebind(world)
+        for instance in self._joints.values():
+            instance.place()
+        for index in self._separated():
+            self._open_joint(index)
+
+    def _separated(self) -> list[int]:
+        """Return the joints whose frames do not coincide, which may have to be closed."""
+        if not self._joints:
+            return []
+        poses = []
+        for side in range(2):
+            frames = [instance.frames[side] for instance in self._joints.values()]
+            ends = [(i.joint.a, i.joint.b)[side].body for i in self._joints.values()]
+            at, rotation = self._bodies.rows[ends, :3], self._bodies.rows[ends, 3:7]
+            poses.append(at + rotate(rotation, np.array([f.translation for f in frames])))
+            poses.append(multiply(rotation, np.array([f.rotation for f in frames])))
+        position, between = metrics.relative(*poses)
+        distances = np.abs(position).max(axis=1) + np.abs(between[:, :3]).max(axis=1)
+        pairs = zip(self._joints.items(), distances.tolist(), strict=True)
+        return [
+            i
+            for (i, instance), distance in pairs
+            if distance > _CLOSED or instance.plan.locks_off_center
+        ]
+
+    def rebind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of everything in a world, new or restored, that the source reads from."""
+        self._bodies.bind(self._source)
+        self._gyroscopic.bind(self._source)
+        self._impacts.bind(world, self._source)
+        for instance in self._joints.values():
+            instance.bind(world)
+
+    def before_step(self) -> None:
+        """Prepare all joints for the coming step."""
+        if self._open:
+            self._close()
+        self._gyroscopic.before_step()
+        self._impacts.before_step()
+        due: list[tuple[RowGroup, Indices]] = [
+            (group, some)
+            for group in self._groups
+            if len(some := (group.due <= self._steps).nonzero()[0])
+        ]
+        if due:
+            with np.errstate(all="ignore"):
+                self._update(due)
+        self._steps += 1
+
+    def after_step(self, *, is_pushed: bool) -> list[int]:
+        """Look at what the step has done; return the bodies that had to be put back.
+
+        `is_pushed` tells whether forces from outside took part.
+        """
+        put_back = self._impacts.after_step(is_pushed=is_pushed)
+        self._gyroscopic.after_step()
+        return put_back
+
+    def _update(self, due: list[tuple[RowGroup, Indices]]) -> None:
+        """Update the rows that are due in some groups."""
+        rows = [group.which[some] for group, some in due]
+        ends = self._table.a, self._table.b
+        self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
+        for (group, some), which in zip(due, rows, strict=True):
+            group.update(self._steps, some, self._table.motion(which, self._bodies))
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Move frame A (side 0) or B (side 1) of a joint within its body."""
+        if joint in self._joints:
+            instance = self._joints[joint]
+            frame = LocalFrame(np.asarray(translation, float), np.asarray(rotation, float))
+            instance.frames[side] = frame
+            instance.place()
+            self._table.place(self._table.of_joint[joint], *instance.frames)
+            self._reset(joint)
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        row = None if self._springs is None else self._springs.of_drive.get((joint, drive))
+        if self._springs is not None and row is not None:
+            self._springs.set_target(row, position, velocity)
+
+    def _reset(self, joint: int) -> None:
+        """Have all rows of a joint set up anew before the next step."""
+        rows = self._table.of_joint[joint]
+        for group in self._groups:
+            group.reset(np.flatnonzero(np.isin(group.which, rows)))
+
+    def body_teleported(self, body: int) -> None:
+        """Note that a body was teleported: joints that this tore open close slowly again."""
+        for index in self._at_body[body]:
+            ends = self._joints[index].joint
+            self._bodies.read(np.array([ends.a.body, ends.b.body]))
+            self._open_joint(index)
+            self._reset(index)
+
+    def _open_joint(self, index: int) -> None:
+        """Find out whether a joint has to be closed first."""
+        instance = self._joints[index]
+        ends = instance.joint.a, instance.joint.b
+        a, b = (
+            self._bodies.frame(frame.body).then(local.translation, local.rotation)
+            for frame, local in zip(ends, instance.frames, strict=True)
+        )
+        between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+        for lock in instance.locks:
+            lock.open_to(*between)
+        if instance.is_open:
+            self._open.add(index)
+            instance.share_locks(False)
+
+    def _close(self) -> None:
+        """Close the joints that are open a little further."""
+        for index in sorted(self._open):
+            instance = self._joints[index]
+            for lock in instance.locks:
+                lock.close(self._settings.step)
+            if not instance.is_open:
+                self._open.remove(index)
+                instance.share_locks(True)
+
+    def state(self) -> bytes:
+        """Return what the joints remember besides what the engine's world holds."""
+        return b"".join(array.tobytes() for array in [*self._memory(), *self._saved_frames()])
+
+    def restore(self, state: bytes) -> None:
+        """Continue from a state, after `rebind` with the world of the same time."""
+        frames, gaps, counters = self._saved_frames()
+        arrays = [*self._memory(), frames, gaps, counters]
+        if len(state) != sum(array.nbytes for array in arrays):
+            raise SimulationError("the state is of other joints")
+        start = 0
+        for array in arrays:
+            data = np.frombuffer(state, array.dtype, array.size, start)
+            array[...] = data.reshape(array.shape)
+            start += array.nbytes
+        self._recall(frames, gaps, counters)
+
+    def _memory(self) -> list[Memory]:
+        arrays = [array for group in self._groups for array in group.memory]
+        guards = [*self._gyroscopic.memory, *self._impacts.memory]
+        return [*arrays, *guards, self._table.gradient]
+
+    def _saved_frames(self) -> tuple[Floats, Floats, Floats]:
+        """Return frames (J, 2, 7), gaps of locks (P, 8), and the number of steps (1,)."""
+        frames = [
+            [[*f.translation, *f.rotation] for f in instance.frames]
+            for instance in self._joints.values()
+        ]
+        gaps = [
+            [0.0] * 8 if lock.gap is None else [1.0, *lock.gap.offset, *lock.gap.rotation]
+            for instance in self._joints.values()
+            for lock in instance.locks
+        ]
+        return (
+            np.array(frames, dtype=np.float64).reshape(-1, 2, 7),
+            np.array(gaps, dtype=np.float64).reshape(-1, 8),
+            np.array([self._steps], dtype=np.float64),
+        )
+
+    def _recall(self, frames: Floats, gaps: Floats, counters: Floats) -> None:
+        """Take over what was saved; the engine has it already."""
+        self._steps = int(counters[0])
+        for group in self._groups:
+            group.recall()
+        self._open.clear()
+        found = iter(gaps)
+        for (index, instance), (a, b) in zip(self._joints.items(), frames, strict=True):
+            instance.frames = [LocalFrame(a[:3], a[3:]), LocalFrame(b[:3], b[3:])]
+            instance.note_frames()
+            self._table.place(self._table.of_joint[index], *instance.frames)
+            self._masses.place(self._table.of_joint[index])
+            for lock in instance.locks:
+                is_open, *numbers = next(found)
+                pose = np.array(numbers)
+                lock.gap = Gap(pose[:3], pose[3:]) if is_open else None
+            if instance.is_open:
+                self._open.add(index)
+            instance.note_sharing(not instance.is_open)

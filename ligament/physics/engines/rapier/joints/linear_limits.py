@@ -1,0 +1,178 @@
+"""Linear limits that need help: least and fixed distances, and ranges with one bound.
+
+Distances are held by rods: springs so stiff that they settle within an iteration. The engine
+follows their direction by itself, which a row that we realign would miss while bodies go around
+each other. A rod pushes and pulls; where only a least distance is asked for, it is enabled while
+it has to push. Frames that are too close or too far at the start are moved to their distance at a
+limited speed, by a lock that leaves no velocity behind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Indices
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
+from ligament.physics.engines.rapier.joints.engine_joints import (
+    CLOSING_SPEED,
+    UNBOUNDED,
+    LockJoint,
+    MotorJoint,
+    PlaneLock,
+)
+from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE
+from ligament.physics.engines.rapier.joints.rows import NEVER, RelativeMotion, RowTable
+from ligament.physics.engines.rapier.state.snapshots import Memory
+
+_STIFF: Final = 1e3
+"""h²k/m of a rod: what is left of an error after each iteration is the inverse of this."""
+
+_OFF: Final = 5e-3
+"""Errors [m] from here on are closed at a limited speed."""
+
+_FULL: Final = 0.75
+"""Part of its width that a one-sided range may use before it is doubled."""
+
+
+class Rods:
+    """The rods of a scene: `which` of the table, each with a motor, and a lock that closes it."""
+
+    def __init__(
+        self,
+        table: RowTable,
+        which: Indices,
+        joints: Sequence[tuple[MotorJoint, PlaneLock]],
+        masses: EffectiveMasses,
+        settings: RapierSettings,
+    ) -> None:
+        self._table, self.which, self._joints = table, which, joints
+        self._masses, self._step = masses, settings.step
+        self._iteration = settings.step / settings.iterations
+        self._length = table.minimum[which]
+        self._is_fixed = np.isfinite(table.maximum[which])
+        masses.place(which)
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.is_on = np.zeros(len(which), dtype=bool)
+        self.is_closing = np.zeros(len(which), dtype=bool)
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+        return [self.due, self.is_on, self.is_closing]
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+        self._masses.place(self.which[some])
+        self.due[some] = 0
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored: they have it already."""
+
+    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+        """Prepare some of the rows (indices into these) for step `now`."""
+        which = self.which[some]
+        value = self._table.values(which, motion.position, motion.rotation)
+        gradient = self._table.gradients(which, motion.position, motion.rotation)
+        rate = self._table.rates(which, gradient, motion)
+        error = value - self._length[some]
+        is_off = (error < -_OFF) | (self._is_fixed[some] & (error > _OFF))
+        self._close(some, is_off, gradient, value)
+        wanted = self._is_fixed[some] | (error + rate * self._step < 0) | self._pushes(some)
+        masses = self._masses.response(which, motion.position, motion.rotation, gradient).alone
+        self._switch(some, wanted & ~is_off & np.isfinite(value), masses)
+        speed = self._table.speeds(which, motion)
+        idle = self._table.idle_steps(which, error, speed, self._step)
+        rests = self._is_fixed[some] & ~is_off
+        self.due[some] = np.where(rests, NEVER, now + np.where(wanted | is_off, 1, idle))
+
+    def _pushes(self, some: Indices) -> Bools:
+        """Tell which rods had to push at the end of the last step."""
+        found = [bool(self.is_on[i]) and self._joints[i][0].impulse < 0 for i in some.tolist()]
+        return np.array(found, dtype=bool)
+
+    def _switch(self, some: Indices, wanted: Bools, mass: Floats) -> None:
+        changed = linalg.indices(self.is_on[some] != wanted)
+        self.is_on[some] = wanted
+        for i, is_on, weight in zip(
+            some[changed].tolist(), wanted[changed].tolist(), mass[changed].tolist(), strict=True
+        ):
+            motor, _ = self._joints[i]
+            motor.enable(is_on)
+            if is_on:
+                stiffness = _STIFF * min(weight, UNBOUNDED) / self._iteration**2
+                motor.set_target(float(self._length[i]), 0.0, stiffness, 0.0, UNBOUNDED)
+
+    def _close(self, some: Indices, is_off: Bools, gradient: Floats, value: Floats) -> None:
+        """Move rows that are off towards their length, along the directions in which they are."""
+        for i in some[self.is_closing[some] & ~is_off].tolist():
+            self._joints[i][1].release()
+        self.is_closing[some] = is_off
+        these = linalg.indices(is_off)
+        if len(these):
+            most = CLOSING_SPEED * self._step
+            length = self._length[some[these]]
+            there = linalg.bounded(length, value[these] - most, value[these] + most)
+            self._hold(some[these], gradient[these], there)
+
+    def _hold(self, some: Indices, gradient: Floats, length: Floats) -> None:
+        table, which = self._table, self.which[some]
+        rotation = linalg.multiply(table.rotation_a[which], linalg.x_axis_to(gradient))
+        reach = linalg.rotate(table.rotation_a[which], gradient * length[:, None])
+        at_a = table.translation_a[which] + reach
+        columns = (some, at_a, rotation, table.translation_b[which], table.rotation_b[which])
+        for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
+            self._joints[i][1].hold((tuple(a), tuple(q)), (tuple(b), tuple(p)))
+
+
+class OneSidedRanges:
+    """The ranges with one bound: `which` of the table, each with the lock that holds it.
+
+    The engine needs two bounds, so the other one is moved on before it is reached.
+    """
+
+    def __init__(
+        self, table: RowTable, which: Indices, joints: Sequence[LockJoint], settings: RapierSettings
+    ) -> None:
+        self._table, self.which, self._joints, self._step = table, which, joints, settings.step
+        limits = [table.entries[i].row.limit for i in which]
+        self._axes = [limit.linear_axes[0] for limit in limits]
+        self._sides = np.array([1 if math.isinf(limit.maximum) else -1 for limit in limits])
+        self._bounds = np.where(self._sides > 0, table.minimum[which], table.maximum[which])
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.width = np.full(len(which), INITIAL_RANGE)
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+        return [self.due, self.width]
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step: their frames move with their locks."""
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+        for i in range(len(self.which)):
+            self._joints[i].note_width(*self._range(i))
+
+    def _range(self, row: int) -> tuple[int, float, int, float]:
+        width = float(self.width[row])
+        return self._axes[row], float(self._bounds[row]), int(self._sides[row]), width
+
+    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+        """Widen those of some rows that have nearly used up their width."""
+        which = self.which[some]
+        value = self._table.values(which, motion.position, motion.rotation)
+        used = np.nan_to_num((value - self._bounds[some]) * self._sides[some])
+        full = used > _FULL * self.width[some]
+        for i, distance in zip(some[full].tolist(), used[full].tolist(), strict=True):
+            self.width[i] *= 2.0 ** math.ceil(math.log2(distance / (_FULL * self.width[i])) + 1e-9)
+            self._joints[i].widen(*self._range(i))
+        left = _FULL * self.width[some] - used
+        speed = self._table.speeds(which, motion)
+        self.due[some] = now + self._table.idle_steps(which, left, speed, self._step)

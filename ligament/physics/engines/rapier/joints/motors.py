@@ -1,0 +1,209 @@
+"""Motors of the engine that stand for springs: their form, damping and frames.
+
+The engine's springs are implicit, and brake by h·k more than they should (h being the time of an
+iteration). That much is taken off again as long as the spring is soft enough for the iteration.
+
+A motor acts on one row, and the engine solves it apart from the locks of the joint. Where a body
+hangs on a long arm, the two would need many passes to agree: a couple would rotate the light body
+first, and the locks drag its mass along later. Such motors push along a line through which the
+locks have least to do.
+
+A distance or angle that is pulled to zero by a firm spring is pulled along all of its axes. The
+force is the same, k times the distance to the centre; only damping acts sideways as well. A body
+that rotates when it is pushed off its centre would mix the axes; it keeps to its direction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Indices
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.joints.effective_mass import RowResponse
+from ligament.physics.engines.rapier.joints.engine_joints import MotorJoint
+from ligament.physics.engines.rapier.joints.plan import axes_of
+from ligament.physics.engines.rapier.joints.rows import RowTable
+
+SOFT: Final = (0.1, 0.5)
+"""h²k/m up to which a spring is made free of the engine's damping, and where that has faded."""
+
+CALMING: Final = 8.0
+"""Multiple of the engine's own damping that the spring of a distance gets on top where it is too
+stiff for the iteration.
+
+What it has been stretched by since the last iteration such a spring would take back at once, with
+an impulse, and bodies that rotate meanwhile gain by that. So it takes back a tenth. Rest is not
+affected.
+"""
+
+_LEAST: Final = 2e-3
+"""Part of the engine's own damping that stays in any case: without any it has no spring."""
+
+FIRM: Final = 0.1
+"""h²k/m, with the whole step, from which on a spring holds its place as a lock does.
+
+What is left of a distance or angle is then smaller than the motion of a step, and has no direction
+that would still be the same in the next one.
+"""
+
+DISAGREEMENT: Final = (1e-3, 1e-5)
+"""Part of a motor's force that may be missing after the passes of an iteration; of a firm one's.
+
+What is missing shows as a deflection of its own, however stiff the spring is.
+"""
+
+
+class MotorForm(IntEnum):
+    """The way in which the engine applies a spring."""
+
+    FIXED = 0
+    """Along or about an axis of the joint's own frames, which never changes."""
+
+    GRADIENT = 1
+    """About the gradient of the metric."""
+
+    LINE = 2
+    """Along the line through which the locks of the joint have least to do."""
+
+    CENTER = 3
+    """Along or about all of its axes, towards a centre that it hardly leaves."""
+
+
+def engine_damping(
+    stiffness: Floats,
+    damping: Floats,
+    mass: Floats,
+    iteration: Floats,
+    calming: Floats | float = 0.0,
+) -> Floats:
+    """Return the damping to ask of the engine so that a spring has the given one.
+
+    Springs that are too stiff for the iteration have `calming` times the engine's own on top.
+    """
+    own = iteration * stiffness
+    ratio = np.where(stiffness > 0, iteration * own / mass, 0.0)
+    share = np.clip((SOFT[1] - ratio) / (SOFT[1] - SOFT[0]), -np.asarray(calming), 1.0)
+    return np.maximum(damping - share * own, (_LEAST - 1) * own)
+
+
+def missing_force(
+    stiffness: Floats, damping: Floats, response: RowResponse, iteration: Floats, passes: int
+) -> Floats:
+    """Return the part of a motor's force that is missing after the passes of an iteration.
+
+    Each pass leaves that part by which the row by itself is lighter than with its locks, less
+    what the softness of the spring hides of the difference.
+    """
+    own = engine_damping(stiffness, damping, response.mass, iteration)
+    softness = 1 / (iteration * (own + iteration * stiffness))
+    left = 1 - (1 / response.mass + softness) / (1 / response.alone + softness)
+    return np.asarray(np.nan_to_num(left) ** passes)
+
+
+class Motors:
+    """The motors of some rows: `which` of the table, with the form (n,) and engine joint of each.
+
+    `axis` (n,) is the engine axis that each acts along or about at present.
+    """
+
+    def __init__(
+        self, table: RowTable, which: Indices, form: Indices, joints: Sequence[MotorJoint]
+    ) -> None:
+        self._table, self._which, self.form, self.joints = table, which, form, joints
+        self._is_linear = table.is_linear[which]
+        self._axes = [axes_of(table.entries[i].row.limit) for i in which]
+        self.axis = np.array([joint.axis for joint in joints], dtype=np.int64)
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+        for joint, axis in zip(self.joints, self.axis.tolist(), strict=True):
+            joint.axis = axis
+
+    def align(
+        self,
+        some: Indices,
+        position: Floats,
+        rotation: Floats,
+        gradient: Floats,
+        response: RowResponse,
+        is_fast: Bools,
+    ) -> Floats:
+        """Rotate the frames of motors that are not fixed; return the scales (n,) of all.
+
+        Rows are `scale` times shorter than what they measure. A line is fixed to a body, and no use
+        while that rotates fast.
+        """
+        scale = np.ones(len(some))
+        form, linear = self.form[some], self._is_linear[some]
+        has_line = (form == MotorForm.LINE) & (linear | (response.is_line & ~is_fast))
+        is_realigned = (form != MotorForm.FIXED) & (form != MotorForm.CENTER)
+        about = linalg.indices(is_realigned & ~has_line)
+        if len(about):
+            scale[about] = self._align_gradient(some[about], rotation[about], gradient[about])
+        for i in linalg.indices(form == MotorForm.CENTER).tolist():
+            self._align_center(int(some[i]), rotation[i])
+        line = linalg.indices(has_line)
+        if len(line):
+            plain = np.pad(gradient[line], ((0, 0), (0, 3)))
+            keeps_direction = is_fast[line, None] & linear[line, None]
+            chosen = np.where(keeps_direction, plain, response.line[line])
+            scale[line] = self._align_line(some[line], position[line], rotation[line], chosen)
+        return scale
+
+    def _align_center(self, row: int, rotation: Floats) -> None:
+        """Put frames on each other, with B's rotated back about the third axis if that is free."""
+        which, table = self._which[row], self._table
+        back = np.array([0.0, 0.0, 0.0, 1.0])
+        if not self._is_linear[row] and len(self._axes[row]) == 2:
+            (third,) = {0, 1, 2} - set(self._axes[row])
+            back[third], back[3] = -rotation[third], rotation[3]
+            back /= max(math.hypot(rotation[third], rotation[3]), 1e-9)
+        in_b = linalg.multiply(table.rotation_b[[which]], back[None])[0]
+        self.joints[row].place(
+            (tuple(table.translation_a[which]), tuple(table.rotation_a[which])),
+            (tuple(table.translation_b[which]), tuple(in_b)),
+        )
+
+    def _align_gradient(self, some: Indices, rotation: Floats, gradient: Floats) -> Floats:
+        which, table = self._which[some], self._table
+        length = linalg.length(gradient)
+        along = linalg.x_axis_to(gradient / length[:, None])
+        seen = linalg.multiply(linalg.conjugate(rotation), along)
+        in_a = linalg.multiply(table.rotation_a[which], along)
+        in_b = linalg.multiply(table.rotation_b[which], seen)
+        self._place(some, 3, table.translation_a[which], in_a, table.translation_b[which], in_b)
+        return length
+
+    def _align_line(
+        self, some: Indices, position: Floats, rotation: Floats, wrench: Floats
+    ) -> Floats:
+        """Put the frames on the lines of action of forces given at the origins of frames B."""
+        which, table = self._which[some], self._table
+        force, couple = wrench[:, :3], wrench[:, 3:]
+        size = linalg.length(force)
+        along = linalg.x_axis_to(force / size[:, None])
+        offset = linalg.cross(force, couple) / (size**2)[:, None]
+        from_b = linalg.rotate(linalg.conjugate(rotation), offset)
+        self._place(
+            some,
+            0,
+            table.translation_a[which] + linalg.rotate(table.rotation_a[which], position + offset),
+            linalg.multiply(table.rotation_a[which], along),
+            table.translation_b[which] + linalg.rotate(table.rotation_b[which], from_b),
+            table.rotation_b[which],
+        )
+        return size
+
+    def _place(
+        self, some: Indices, axis: int, at_a: Floats, in_a: Floats, at_b: Floats, in_b: Floats
+    ) -> None:
+        self.axis[some] = axis
+        columns = (some, at_a, in_a, at_b, in_b)
+        for i, a, q, b, p in zip(*(column.tolist() for column in columns), strict=True):
+            self.joints[i].set_axis(axis)
+            self.joints[i].place((tuple(a), tuple(q)), (tuple(b), tuple(p)))

@@ -1,0 +1,267 @@
+"""Constraint rows of a scene as arrays: their frames, metrics, gradients and rates."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+
+from ligament.arrays import Floats, Indices, Ints
+from ligament.extensions.declarations import Limit
+from ligament.physics import metrics
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
+from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
+from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.snapshots import Memory
+from ligament.physics.scene import Scene
+
+ACCELERATION: Final = 500.0
+"""Acceleration [rad/s² or m/s²] that a row may show: a body of 10 cm under ten times its weight."""
+
+COUNTABLE_TURN: Final = 2.0
+"""Rotation [rad] that cannot be mistaken for another when turns are counted."""
+
+NEVER: Final = 2**60
+"""A step that does not come."""
+
+_FASTEST: Final = 1e12
+"""Speeds [rad/s or m/s] count as no more than this."""
+
+_LONGEST_IDLE: Final = 32
+"""Steps after which a row is looked at in any case."""
+
+
+class BodyStates:
+    """Poses and velocities (B, 13) of the bodies that rows are attached to, read on demand."""
+
+    def __init__(self, scene: Scene, moving: Sequence[int]) -> None:
+        self.rows: Floats = np.array(
+            [
+                [*b.pose.translation, *b.pose.rotation, *b.linear_velocity, *b.angular_velocity]
+                for b in scene.bodies
+            ],
+            dtype=np.float64,
+        ).reshape(-1, 13)
+        self.centers: Floats = np.array(
+            [b.mass.center for b in scene.bodies], dtype=np.float64
+        ).reshape(-1, 3)
+        self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
+        self._is_moving[list(moving)] = True
+
+    def bind(self, source: BodySource) -> None:
+        """Read from there from now on."""
+        self._source = source
+
+    def read(self, *which: Indices) -> None:
+        """Renew the states of some bodies."""
+        wanted = np.zeros(len(self._is_moving), dtype=bool)
+        for some in which:
+            wanted[some] = True
+        found = linalg.indices(wanted & self._is_moving)
+        if len(found):
+            self.rows[found] = self._source.read(found)
+
+    def frame(self, body: int) -> LocalFrame:
+        """Return the frame of a body in the world, as it was last read."""
+        return LocalFrame(self.rows[body, :3], self.rows[body, 3:7])
+
+
+class RelativeMotion(NamedTuple):
+    """Frame B in frame A, for some rows, and how it moves there.
+
+    position (n, 3) [m], rotation (n, 4), linear_velocity (n, 3) [m/s], angular_velocity (n, 3)
+    [rad/s].
+    """
+
+    position: Floats
+    rotation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+
+    def pick(self, which: Indices) -> RelativeMotion:
+        """Return some of the rows."""
+        return RelativeMotion(*(part[which] for part in self))
+
+    def ahead(self, time: Floats) -> tuple[Floats, Floats]:
+        """Return position and rotation (with w ≥ 0) after times (n,) [s], at present velocities."""
+        further = linalg.from_vector(self.angular_velocity * time[:, None])
+        rotation = metrics.shortest(linalg.multiply(further, self.rotation))
+        return self.position + self.linear_velocity * time[:, None], rotation
+
+
+class RowGroup(Protocol):
+    """Rows of a kind: `which` of the table, and the step at which each is due."""
+
+    which: Indices
+    due: Ints
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+
+    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+        """Prepare some of the rows (indices into these) for step `now`."""
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RowEntry:
+    """A row of a joint of the scene, between bodies a and b, and how it may accelerate."""
+
+    joint: int
+    row: ConstraintRow
+    a: int
+    b: int
+    acceleration: float = ACCELERATION
+
+
+class RowTable:
+    """The rows of a scene. Frames are in their bodies: translations (n, 3), rotations (n, 4)."""
+
+    def __init__(self, entries: Sequence[RowEntry]) -> None:
+        count = len(entries)
+        self.entries = tuple(entries)
+        self.joint = np.array([e.joint for e in entries], dtype=np.intp)
+        self.a = np.array([e.a for e in entries], dtype=np.intp)
+        self.b = np.array([e.b for e in entries], dtype=np.intp)
+        self.minimum = np.array([e.row.limit.minimum for e in entries])
+        self.maximum = np.array([e.row.limit.maximum for e in entries])
+        self.is_linear = np.array([bool(e.row.limit.linear_axes) for e in entries], dtype=bool)
+        self._acceleration = np.array([e.acceleration for e in entries])
+        self.translation_a = np.zeros((count, 3))
+        self.rotation_a = np.zeros((count, 4))
+        self.translation_b = np.zeros((count, 3))
+        self.rotation_b = np.zeros((count, 4))
+        self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
+        self.of_joint = _positions(self.joint)
+        self._metric, self._metrics = _group([e.row.limit for e in entries])
+        springs = (RowKind.SPRING, RowKind.DRIVE, RowKind.DISTANCE)
+        is_spring = [e.row.kind in springs for e in entries]
+        self._needs_position = self.is_linear | np.array(is_spring, dtype=bool)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.entries)
+
+    def place(self, which: Indices, a: LocalFrame, b: LocalFrame) -> None:
+        """Note where the frames of some rows are in their bodies."""
+        self.translation_a[which], self.rotation_a[which] = a.translation, a.rotation
+        self.translation_b[which], self.rotation_b[which] = b.translation, b.rotation
+
+    def motion(self, which: Indices, bodies: BodyStates) -> RelativeMotion:
+        """Return how frames move, in the states of their bodies that were read last.
+
+        Rows of one joint see the same, which is computed once for those that are neighbours.
+        """
+        joints = self.joint[which]
+        is_first = np.ones(len(which), dtype=bool)
+        np.not_equal(joints[1:], joints[:-1], out=is_first[1:])
+        motion = self._motion(which[is_first], bodies, self._needs_position[which].any())
+        return motion.pick(is_first.cumsum() - 1)
+
+    def _motion(
+        self, which: Indices, bodies: BodyStates, needs_position: np.bool_
+    ) -> RelativeMotion:
+        state_a, state_b = bodies.rows[self.a[which]], bodies.rows[self.b[which]]
+        rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
+        inverse = linalg.conjugate(linalg.multiply(rotation_a, self.rotation_a[which]))
+        rotation = linalg.multiply(inverse, linalg.multiply(rotation_b, self.rotation_b[which]))
+        angular = linalg.rotate(inverse, state_b[:, 10:] - state_a[:, 10:])
+        position = linear = np.zeros((len(which), 3))
+        if needs_position:
+            offset, moving = self._offset(which, state_a, state_b, bodies)
+            position = linalg.rotate(inverse, offset)
+            linear = linalg.rotate(inverse, moving)
+        return RelativeMotion(position, metrics.shortest(rotation), linear, angular)
+
+    def _offset(
+        self, which: Indices, state_a: Floats, state_b: Floats, bodies: BodyStates
+    ) -> tuple[Floats, Floats]:
+        """Return t_b − t_a and its rate of change for one who rotates with A, in the world."""
+        rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
+        angular_a, angular_b = state_a[:, 10:], state_b[:, 10:]
+        local_a, local_b = self.translation_a[which], self.translation_b[which]
+        arm_a = linalg.rotate(rotation_a, local_a - bodies.centers[self.a[which]])
+        arm_b = linalg.rotate(rotation_b, local_b - bodies.centers[self.b[which]])
+        at_a = state_a[:, :3] + linalg.rotate(rotation_a, local_a)
+        offset = state_b[:, :3] + linalg.rotate(rotation_b, local_b) - at_a
+        moving = state_b[:, 7:10] + linalg.cross(angular_b, arm_b) - state_a[:, 7:10]
+        return offset, moving - linalg.cross(angular_a, arm_a + offset)
+
+    def values(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
+        """Return the metrics (n,) of some rows in given poses."""
+        value = np.empty(len(which))
+        for some, limit in self._by_metric(which):
+            value[some] = metrics.measure(limit, position[some], rotation[some])
+        return value
+
+    def gradients(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
+        """Return the gradients (n, 3) of some rows in given poses."""
+        gradient = np.empty((len(which), 3))
+        for some, limit in self._by_metric(which):
+            last = self.gradient[which[some]]
+            gradient[some] = metrics.gradient(limit, position[some], rotation[some], last)
+        self.gradient[which] = gradient
+        return gradient
+
+    def rates(self, which: Indices, gradient: Floats, motion: RelativeMotion) -> Floats:
+        """Return the rates of change (n,) of the metrics of some rows."""
+        linear = self.is_linear[which, None]
+        velocity = np.where(linear, motion.linear_velocity, motion.angular_velocity)
+        return linalg.dot(gradient, velocity)
+
+    def speeds(self, which: Indices, motion: RelativeMotion) -> Floats:
+        """Return the speeds (n,) of frames along or about all axes together."""
+        linear = self.is_linear[which, None]
+        velocity = np.where(linear, motion.linear_velocity, motion.angular_velocity)
+        return linalg.length(velocity)
+
+    def idle_steps(self, which: Indices, distance: Floats, speed: Floats, step: float) -> Ints:
+        """Return for how many steps some rows, a distance (n,) [m or rad] away, need no update.
+
+        Rows may accelerate meanwhile, though not without bounds; at least one step, at most 32.
+        """
+        speed = np.fmin(np.fmax(speed, 0.0), _FASTEST)  # which take NaN for nothing
+        room, acceleration = np.fmin(np.fmax(distance, 0.0), 1e6), self._acceleration[which]
+        time = (np.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
+        return linalg.bounded(np.floor(time / step), 1, _LONGEST_IDLE).astype(np.int64)
+
+    def _by_metric(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
+        """Yield those of some rows that share a metric, with a limit that has it."""
+        if len(self._metrics) == 1:
+            yield np.arange(len(which)), self._metrics[0]
+            return
+        kinds = self._metric[which]
+        for kind, limit in enumerate(self._metrics):
+            some = linalg.indices(kinds == kind)
+            if len(some):
+                yield some, limit
+
+
+def _positions(joints: Indices) -> defaultdict[int, Indices]:
+    """Return the rows of each joint."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for row, joint in enumerate(joints.tolist()):
+        found[joint].append(row)
+    empty = np.array([], dtype=np.intp)
+    rows = {joint: np.array(some, dtype=np.intp) for joint, some in found.items()}
+    return defaultdict(lambda: empty, rows)
+
+
+def _group(limits: Sequence[Limit]) -> tuple[Indices, list[Limit]]:
+    """Number the distinct metrics."""
+    kinds: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
+    numbers = [
+        kinds.setdefault((limit.linear_axes, limit.angular_axes), len(kinds)) for limit in limits
+    ]
+    distinct = [Limit(linear_axes=linear, angular_axes=angular) for linear, angular in kinds]
+    return np.array(numbers, dtype=np.intp), distinct

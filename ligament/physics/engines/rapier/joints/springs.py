@@ -1,0 +1,316 @@
+"""Springs and dampers: soft limits, which act beyond their bounds, and drives, which always act.
+
+Each is a motor of the engine (see `motors`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Indices, Ints
+from ligament.extensions.declarations import Drive
+from ligament.physics import metrics
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse
+from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
+from ligament.physics.engines.rapier.joints.motors import (
+    CALMING,
+    DISAGREEMENT,
+    FIRM,
+    MotorForm,
+    Motors,
+    engine_damping,
+    missing_force,
+)
+from ligament.physics.engines.rapier.joints.plan import axes_of
+from ligament.physics.engines.rapier.joints.rows import (
+    COUNTABLE_TURN,
+    NEVER,
+    RelativeMotion,
+    RowTable,
+)
+from ligament.physics.engines.rapier.state.snapshots import Memory
+
+_REACH: Final = 1.5
+"""Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
+
+_STALE: Final = 1e-3
+"""Rotation [rad] of frame or gradient after which a motor is set up again."""
+
+_MOVED: Final = 5e-3
+"""Displacement [m] after which a motor is set up again."""
+
+_FAST: Final = 0.7
+"""Rotation [rad] in a step from which on a body is too fast for lines that are fixed to it."""
+
+
+class SpringParameters:
+    """Constants (n,) of the springs and drives among the rows `which` of a table.
+
+    `drives` has None for limits; `iteration` [s] is the time in which the engine goes over the
+    joints of each row once.
+    """
+
+    def __init__(
+        self,
+        table: RowTable,
+        which: Indices,
+        drives: Sequence[Drive | None],
+        step: float,
+        iteration: Floats,
+    ) -> None:
+        self.which, self.step, self.iteration = which, step, iteration
+        rows = [table.entries[i].row for i in which]
+        axes = [axes_of(row.limit) for row in rows]
+        self.is_linear = table.is_linear[which]
+        self.is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
+        self.has_several_axes = np.array([len(each) > 1 for each in axes], dtype=bool)
+        self.has_fixed_axis = np.array([row.engine_axis is not None for row in rows], dtype=bool)
+        self.directions = np.array([[each[i % len(each)] for i in range(3)] for each in axes], int)
+        self.low, self.high = table.minimum[which], table.maximum[which]
+        self.is_drive = np.array([drive is not None for drive in drives], dtype=bool)
+        self.always_acts = self.is_drive | (self.low == self.high)
+        sources = [drive or row.limit for drive, row in zip(drives, rows, strict=True)]
+        self.stiffness = np.array([source.stiffness for source in sources], dtype=np.float64)
+        self.damping = np.array([source.damping for source in sources], dtype=np.float64)
+        self.force = np.array([d.max_force if d else math.inf for d in drives], dtype=np.float64)
+        by_mass = [d is not None and d.mode == "acceleration" for d in drives]
+        self.is_by_mass = np.array(by_mass, dtype=bool)
+
+    def gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
+        """Return stiffness and damping, times the effective mass in acceleration mode."""
+        by_mass = self.is_by_mass[some]
+        scale = np.where(by_mass & np.isfinite(mass), mass, np.where(by_mass, 0.0, 1.0))
+        return self.stiffness[some] * scale, self.damping[some] * scale
+
+    def forms(
+        self, masses: EffectiveMasses, motion: RelativeMotion, passes: int
+    ) -> tuple[Indices, Bools]:
+        """Return the motor form (n,) of each row and whether it is firm, as it stands at the start.
+
+        `passes` is how often the engine goes over all joints before bodies move.
+        """
+        everything = np.arange(len(self.which))
+        is_firm = np.zeros(len(self.which), dtype=bool)
+        is_slow = np.zeros(len(self.which), dtype=bool)
+        for axis in self.directions.reshape(-1, 3).T:
+            gradient = np.eye(3)[axis]
+            response = masses.response(self.which, motion.position, motion.rotation, gradient)
+            gains = self.gains(everything, response.mass)
+            is_firm |= gains[0] * self.step**2 > FIRM * response.mass
+            missing = missing_force(*gains, response, self.iteration, passes)
+            is_slow |= response.helps & (missing > np.where(is_firm, *DISAGREEMENT[::-1]))
+        is_separable = ~self.is_linear | masses.is_rotation_locked(self.which)
+        is_slow &= is_separable | ~(is_firm & self.has_several_axes)
+        fixed = np.where(self.has_fixed_axis, MotorForm.FIXED, MotorForm.GRADIENT)
+        is_center = is_firm & self.has_several_axes & is_separable & (self.high == 0)
+        form = np.where(is_slow, MotorForm.LINE, fixed)
+        return np.where(is_center, MotorForm.CENTER, form), is_firm
+
+
+class Springs:
+    """The springs and drives of a scene in motion.
+
+    `side` (n,) is 1 or −1 where a spring acts at its upper or lower bound, 0 where it is idle.
+    """
+
+    def __init__(
+        self,
+        table: RowTable,
+        parameters: SpringParameters,
+        drives: Sequence[Drive | None],
+        masses: EffectiveMasses,
+        motors: Motors,
+        is_firm: Bools,
+    ) -> None:
+        self._table, self._parameters, self._masses = table, parameters, masses
+        self._motors, self._is_firm = motors, is_firm
+        self.which = which = parameters.which
+        self._is_realigned = (motors.form != MotorForm.FIXED) | parameters.is_by_mass
+        entries = [table.entries[i] for i in which]
+        self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
+        targets = [(d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in drives]
+        self.target, self.velocity = np.array(targets, dtype=np.float64).reshape(-1, 2).T.copy()
+        self.due = np.zeros(len(which), dtype=np.int64)
+        self.side = np.zeros(len(which), dtype=np.int64)
+        self.value = np.full(len(which), np.nan)
+        self.is_set = np.zeros(len(which), dtype=bool)
+        self.aligned = np.zeros((len(which), 10))
+
+    @property
+    def memory(self) -> list[Memory]:
+        """Arrays that the next step depends on."""
+        motors = [self.is_set, self._motors.axis, self.aligned]
+        return [self.target, self.velocity, self.due, self.side, self.value, *motors]
+
+    def recall(self) -> None:
+        """Tell the engine joints what was restored."""
+        self._motors.recall()
+
+    def set_target(self, row: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        self.target[row], self.velocity[row] = position, velocity
+        self.reset(np.array([row]))
+
+    def reset(self, some: Indices) -> None:
+        """Have rows set up anew before the next step."""
+        self._masses.place(self.which[some])
+        self.is_set[some] = False
+        self.due[some] = 0
+
+    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+        """Prepare some of the rows (indices into these) for step `now`."""
+        which = self.which[some]
+        raw = self._table.values(which, motion.position, motion.rotation)
+        gradient = self._table.gradients(which, motion.position, motion.rotation)
+        rate = self._table.rates(which, gradient, motion)
+        finite = linalg.indices(np.isfinite(raw + rate))
+        some, motion, raw, rate = some[finite], motion.pick(finite), raw[finite], rate[finite]
+        value = self._count_turns(some, raw)
+        side = self._sides(some, value + rate * self._parameters.step / 2)
+        self._switch(some, np.where(self._is_pressed(some), self.side[some], side))
+        active = linalg.indices(self.side[some])
+        if len(active):
+            self._set_up(some[active], motion.pick(active), raw[active], value[active])
+        self.due[some] = self._next_update(now, some, motion, value)
+
+    def _count_turns(self, some: Indices, value: Floats) -> Floats:
+        """Follow twists over whole turns."""
+        twists = self._parameters.is_twist[some]
+        if twists.any():
+            rows, fresh = some[twists], value[twists]
+            bounds = self._parameters.low[rows], self._parameters.high[rows]
+            value = value.copy()
+            value[twists] = metrics.followed(fresh, self.value[rows], *bounds)
+        self.value[some] = value
+        return value
+
+    def _sides(self, some: Indices, middle: Floats) -> Ints:
+        """Return 1 or −1 where the upper or lower bound is passed in mid-step, 1 for drives."""
+        above, below = middle > self._parameters.high[some], middle < self._parameters.low[some]
+        return np.where(above | self._parameters.always_acts[some], 1, np.where(below, -1, 0))
+
+    def _is_pressed(self, some: Indices) -> Bools:
+        """Tell which springs still pushed back at the end of the last step, and are too stiff to
+        show by their deflection that a load holds them there.
+        """
+        can_leave = ~self._parameters.always_acts[some]
+        is_pressed = self._is_firm[some] & can_leave & (self.side[some] != 0)
+        for i in linalg.indices(is_pressed).tolist():
+            is_pressed[i] = self._motors.joints[some[i]].impulse * self.side[some[i]] > 0
+        return np.asarray(is_pressed)
+
+    def _switch(self, some: Indices, side: Ints) -> None:
+        changed = self.side[some] != side
+        self.is_set[some[changed]] = False
+        for i, now in zip(some[changed].tolist(), side[changed].tolist(), strict=True):
+            if (now == 0) != (self.side[i] == 0):
+                self._motors.joints[i].enable(now != 0)
+        self.side[some] = side
+
+    def _set_up(self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats) -> None:
+        """Set up the motors for which something has changed."""
+        step, which = self._parameters.step, self.which[some]
+        before = self._table.gradient[which]
+        position, rotation = motion.ahead((step - self._parameters.iteration[some]) / 2)
+        gradient = self._table.gradients(which, position, rotation)
+        alignment = np.concatenate([_STALE * position / _MOVED, rotation, gradient], axis=1)
+        moved = np.abs(alignment - self.aligned[some]).max(axis=1, initial=0.0) > _STALE
+        is_stale = self._is_realigned[some] & moved
+        fresh = linalg.indices(~self.is_set[some] | is_stale | self._is_far(some, value))
+        if not len(fresh):
+            return
+        drift = self._table.values(which, position, rotation) - raw
+        turns = np.where(self._parameters.is_linear[some], 0.0, np.round(drift / (2 * np.pi)))
+        value = (value + drift - 2 * np.pi * turns)[fresh]
+        some, gradient = some[fresh], gradient[fresh]
+        pose = position[fresh], rotation[fresh]
+        self.aligned[some], self.is_set[some] = alignment[fresh], True
+        response = self._masses.response(self.which[some], *pose, gradient)
+        is_fast = linalg.length(motion.angular_velocity[fresh]) * step > _FAST
+        scale = self._motors.align(some, *pose, gradient, response, is_fast)
+        strength = self._strength(some, before[fresh], gradient)
+        self._set_motors(some, value, scale, response, strength)
+
+    def _strength(self, some: Indices, before: Floats, gradient: Floats) -> Floats:
+        """Return the part of their gains that motors keep whose direction changes within a step.
+
+        A constant force whose direction goes around would drive, not brake. A distance or angle
+        that goes through zero only changes its sign.
+        """
+        change = np.minimum(linalg.length(gradient - before), linalg.length(gradient + before))
+        change *= 2 / np.maximum(linalg.length(gradient), 1e-9)
+        kept = linalg.bounded(1.5 - change, 0.0, 1.0)
+        form = self._motors.form[some]
+        return np.where((form == MotorForm.GRADIENT) | (form == MotorForm.LINE), kept, 1.0)
+
+    def _set_motors(
+        self, some: Indices, value: Floats, scale: Floats, response: RowResponse, strength: Floats
+    ) -> None:
+        """Give the motors their targets, gains and forces.
+
+        Rows are `scale` times shorter than what they measure; realigned ones count from `value`.
+        """
+        parameters, form = self._parameters, self._motors.form[some]
+        stiffness, damping = self._engine_gains(some, response.mass, strength)
+        error = self._error(some, value)
+        reach = np.where(self._motors.axis[some] < 3, np.inf, _REACH)
+        shown = linalg.bounded(error, -reach, reach)
+        total = damping + parameters.iteration[some] * stiffness
+        # What cannot be shown as a distance to the target is made up for by speed towards it.
+        missing = stiffness * (error - shown) / np.where(total > 0, total, 1.0)
+        velocity = np.where(parameters.is_drive[some], self.velocity[some], 0.0) + missing
+        fixed, center = form == MotorForm.FIXED, form == MotorForm.CENTER
+        goal = value + shown
+        turns = np.round(goal / (2 * np.pi))
+        goal -= np.where(parameters.is_linear[some], 0.0, 2 * np.pi * turns)
+        target = np.where(center, 0.0, np.where(fixed, goal, shown / scale))
+        velocity[center] = 0.0
+        # A motor without gains would hold its speed with all the force that it has.
+        force = np.where(total > 0, np.minimum(parameters.force[some] * scale, UNBOUNDED), 0.0)
+        columns = (target, velocity / scale, stiffness * scale**2, damping * scale**2, force)
+        for i, *numbers in zip(some.tolist(), *(c.tolist() for c in columns), strict=True):
+            self._motors.joints[i].set_target(*numbers)
+
+    def _engine_gains(self, some: Indices, mass: Floats, strength: Floats) -> tuple[Floats, Floats]:
+        """Return stiffness and damping to ask of the engine."""
+        parameters = self._parameters
+        stiffness, damping = (gain * strength for gain in parameters.gains(some, mass))
+        is_distance = parameters.is_linear[some] & parameters.has_several_axes[some]
+        is_fixed = self._motors.form[some] == MotorForm.FIXED
+        calming = np.where(is_distance & is_fixed, CALMING, 0.0)
+        iteration = parameters.iteration[some]
+        return stiffness, engine_damping(stiffness, damping, mass, iteration, calming)
+
+    def _error(self, some: Indices, value: Floats) -> Floats:
+        """Return how far the targets are from values."""
+        parameters = self._parameters
+        bound = np.where(self.side[some] > 0, parameters.high[some], parameters.low[some])
+        return np.where(parameters.is_drive[some], self.target[some], bound) - value
+
+    def _is_far(self, some: Indices, value: Floats) -> Bools:
+        """Tell which motors about fixed axes have targets out of the engine's reach."""
+        is_hinge = (self._motors.form[some] == MotorForm.FIXED) & ~self._parameters.is_linear[some]
+        is_far = np.abs(self._error(some, value)) > _REACH
+        return np.asarray(is_hinge & is_far & (self._parameters.stiffness[some] > 0))
+
+    def _next_update(self, now: int, some: Indices, motion: RelativeMotion, value: Floats) -> Ints:
+        """Return the steps at which rows must be looked at again."""
+        parameters, which, side = self._parameters, self.which[some], self.side[some]
+        low, high, is_drive = parameters.low[some], parameters.high[some], parameters.is_drive[some]
+        inside = np.minimum(high - value, value - low)
+        distance = np.where(side == 0, inside, np.where(side > 0, value - high, low - value))
+        distance = np.where(is_drive, _REACH - np.abs(self._error(some, value)), distance)
+        is_realigned = self._is_realigned[some]
+        distance = np.where(is_realigned & (side != 0), 0.0, distance)
+        is_twist = parameters.is_twist[some]
+        distance = np.where(is_twist, np.minimum(distance, COUNTABLE_TURN), distance)
+        speed = self._table.speeds(which, motion)
+        steps = now + self._table.idle_steps(which, distance, speed, parameters.step)
+        drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
+        rests = parameters.always_acts[some] & ~is_realigned & ~drifts
+        return np.where(rests, NEVER, steps)

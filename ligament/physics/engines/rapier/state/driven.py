@@ -1,0 +1,122 @@
+"""Bodies that move by poses: at constant velocity, without adding up steps, or led from outside."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+
+import rapier3d as rp
+
+from ligament.physics.engines.protocol import State, Vector
+from ligament.physics.engines.rapier.poses import (
+    Quaternion,
+    RigidPose,
+    add,
+    as_pose,
+    multiply,
+    rotate,
+    vector,
+)
+from ligament.physics.scene import Body
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ConstantMotion:
+    """A body that goes straight on and turns evenly about its centre of mass.
+
+    `start` is its pose at step `since`; `center` [m] lies in its frame; `velocity` [m/s] is that
+    of the centre, `spin` [rad/s] in the world.
+    """
+
+    start: RigidPose
+    center: Vector
+    linear_velocity: Vector
+    angular_velocity: Vector
+    since: int = 0
+
+    @classmethod
+    def of(cls, body: Body) -> ConstantMotion:
+        """Return how a body of constant velocity moves from the start."""
+        return cls(
+            as_pose(body.pose.translation, body.pose.rotation),
+            vector(body.mass.center),
+            vector(body.linear_velocity),
+            vector(body.angular_velocity),
+        )
+
+    def at(self, time: float) -> RigidPose:
+        """Return the pose of the body frame after a time [s] from the start."""
+        rotation = multiply(_rotation(self.angular_velocity, time), self.start[1])
+        middle = add(self.start[0], rotate(self.start[1], self.center))
+        offset = rotate(rotation, self.center)
+        x, y, z = (
+            m + v * time - o for m, v, o in zip(middle, self.linear_velocity, offset, strict=True)
+        )
+        return (x, y, z), rotation
+
+
+def _rotation(spin: Vector, time: float) -> Quaternion:
+    """Return the rotation by `spin` [rad/s] over a time [s]."""
+    rate = math.hypot(*spin)
+    half = rate * time / 2
+    scale = math.sin(half) / rate if rate else 0.0
+    return spin[0] * scale, spin[1] * scale, spin[2] * scale, math.cos(half)
+
+
+class DrivenBodies:
+    """Those bodies of a scene that no force moves.
+
+    `motions` are the constant ones; `targets` where the next step leads bodies, `poses` where the
+    last one led them, more precisely than the engine knows.
+    """
+
+    def __init__(self, motions: dict[int, ConstantMotion], step: float) -> None:
+        self.motions = motions
+        self.targets: dict[int, RigidPose] = {}
+        self.poses: dict[int, RigidPose] = {}
+        self._step = step
+
+    def bind(self, bodies: Sequence[rp.RigidBody]) -> None:
+        """Move the bodies of a world from now on."""
+        self._bodies = bodies
+
+    def move(self, body: int, pose: RigidPose) -> None:
+        """Have a body arrive at a pose with the next step."""
+        self.targets[body] = pose
+        self._bodies[body].set_next_kinematic_position(pose)
+
+    def before_step(self, steps: int) -> None:
+        """Lead the constant ones on, when so many steps are done."""
+        for body, motion in self.motions.items():
+            self.move(body, motion.at((steps + 1 - motion.since) * self._step))
+
+    def after_step(self) -> None:
+        """Note that all are where they were led to."""
+        if self.targets:
+            self.poses |= self.targets
+            self.targets.clear()
+
+    def teleport(self, body: int, pose: RigidPose, steps: int) -> None:
+        """Note that a body was put somewhere; if it is a constant one, it goes on from there."""
+        self.targets.pop(body, None)
+        if body in self.motions or body in self.poses:
+            self.poses[body] = pose
+        if body in self.motions:
+            motion = self.motions[body]
+            self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
+
+    def set_velocity(self, body: int, velocity: Vector, spin: Vector, steps: int) -> None:
+        """Have a constant body go on at another velocity [m/s] and spin [rad/s]."""
+        motion = self.motions[body]
+        here = self.poses.get(body, motion.start)
+        self.motions[body] = ConstantMotion(here, motion.center, velocity, spin, steps)
+
+    def write(self, state: State) -> None:
+        """Write exact poses and velocities over those that the engine knows."""
+        for body, (translation, rotation) in self.poses.items():
+            state.translation[body] = translation
+            state.rotation[body] = rotation
+        for body, motion in self.motions.items():
+            state.linear_velocity[body] = motion.linear_velocity
+            state.angular_velocity[body] = motion.angular_velocity

@@ -1,0 +1,92 @@
+"""Overlaps and contacts, as the engine finds them.
+
+The engine looks for overlaps at the start of a step, so that those of the present state are told by
+the next one only. To know them at once, a copy of the world takes that step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import cast
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.physics.engines.protocol import Contacts, Overlap
+
+
+class OverlapListener:
+    """Collects overlaps; `known` maps the engine's index of a collider to that of the scene.
+
+    `waiting` was found and not yet asked for; `foreseen` was told before the engine found it.
+    """
+
+    def __init__(self, known: list[int]) -> None:
+        self._known = known
+        self.waiting: list[Overlap] = []
+        self.foreseen: list[Overlap] = []
+
+    def listen(self, world: rp.PhysicsWorld) -> None:
+        """Listen to a world from now on."""
+        self._events = rp.ChannelEventCollector()
+        world.event_handler = cast(rp.EventHandler, self._events)
+
+    def collect(self, step: int) -> None:
+        """Take over what the engine found in the state after so many steps."""
+        found = self._drain(self._events, step)
+        if self.foreseen:
+            found, self.foreseen = _not_told(found, self.foreseen), []
+        self.waiting += found
+
+    def take(self, copy: rp.PhysicsWorld, step: int) -> list[Overlap]:
+        """Return all that was not returned before, up to the present state after so many steps.
+
+        `copy` is a copy of the world, which is used up.
+        """
+        events = rp.ChannelEventCollector()
+        copy.event_handler = cast(rp.EventHandler, events)
+        copy.step()
+        found, before = self._drain(events, step), self.foreseen
+        self.foreseen = found
+        told, self.waiting = self.waiting, []
+        return told + _not_told(found, before)
+
+    def _drain(self, events: rp.ChannelEventCollector, step: int) -> list[Overlap]:
+        known = self._known
+        return [
+            Overlap(known[event.collider1.index], known[event.collider2.index], event.started, step)
+            for event in events.drain_collision_events()
+        ]
+
+
+def _not_told(found: list[Overlap], foreseen: list[Overlap]) -> list[Overlap]:
+    """Leave out what was foreseen, and take back what was foreseen and did not come about.
+
+    Between looking ahead and the step, a body may have been teleported.
+    """
+    left = Counter(foreseen)
+    fresh = []
+    for overlap in found:
+        if left[overlap]:
+            left[overlap] -= 1
+        else:
+            fresh.append(overlap)
+    return [each._replace(started=not each.started) for each in left.elements()] + fresh
+
+
+def read_contacts(world: rp.PhysicsWorld, step: float) -> Contacts:
+    """Return all contacts that pushed in the last step, which took `step` [s]."""
+    points, normals, forces = [], [], []
+    for pair in world.narrow_phase.contact_pairs():
+        place = world.colliders[pair.collider1].position
+        for manifold in pair.manifolds:
+            for contact in manifold.points:
+                if contact.impulse > 0:
+                    points.append(place.transform_point(contact.local_p1).to_tuple())
+                    normals.append(manifold.data.normal.to_tuple())
+                    forces.append(contact.impulse / step)
+    return Contacts(
+        np.array(points, np.float64).reshape(-1, 3),
+        np.array(normals, np.float64).reshape(-1, 3),
+        np.array(forces, np.float64),
+    )

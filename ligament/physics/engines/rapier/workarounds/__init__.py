@@ -1,0 +1,1 @@
+"""Corrections for behaviour of the engine that is wrong or unwanted."""

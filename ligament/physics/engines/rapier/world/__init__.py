@@ -1,0 +1,1 @@
+"""The engine's world: bodies, colliders, shapes and surfaces of a scene."""

@@ -1,0 +1,258 @@
+"""The engine's world of a scene.
+
+Bodies and colliders of a scene in the form of the engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Final
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.extensions.declarations import MotionKind
+from ligament.physics.engines.protocol import Problem, Vector
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.poses import (
+    AT_ORIGIN,
+    RigidPose,
+    as_pose,
+    compose,
+    quaternion,
+    vector,
+)
+from ligament.physics.engines.rapier.world.shapes import (
+    EngineShape,
+    Role,
+    ShapeBuilder,
+    UnusableShapeError,
+)
+from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
+from ligament.physics.filters import Masks, compile_filters
+from ligament.physics.mass import MassProperties
+from ligament.physics.scene import Body, Collider, Scene
+
+PREDICTION: Final = 10.0
+"""Distance [m] over which the engine looks ahead for contacts of what moves fast."""
+
+FASTEST: Final = 1e18
+"""Speeds [m/s, rad/s] and places [m] beyond this overflow when the engine squares them."""
+
+
+def is_usable(body: Body) -> bool:
+    """Tell whether single precision holds where a body starts and how it moves."""
+    values = np.concatenate(
+        [
+            body.pose.translation,
+            body.pose.rotation,
+            body.linear_velocity,
+            body.angular_velocity,
+            body.mass.center,
+        ]
+    )
+    return bool((np.abs(values) < FASTEST).all())
+
+
+def is_constant(body: Body) -> bool:
+    """Tell whether a body keeps the velocity that it has, whatever it meets."""
+    return body.kind is MotionKind.KINEMATIC and not body.is_driven
+
+
+def is_moving(body: Body) -> bool:
+    """Tell whether the engine may move a body."""
+    return body.is_driven or body.kind is not MotionKind.STATIC
+
+
+def build_body(body: Body) -> rp.RigidBodyBuilder:
+    """Return the builder of a body.
+
+    What is driven or kinematic moves by poses: exact ones, where the engine would add up steps.
+    """
+    if not is_usable(body):
+        return rp.RigidBody.fixed().enabled(False)
+    start = as_pose(body.pose.translation, body.pose.rotation)
+    if body.is_driven or body.kind is MotionKind.KINEMATIC:
+        return _with_mass(rp.RigidBody.kinematic_position_based(), body.mass).position(start)
+    if body.kind is MotionKind.STATIC:
+        return rp.RigidBody.fixed().position(start)
+    return (
+        _with_mass(rp.RigidBody.dynamic(), body.mass)
+        .position(start)
+        .linvel(vector(body.linear_velocity))
+        .angvel(vector(body.angular_velocity))
+        .gravity_scale(body.gravity_factor)
+        .allow_fast_rotation(True)
+        .soft_ccd_prediction(PREDICTION)
+    )
+
+
+def _with_mass(builder: rp.RigidBodyBuilder, mass: MassProperties) -> rp.RigidBodyBuilder:
+    """Give a body its mass; to the engine a mass or moment of zero is infinite."""
+    x, y, z = (_zero_if_infinite(moment) for moment in mass.inertia)
+    moments: Vector = (x, y, z)
+    properties = rp.MassProperties(
+        vector(mass.center), _zero_if_infinite(mass.mass), moments, quaternion(mass.orientation)
+    )
+    return builder.additional_mass_properties(properties)
+
+
+def _zero_if_infinite(value: float) -> float:
+    return 0.0 if math.isinf(value) else float(value)
+
+
+UNLIMITED: Final = 3e38
+"""Close to the largest number that the engine knows."""
+
+
+@dataclasses.dataclass(eq=False)
+class BuiltWorld:
+    """A world, and how to find the things of the scene in it.
+
+    `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
+    collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
+    """
+
+    world: rp.PhysicsWorld
+    bodies: list[rp.RigidBodyHandle]
+    colliders: list[rp.ColliderHandle | None]
+    offsets: list[RigidPose]
+    collider_indices: list[int]
+    hooks: PairHooks | None
+    problems: tuple[Problem, ...]
+    lost: tuple[int, ...]
+
+
+def build_world(
+    scene: Scene, settings: RapierSettings, gravity: Vector, *, contacts: bool = False
+) -> BuiltWorld:
+    """Build bodies and colliders; `contacts` asks for events of solid colliders too."""
+    world = rp.PhysicsWorld(gravity=gravity)
+    _apply_settings(world.integration_parameters, settings)
+    more = settings.more_iterations or (0,) * len(scene.bodies)
+    bodies = [
+        world.add_body(build_body(body).additional_solver_iterations(rounds))
+        for body, rounds in zip(scene.bodies, more, strict=True)
+    ]
+    colliders = _Colliders(scene, contacts=contacts)
+    colliders.add_to(world, bodies)
+    for body, handle in zip(scene.bodies, bodies, strict=True):
+        if is_moving(body):
+            # Until the first step a body has no mass otherwise, and impulses are lost.
+            world.rigid_bodies[handle].recompute_mass_properties_from_colliders(world.colliders)
+    return BuiltWorld(
+        world,
+        bodies,
+        colliders.handles,
+        colliders.offsets,
+        colliders.indices,
+        colliders.hooks(),
+        tuple(colliders.problems),
+        tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
+    )
+
+
+def separate(world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene) -> None:
+    """Keep bodies apart from contacts that a joint says do not collide.
+
+    The engine ignores contacts between bodies that a joint holds. Where the joint itself is
+    between others, one that holds nothing does the same.
+    """
+    apart = {
+        frozenset((joint.body1, joint.body2))
+        for _, joint in world.impulse_joints
+        if not joint.data.contacts_enabled
+    }
+    for a, b in sorted({pair for joint in scene.joints for pair in joint.ignores}):
+        pair = frozenset((bodies[a], bodies[b]))
+        if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
+            nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
+            world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
+            apart.add(pair)
+
+
+def _may_meet(scene: Scene, a: int, b: int) -> bool:
+    return is_moving(scene.bodies[a]) or is_moving(scene.bodies[b])
+
+
+def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettings) -> None:
+    parameters.dt = settings.step
+    parameters.num_solver_iterations = settings.iterations
+    parameters.num_internal_pgs_iterations = settings.passes
+    parameters.num_internal_stabilization_iterations = settings.stabilization
+    parameters.length_unit = settings.length
+    parameters.contact_recycling = settings.reuses_contacts
+    parameters.contact_clustering = False  # meshes sink into each other with it
+    parameters.normalized_max_linear_velocity = UNLIMITED / max(settings.length, 1.0)
+    damping = parameters.contact_softness.damping_ratio
+    frequency = settings.contact_frequency
+    parameters.contact_softness = rp.SpringCoefficients(frequency, damping)
+    parameters.static_contact_softness = rp.SpringCoefficients(2 * frequency, damping)
+
+
+class _Colliders:
+    """Builds the colliders of a scene, and keeps account of them."""
+
+    def __init__(self, scene: Scene, *, contacts: bool) -> None:
+        self._scene, self._contacts = scene, contacts
+        self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
+        self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self._shapes = ShapeBuilder()
+        self.handles: list[rp.ColliderHandle | None] = []
+        self.offsets: list[RigidPose] = []
+        self.indices: list[int] = []
+        self.problems: list[Problem] = []
+
+    def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
+        """Attach every collider that can be used to its body."""
+        for index, collider in enumerate(self._scene.colliders):
+            try:
+                shape = self._shapes.build(collider.shape, self._role(collider))
+            except UnusableShapeError as error:
+                self.problems.append(Problem(index, str(error)))
+                self.handles.append(None)
+                self.offsets.append(AT_ORIGIN)
+                continue
+            builder = self._builder(index, collider, shape)
+            self.handles.append(world.add_collider(builder, bodies[collider.body]))
+            self.offsets.append(shape.offset)
+            self.indices.append(index)
+
+    def _role(self, collider: Collider) -> Role:
+        if collider.is_sensor:
+            return Role.SENSOR
+        return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
+
+    def hooks(self) -> PairHooks | None:
+        """Return what answers the engine's questions, if it has any."""
+        if not any(self._plan.hooked) and self._masks.exact.all():
+            return None
+        return PairHooks(self._plan, self._masks, self.indices)
+
+    def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
+        placed = as_pose(collider.pose.translation, collider.pose.rotation)
+        groups = rp.InteractionGroups(
+            rp.Group(int(self._masks.memberships[index])), rp.Group(int(self._masks.filters[index]))
+        )
+        builder = (
+            rp.Collider.new(shape.shape)
+            .position(compose(placed, shape.offset))
+            .density(0.0)  # the body has its mass already
+            .collision_groups(groups)
+            .active_hooks(self._questions(index, collider))
+        )
+        if collider.is_sensor or self._contacts:
+            builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
+        if collider.is_sensor:
+            return builder.sensor(True).active_collision_types(rp.ActiveCollisionTypes.all())
+        return self._plan.apply(builder, index)
+
+    def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
+        """Return what the engine must ask about a collider."""
+        hooks = rp.ActiveHooks.empty()
+        if not self._masks.exact[index]:
+            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
+        if not collider.is_sensor and self._plan.is_hooked(index):
+            hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
+        return hooks

@@ -1,0 +1,212 @@
+"""Convex hulls that the engine can stand on their broad faces.
+
+Of a face with more than four corners the engine uses four neighbours as contacts: what stands on
+such a face tips over, and what lies on it sinks in by centimetres. So these faces get parts of
+their own, quadrilaterals with a pyramid into the hull: one to stand on, or as many as it takes to
+carry something anywhere, which costs ten times as much in a heap.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.arrays import Floats, Ints
+from ligament.physics.engines.rapier.poses import AT_ORIGIN
+
+MOST_POINTS: Final = 256
+"""The time of a contact grows with the corners; this many are within 1 % of a smooth body."""
+
+_MERGED: Final = 1 - 3.4e-4
+"""Triangles whose normals have a larger product are one face to the engine (1.5°)."""
+
+_FLATNESS: Final = 1e-3
+"""Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
+
+_SLIVER: Final = 0.03
+"""What carries is left uncovered by less than this part of its width, at the rim."""
+
+
+class Support(Enum):
+    """What the broad faces of a hull are good for."""
+
+    NONE = 0
+    STANDING = 1
+    CARRYING = 2
+
+
+def build_hull(points: Floats, support: Support) -> rp.SharedShape:
+    """Build the convex hull of points (P, 3) [m]."""
+    hull = _hull(points)
+    corners = _corners(hull)
+    if len(corners) > MOST_POINTS:
+        hull = _hull(thinned(corners))
+        corners = _corners(hull)
+    polyhedron = hull.as_convex_polyhedron()
+    if support is Support.NONE or polyhedron is None:
+        return hull
+    thin = _SLIVER if support is Support.CARRYING else math.inf
+    faces = broad_faces(corners, np.array(polyhedron.indices))
+    parts = [_stand(corners, part) for face in faces for part in _covering(corners, face, thin)]
+    if not parts:
+        return hull
+    return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+
+
+def _hull(points: Floats) -> rp.SharedShape:
+    """Build a hull; needles, which the engine takes for lines, in a box of equal sides."""
+    try:
+        return rp.SharedShape.convex_hull(points)
+    except rp.RapierError:
+        size = np.ptp(points, axis=0)
+        if not size.all():
+            raise
+    polyhedron = rp.SharedShape.convex_hull(points / size).as_convex_polyhedron()
+    if polyhedron is None:
+        raise rp.MeshConversionError("convex hull computation failed")
+    return rp.SharedShape.convex_mesh(polyhedron.points * size, polyhedron.indices)
+
+
+def _corners(hull: rp.SharedShape) -> Floats:
+    polyhedron = hull.as_convex_polyhedron()
+    return np.array([] if polyhedron is None else polyhedron.points, np.float64)
+
+
+def thinned(points: Floats) -> Floats:
+    """Return those of too many points (P, 3) that reach farthest in evenly spread directions."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    size = np.maximum(np.ptp(points, axis=0), np.finfo(float).tiny)
+    # In a box of equal sides, so that a thin hull keeps its corners as well as a round one.
+    reach = np.einsum("dk,pk->dp", directions(MOST_POINTS), (points - middle) / size)
+    farthest = reach.argmax(axis=1)
+    kept: Floats = points[np.unique(farthest)]
+    return kept
+
+
+def directions(count: int) -> Floats:
+    """Return unit vectors (count, 3) spread evenly, on a spiral from pole to pole."""
+    place = np.arange(count) + 0.5
+    height = 1 - 2 * place / count
+    radius = np.sqrt(1 - height * height)
+    angle = place * (math.pi * (3 - math.sqrt(5)))
+    return np.stack([radius * np.cos(angle), height, radius * np.sin(angle)], axis=-1)
+
+
+def broad_faces(corners: Floats, triangles: Ints) -> Iterator[Ints]:
+    """Yield the corners, in order around it, of each flat face with more than four."""
+    normals = _normals(corners, triangles)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    sides = np.tile(np.arange(len(triangles)), 3)
+    inside = _is_inside_face(edges, sides, normals)
+    # A face of five corners is three triangles, of which the middle one has two inner edges.
+    if np.bincount(sides[inside], minlength=len(triangles)).max(initial=0) < 2:
+        return
+    faces = _joined(len(triangles), edges[inside], sides[inside])
+    for face in np.unique(faces[np.bincount(faces, minlength=len(faces))[faces] > 2]):
+        border = edges[~inside & (faces[sides] == face)]
+        loop = _chained(border)
+        if len(loop) > 4 and _is_flat(corners[loop], normals[face]):
+            yield loop
+
+
+def _normals(corners: Floats, triangles: Ints) -> Floats:
+    a, b, c = (corners[triangles[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    unit: Floats = normals / np.maximum(length, np.finfo(float).tiny)
+    return unit
+
+
+def _is_inside_face(edges: Ints, sides: Ints, normals: Floats) -> npt.NDArray[np.bool_]:
+    """Tell for each directed edge (E, 2) whether it and its twin lie within one face."""
+    twin = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
+    other = np.array([twin.get((b, a), -1) for a, b in edges.tolist()])
+    together = np.einsum("ij,ij->i", normals[sides], normals[other])
+    inside: npt.NDArray[np.bool_] = (other >= 0) & (together > _MERGED)
+    return inside
+
+
+def _joined(count: int, edges: Ints, sides: Ints) -> Ints:
+    """Give each triangle the number of the lowest one that inner edges lead to."""
+    owner = {(a, b): side for (a, b), side in zip(edges.tolist(), sides.tolist(), strict=True)}
+    pairs = np.array([(side, owner.get((b, a), side)) for (a, b), side in owner.items()])
+    faces = np.arange(count)
+    while True:
+        before = faces.copy()
+        np.minimum.at(faces, pairs[:, 0], faces[pairs[:, 1]])
+        if (faces == before).all():
+            return faces
+
+
+def _chained(border: Ints) -> Ints:
+    """Put directed edges (E, 2) of one loop in order; returns the corners."""
+    follow = dict(border.tolist())
+    loop = [int(border[0, 0])]
+    while (corner := follow.get(loop[-1], loop[0])) != loop[0] and len(loop) < len(border):
+        loop.append(corner)
+    return np.array(loop)
+
+
+def _is_flat(loop: Floats, normal: Floats) -> bool:
+    heights = loop @ normal
+    return float(np.ptp(heights)) < _FLATNESS * float(np.ptp(loop, axis=0).max())
+
+
+def _stand(corners: Floats, part: list[int]) -> rp.SharedShape:
+    """Build the pyramid from a part of a face up to the middle of the hull."""
+    base = corners[part]
+    try:
+        return rp.SharedShape.convex_hull(np.concatenate([base, [corners.mean(axis=0)]]))
+    except rp.RapierError:  # the hull is flat
+        return rp.SharedShape.convex_hull(base)
+
+
+def _covering(corners: Floats, loop: Ints, thin: float) -> Iterator[list[int]]:
+    """Yield quadrilaterals and triangles of a face, widest first, that leave only slivers of it.
+
+    A sliver is thinner than a part `thin` of the face's width.
+    """
+    places = corners[loop]
+    apart = np.linalg.norm(places[:, None] - places, axis=2)
+    first, last = sorted(map(int, np.unravel_index(apart.argmax(), apart.shape)))
+    ring = np.roll(loop, -first)
+    middle, count = last - first, len(loop)
+    left, right = _farthest(corners, ring, 0, middle), _farthest(corners, ring, middle, count)
+    bends = sorted({0, left, middle, right})
+    yield ring[bends].tolist()
+    for start, end in zip(bends, [*bends[1:], count], strict=True):
+        yield from _covering_arc(corners, ring, start, end, thin * float(apart.max()))
+
+
+def _covering_arc(
+    corners: Floats, ring: Ints, start: int, end: int, thin: float
+) -> Iterator[list[int]]:
+    """Yield what covers the face between a chord and its arc, which may end where the ring does."""
+    if end - start < 2 or _height(corners, ring, start, end).max() < thin:
+        return
+    third = (end - start) // 3
+    bends = [start, start + third, end - third, end] if third else [start, start + 1, end]
+    yield [int(ring[i % len(ring)]) for i in bends]
+    for first, last in itertools.pairwise(bends):
+        yield from _covering_arc(corners, ring, first, last, thin)
+
+
+def _farthest(corners: Floats, ring: Ints, start: int, end: int) -> int:
+    """Return the place on the ring, from one to before another, farthest from their chord."""
+    return start + int(_height(corners, ring, start, end)[:-1].argmax())
+
+
+def _height(corners: Floats, ring: Ints, start: int, end: int) -> Floats:
+    """Return the distances [m] of a stretch of the ring from the chord of its ends."""
+    places = corners[ring[np.arange(start, end + 1) % len(ring)]]
+    offset = places - places[0]
+    chord = offset[-1] / max(float(np.linalg.norm(offset[-1])), np.finfo(float).tiny)
+    heights: Floats = np.linalg.norm(offset - np.outer(offset @ chord, chord), axis=1)
+    return heights

@@ -1,0 +1,242 @@
+"""The engine's form of every shape, built once for all colliders that share it."""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.arrays import Floats, Ints
+from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.engines.rapier.poses import AT_ORIGIN, Quaternion, RigidPose
+from ligament.physics.engines.rapier.workarounds.panics import is_panic
+from ligament.physics.engines.rapier.world.hulls import Support, build_hull
+from ligament.physics.shapes import Hull, Mesh, Shape
+
+UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
+
+REACH: Final = 1e3
+"""Half the side [m] of an endless ground. On a box ten times as large, single precision makes what
+lies on it shiver by a decimetre per second; the engine's own half-space lets hulls tip over."""
+
+DEPTH: Final = 5.0
+"""Half the depth [m] of the ground; deeper, it would be less precise."""
+
+SHELL_REACH: Final = 1e3
+TILE: Final = 50.0
+"""Half the side [m] of other endless planes, and the largest triangle with precise contacts."""
+
+LARGEST: Final = 1e6
+"""Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
+
+CIRCLE: Final = 64
+"""Corners of a circle in a hull; halfway between inside and outside they are off by 0.06 %."""
+
+_FLAGS: Final = rp.TriMeshFlags
+_SHELL: Final = _FLAGS.FIX_INTERNAL_EDGES_TWO_SIDED
+_ONE_SIDED: Final = _FLAGS.FIX_INTERNAL_EDGES
+_SOLID: Final = _FLAGS.ORIENTED
+
+
+class EngineShape(NamedTuple):
+    """A shape of the engine, and where it lies in the frame of the shape that it stands for."""
+
+    shape: rp.SharedShape
+    offset: RigidPose = AT_ORIGIN
+
+
+class Role(Enum):
+    """What a shape is for; the engine's forms of it differ."""
+
+    SENSOR = Support.NONE
+    MOVING = Support.STANDING
+    GROUND = Support.CARRYING
+
+
+class UnusableShapeError(ValueError):
+    """The engine cannot use a shape; the message says why."""
+
+
+class ShapeBuilder:
+    """Builds shapes, each one once: meshes by identity, the others by value."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, EngineShape] = {}
+        self._kept: list[Shape] = []
+
+    def build(self, shape: Shape, role: Role) -> EngineShape:
+        """Return the engine's form of a shape."""
+        is_mesh = isinstance(shape, Hull | Mesh)
+        key = (id(shape) if is_mesh else shape, role)
+        if key not in self._known:
+            self._known[key] = _build(shape, role)
+            self._kept.append(shape)  # so that no other object gets its identity
+        return self._known[key]
+
+
+def _build(shape: Shape, role: Role) -> EngineShape:
+    try:
+        match shape:
+            case Hull(points):
+                _require_points(points)
+                return EngineShape(build_hull(points, role.value))
+            case Mesh(points, triangles):
+                return EngineShape(_mesh(points, triangles, role))
+            case Plane():
+                return _plane(shape)
+        _require_sizes(shape)
+        match shape:
+            case Sphere(radius):
+                return EngineShape(rp.SharedShape.ball(radius))
+            case Box((x, y, z)):
+                return EngineShape(rp.SharedShape.cuboid(x / 2, y / 2, z / 2))
+            case Capsule():
+                return _capsule(shape)
+            case Cylinder():
+                return _cylinder(shape, role)
+    except rp.RapierError as error:
+        raise UnusableShapeError(str(error)) from error
+    except BaseException as error:
+        if is_panic(error):
+            raise UnusableShapeError(f"the engine gave up on it: {error}") from None
+        raise
+    raise UnusableShapeError(f"the engine has no shape for {type(shape).__name__}")
+
+
+def _require_sizes(shape: Sphere | Box | Capsule | Cylinder) -> None:
+    match shape:
+        case Sphere(radius):
+            sizes, largest = [radius], radius
+        case Box(size):
+            sizes, largest = list(size), max(size)
+        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
+            sizes, largest = [height, bottom, top], max(bottom, top)
+    if not all(0 <= size <= LARGEST for size in sizes):
+        raise UnusableShapeError(f"sizes {sizes} are not between 0 and {LARGEST:g} m")
+    if largest <= 0:
+        raise UnusableShapeError("it has no extent")
+
+
+def _capsule(shape: Capsule) -> EngineShape:
+    """Build a capsule; where one end ball holds the other, it is that ball."""
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    if bottom == top and height > 0:
+        return EngineShape(rp.SharedShape.capsule_y(height / 2, top))
+    if abs(bottom - top) >= height:
+        middle = height / 2 if top > bottom else -height / 2
+        return EngineShape(rp.SharedShape.ball(max(bottom, top)), _above(middle))
+    return EngineShape(_tapered_capsule(shape))
+
+
+def _tapered_capsule(shape: Capsule) -> rp.SharedShape:
+    """Build the hull of two balls: the balls, and the sides between the circles where they meet.
+
+    The sides are tangents of both balls, so that the circles lie above their middles by the same
+    part of the radius.
+    """
+    height, bottom, top = shape.height, shape.radius_bottom, shape.radius_top
+    rise = (bottom - top) / height
+    across = math.sqrt(1 - rise**2)
+    lower, upper = -height / 2 + bottom * rise, height / 2 + top * rise
+    sides = np.concatenate([_circle(lower, bottom * across), _circle(upper, top * across)])
+    ends = ((-height / 2, bottom), (height / 2, top))
+    balls = [(_above(y), rp.SharedShape.ball(radius)) for y, radius in ends if radius > 0]
+    return rp.SharedShape.compound([(AT_ORIGIN, rp.SharedShape.convex_hull(sides)), *balls])
+
+
+def _circle(height: float, radius: float) -> Floats:
+    """Return the corners (CIRCLE, 3) of a circle across the Y axis [m].
+
+    They lie as far outside of it as the middles of the edges lie inside.
+    """
+    if radius == 0:
+        return np.array([[0.0, height, 0.0]])
+    angle = np.arange(CIRCLE) * (2 * math.pi / CIRCLE)
+    radius *= 2 / (1 + math.cos(math.pi / CIRCLE))
+    return np.stack(
+        [radius * np.cos(angle), np.full(CIRCLE, height), radius * np.sin(angle)], axis=-1
+    )
+
+
+def _cylinder(shape: Cylinder, role: Role) -> EngineShape:
+    half, bottom, top = shape.height / 2, shape.radius_bottom, shape.radius_top
+    if bottom == top:
+        return EngineShape(rp.SharedShape.cylinder(half, top))
+    if top == 0:
+        return EngineShape(rp.SharedShape.cone(half, bottom))
+    if bottom == 0:
+        return EngineShape(rp.SharedShape.cone(half, top), ((0.0, 0.0, 0.0), UPSIDE_DOWN))
+    circles = np.concatenate([_circle(-half, bottom), _circle(half, top)])
+    return EngineShape(build_hull(circles, role.value))
+
+
+def _plane(shape: Plane) -> EngineShape:
+    """Build a plane: endless and seen from above it is the ground, else a shell."""
+    sizes = [size for size in (shape.size_x, shape.size_z) if size is not None]
+    if not all(0 < size <= LARGEST for size in sizes):
+        raise UnusableShapeError(f"sizes {sizes} are not above 0 and up to {LARGEST:g} m")
+    if not sizes and not shape.double_sided:
+        return EngineShape(rp.SharedShape.cuboid(REACH, DEPTH, REACH), _above(-DEPTH))
+    points, triangles = _tiles(_ticks(shape.size_x), _ticks(shape.size_z))
+    flags = _SHELL if shape.double_sided else _ONE_SIDED
+    return EngineShape(rp.SharedShape.trimesh(points, triangles, flags))
+
+
+def _ticks(size: float | None) -> Floats:
+    """Cut a side into equal lengths."""
+    half = SHELL_REACH if size is None else min(size / 2, SHELL_REACH)
+    return np.linspace(-half, half, math.ceil(2 * half / TILE) + 1)
+
+
+def _tiles(x: Floats, z: Floats) -> tuple[Floats, npt.NDArray[np.uint32]]:
+    """Return points and triangles, facing +Y, of the XZ plane cut at x (n,) and z (m,) [m]."""
+    points = np.stack([*np.broadcast_arrays(x[:, None], 0.0, z)], axis=-1).reshape(-1, 3)
+    number = np.arange(len(points), dtype=np.uint32).reshape(len(x), len(z))
+    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, 1:], number[1:, :-1]
+    triangles = np.stack([np.stack([a, b, c], axis=-1), np.stack([a, c, d], axis=-1)])
+    return points, triangles.reshape(-1, 3)
+
+
+def _above(height: float) -> RigidPose:
+    return (0.0, height, 0.0), AT_ORIGIN[1]
+
+
+def _mesh(points: Floats, triangles: Ints, role: Role) -> rp.SharedShape:
+    _require_points(points)
+    if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(points):
+        raise UnusableShapeError(f"its triangles name points outside 0 to {len(points) - 1}")
+    if role is Role.SENSOR:
+        return _noticing_mesh(points, triangles)
+    return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), _SHELL)
+
+
+def _noticing_mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
+    """Build a surface that, where it is closed, also notices what lies wholly inside."""
+    points, merged = np.unique(points, axis=0, return_inverse=True)
+    triangles = merged.reshape(-1)[triangles]
+    flags = _SOLID if _is_closed(triangles) else None
+    if _volume(points, triangles) < 0:
+        triangles = triangles[:, ::-1]
+    return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), flags)
+
+
+def _require_points(points: Floats) -> None:
+    if not len(points) or not (np.abs(points) <= LARGEST).all():
+        raise UnusableShapeError(f"its points are missing, not finite, or beyond {LARGEST:g} m")
+
+
+def _is_closed(triangles: Ints) -> bool:
+    """Tell whether every edge has one triangle on each side."""
+    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
+    size = triangles.max() + 1
+    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
+    return bool((edges == twins).all() and (np.diff(edges) != 0).all())
+
+
+def _volume(points: Floats, triangles: Ints) -> float:
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

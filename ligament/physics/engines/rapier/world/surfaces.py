@@ -1,0 +1,213 @@
+"""Friction and bounce: the engine's own rules where they give the right value, a hook elsewhere.
+
+The engine knows one coefficient of friction and ranks the ways to combine two values in another
+order. Asking Python about a pair costs as much as solving it ten times over, so that only those
+colliders are asked about which meet something that the engine would get wrong.
+
+What the engine asks Python about pairs of colliders while it steps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import rapier3d as rp
+
+from ligament.arrays import Bools, Floats
+from ligament.extensions.declarations import Combine, Material
+from ligament.physics.filters import Masks
+from ligament.physics.materials import STICK_SPEED, Surface, combine
+from ligament.physics.scene import Scene
+
+_MEET: Final = rp.SolverFlags.COMPUTE_IMPULSES
+_STICK_SPEED_SQUARED: Final = STICK_SPEED**2
+
+
+class PairHooks:
+    """Answers about pairs of which at least one collider is flagged.
+
+    `known` maps the engine's index of a collider to that in the scene.
+    """
+
+    def __init__(self, plan: SurfacePlan, masks: Masks, known: list[int]) -> None:
+        self._surfaces = plan.surfaces
+        self._material = [plan.which[i] for i in known]
+        self._class = [int(masks.classes[i]) for i in known]
+        self._matrix = masks.matrix.tolist()
+
+    def _meet(self, context: rp.PairFilterContext) -> bool:
+        row = self._matrix[self._class[context.collider1.index]]
+        return bool(row[self._class[context.collider2.index]])
+
+    def filter_contact_pair(self, context: rp.PairFilterContext) -> rp.SolverFlags | None:
+        """Let only those collide whose filters agree."""
+        return _MEET if self._meet(context) else None
+
+    def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
+        """Let sensors notice only what their filters name."""
+        return self._meet(context)
+
+    def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
+        """Set friction and bounce of a pair as its materials say."""
+        row = self._surfaces[self._material[context.collider1.index]]
+        static, dynamic, context.restitution = row[self._material[context.collider2.index]]
+        if static == dynamic or not context.num_solver_contacts():
+            context.friction = dynamic
+        else:
+            context.friction = static if _is_sticking(context) else dynamic
+
+
+def _is_sticking(context: rp.ContactModificationContext) -> bool:
+    """Tell whether two bodies hardly slide on each other where they touch first."""
+    point = context.solver_contacts[0].point
+    vx, vy, vz = _velocity(context, context.rigid_body2, point)
+    ux, uy, uz = _velocity(context, context.rigid_body1, point)
+    nx, ny, nz = context.normal.to_tuple()
+    x, y, z = vx - ux, vy - uy, vz - uz
+    along = x * nx + y * ny + z * nz
+    return x * x + y * y + z * z - along * along < _STICK_SPEED_SQUARED
+
+
+def _velocity(
+    context: rp.ContactModificationContext, body: rp.RigidBodyHandle | None, point: rp.Point3
+) -> tuple[float, float, float]:
+    if body is None:
+        return 0.0, 0.0, 0.0
+    return context.bodies[body].velocity_at_point(point).to_tuple()
+
+
+Integers: TypeAlias = npt.NDArray[np.intp]
+
+_Rule: Final = rp.CoefficientCombineRule
+RULES: Final = (_Rule.AVERAGE, _Rule.MIN, _Rule.MULTIPLY, _Rule.MAX)
+"""The engine's rules; of two colliders the later one in this list counts."""
+
+_FIRST_CHOICE: Final[dict[Combine | None, int]] = {
+    Combine.AVERAGE: 0,
+    Combine.MINIMUM: 1,
+    Combine.MULTIPLY: 2,
+    Combine.MAXIMUM: 3,
+    None: 3,
+}
+_TOLERANCE: Final = 1e-6
+_ROUNDS: Final = 4
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SurfacePlan:
+    """Materials for the engine.
+
+    `which` holds the material of each collider, `hooked` (M,) whether its pairs must be asked
+    about, and `surfaces[a][b]` what two materials make of each other. The rules are indices into
+    RULES.
+    """
+
+    materials: tuple[Material, ...]
+    which: tuple[int, ...]
+    friction_rules: tuple[int, ...]
+    restitution_rules: tuple[int, ...]
+    hooked: tuple[bool, ...]
+    surfaces: tuple[tuple[Surface, ...], ...]
+
+    def is_hooked(self, collider: int) -> bool:
+        """Tell whether the engine must ask about contacts of a collider."""
+        return self.hooked[self.which[collider]]
+
+    def apply(self, builder: rp.ColliderBuilder, collider: int) -> rp.ColliderBuilder:
+        """Give a collider its surface."""
+        own = self.which[collider]
+        material = self.materials[own]
+        return (
+            builder.friction(material.dynamic_friction)
+            .friction_combine_rule(RULES[self.friction_rules[own]])
+            .restitution(material.restitution)
+            .restitution_combine_rule(RULES[self.restitution_rules[own]])
+        )
+
+
+def plan_surfaces(scene: Scene, masks: Masks) -> SurfacePlan:
+    """Choose rules under which the engine is right for most pairs; hook the rest."""
+    number = {each: i for i, each in enumerate(dict.fromkeys(c.material for c in scene.colliders))}
+    materials = tuple(number)
+    which = tuple(number[c.material] for c in scene.colliders)
+    meets = _meetings(scene, masks, np.array(which, np.intp), len(materials))
+    surfaces = tuple(tuple(combine(a, b) for b in materials) for a in materials)
+    exact = np.array(surfaces).reshape(len(materials), len(materials), 3)
+    friction_rules, wrong_friction = _choose_rules(
+        [m.dynamic_friction for m in materials],
+        [m.friction_combine for m in materials],
+        exact[..., 1],
+        meets,
+    )
+    restitution_rules, wrong_restitution = _choose_rules(
+        [m.restitution for m in materials],
+        [m.restitution_combine for m in materials],
+        exact[..., 2],
+        meets,
+    )
+    sticky = meets & (exact[..., 0] != exact[..., 1])
+    counts = np.bincount(np.array(which, np.intp), minlength=len(materials))
+    hooked = _cover(sticky | wrong_friction | wrong_restitution, counts)
+    return SurfacePlan(materials, which, friction_rules, restitution_rules, hooked, surfaces)
+
+
+def _meetings(scene: Scene, masks: Masks, which: Integers, count: int) -> Bools:
+    """Return (M, M): which materials may touch, given filters and that something must move."""
+    groups: dict[tuple[int, int, bool], set[int]] = {}
+    for index, collider in enumerate(scene.colliders):
+        if not collider.is_sensor:
+            key = (
+                int(which[index]),
+                int(masks.classes[index]),
+                scene.bodies[collider.body].is_free,
+            )
+            groups.setdefault(key, set()).add(collider.body)
+    result = np.zeros((count, count), bool)
+    keys = list(groups)
+    for i, (material, filters, dynamic) in enumerate(keys):
+        for other_material, other_filters, other_dynamic in keys[i:]:
+            other = (other_material, other_filters, other_dynamic)
+            alone = other == keys[i] and len(groups[other]) < 2
+            if (dynamic or other_dynamic) and not alone and masks.matrix[filters, other_filters]:
+                result[material, other_material] = result[other_material, material] = True
+    return result
+
+
+def _choose_rules(
+    values: Sequence[float], modes: Sequence[Combine | None], exact: Floats, meets: Bools
+) -> tuple[tuple[int, ...], Bools]:
+    """Return a rule for each material, and (M, M) which pairs it makes wrong.
+
+    Starts from the mode of each and changes one at a time as long as that helps.
+    """
+    a = np.asarray(values, float)
+    results = [(a[:, None] + a) / 2, np.minimum.outer(a, a), np.outer(a, a), np.maximum.outer(a, a)]
+    wrong = np.stack([meets & (np.abs(r - exact) > _TOLERANCE * (1 + exact)) for r in results])
+    rules = np.array([_FIRST_CHOICE[mode] for mode in modes], np.intp)
+    everybody = np.arange(len(rules))
+    for _ in range(_ROUNDS):
+        before = rules.copy()
+        for own in everybody:
+            faults = [wrong[np.maximum(rules, r), own, everybody].sum() for r in range(len(RULES))]
+            if faults[rules[own]] > min(faults):
+                rules[own] = int(np.argmin(faults))
+        if (rules == before).all():
+            break
+    pairs = np.maximum.outer(rules, rules)
+    return tuple(rules.tolist()), wrong[pairs, everybody[:, None], everybody]
+
+
+def _cover(wrong: Bools, counts: Integers) -> tuple[bool, ...]:
+    """Choose materials so that every wrong pair has one, those of few colliders first."""
+    hooked = wrong.diagonal().copy()
+    rest = wrong & ~hooked[:, None] & ~hooked
+    while rest.any():
+        gain = (rest * counts).sum(axis=1) / np.maximum(counts, 1)
+        best = int(gain.argmax())
+        hooked[best] = True
+        rest[best] = rest[:, best] = False
+    return tuple(hooked.tolist())
