@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError, SimulationError
@@ -260,9 +259,7 @@ _WRITERS: dict[str, Callable[[Recording, Path], None]] = {
 }
 
 
-def frame_times(
-    seconds: float, rate: float, *, limits: Limits = DEFAULT
-) -> npt.NDArray[np.float64]:
+def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:
     """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
     if not (math.isfinite(seconds) and seconds >= 0):
         raise ContentError(f"a length of {seconds} s", remedy="it must be 0 or more")

@@ -7,10 +7,9 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.bake.key_reduction import needed_keys
 from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Path, Track, append_clip
@@ -143,13 +142,13 @@ def _tracks(
     return tracks
 
 
-def _is_smaller(keys: npt.NDArray[np.bool_], width: int) -> npt.NDArray[np.bool_]:
+def _is_smaller(keys: Bools, width: int) -> Bools:
     """Tell which tracks (M,) are smaller with times of their own than with a key for every frame.
 
     Times of all frames are stored once for all tracks that use them.
     """
-    number: npt.NDArray[np.int64] = keys.sum(axis=0)
-    smaller: npt.NDArray[np.bool_] = number * (width + 1) + TIMES_OVERHEAD / 4 < len(keys) * width
+    number: Ints = keys.sum(axis=0)
+    smaller: Bools = number * (width + 1) + TIMES_OVERHEAD / 4 < len(keys) * width
     return smaller
 
 

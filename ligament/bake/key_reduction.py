@@ -8,12 +8,9 @@ until none is left (the method of Ramer, Douglas and Peucker, with glTF's own in
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats
-
-Ints = npt.NDArray[np.intp]
+from ligament.arrays import Bools, Floats, Indices
 
 
 def needed_keys(
@@ -40,7 +37,7 @@ def needed_keys(
     return keys
 
 
-def _interval(keys: Bools) -> tuple[Ints, Ints]:
+def _interval(keys: Bools) -> tuple[Indices, Indices]:
     """Return the key at or before every frame (F, M), and the next one after it."""
     frames = len(keys)
     index = np.broadcast_to(np.arange(frames)[:, None], keys.shape)
@@ -52,7 +49,7 @@ def _interval(keys: Bools) -> tuple[Ints, Ints]:
 
 
 def _interpolate(
-    times: Floats, values: Floats, left: Ints, right: Ints, *, is_rotation: bool
+    times: Floats, values: Floats, left: Indices, right: Indices, *, is_rotation: bool
 ) -> Floats:
     span = times[right] - times[left]
     share = np.divide(times[:, None] - times[left], span, out=np.zeros_like(span), where=span > 0)
@@ -75,7 +72,7 @@ def _error(guess: Floats, values: Floats, *, is_rotation: bool) -> Floats:
     return error
 
 
-def _worst(error: Floats, left: Ints, tolerance: float) -> Bools:
+def _worst(error: Floats, left: Indices, tolerance: float) -> Bools:
     """Mark the worst frame of every interval in which some frame is off by too much."""
     frames = len(error)
     flat, owner = error.T.ravel(), (left + np.arange(error.shape[1]) * frames).T.ravel()

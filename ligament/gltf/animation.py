@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import append_accessor, read_accessor
@@ -248,7 +248,7 @@ def _sample(
     return points[left] * (1 - share) + points[left + 1] * share
 
 
-def _hermite(values: Floats, left: npt.NDArray[np.intp], step: Floats, t: Floats) -> Floats:
+def _hermite(values: Floats, left: Indices, step: Floats, t: Floats) -> Floats:
     """Evaluate the cubic of Appendix C.5: tangents are per second."""
     start, leaving = values[left, 1], values[left, 2] * step
     arriving, end = values[left + 1, 0] * step, values[left + 1, 1]

@@ -7,10 +7,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, CycleError, LigamentError
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
@@ -292,7 +291,7 @@ def depths(tree: NodeTree) -> Ints:
     return depth
 
 
-def below(tree: NodeTree, roots: Iterable[int]) -> npt.NDArray[np.bool_]:
+def below(tree: NodeTree, roots: Iterable[int]) -> Bools:
     """Return which nodes are at or below some roots."""
     return nearest(tree, list(roots)) >= 0
 

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import chain
 from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
@@ -41,7 +40,7 @@ class Pose:
     """
 
     bones: tuple[str, ...]
-    nodes: npt.NDArray[np.int64]
+    nodes: Ints
     times: Floats
     rotation: Array
     hips_translation: Array

@@ -18,7 +18,7 @@ from ligament.rig.constraints.plan import Plan
 from ligament.rig.constraints.steps import picked
 from ligament.transforms.namespace import Array
 
-Floats = npt.NDArray[Any]
+NumpyArray = npt.NDArray[Any]
 
 BLOCK = 65536
 """Constraints times frames of one block: fewer, and calling NumPy costs more than its work."""
@@ -30,7 +30,11 @@ MOST_THREADS = 4
 
 
 def solve_blocks(
-    plan: Plan, out: Floats, rotation: Floats, translation: Floats | None, scale: Floats | None
+    plan: Plan,
+    out: NumpyArray,
+    rotation: NumpyArray,
+    translation: NumpyArray | None,
+    scale: NumpyArray | None,
 ) -> None:
     """Solve a pose (frames, nodes, …); writes the rotations of all nodes to `out`.
 
@@ -80,7 +84,7 @@ class _Block:
     xp: Any = np
 
     def __init__(
-        self, plan: Plan, state: Floats, rotation: Any, translation: Any, scale: Any
+        self, plan: Plan, state: NumpyArray, rotation: Any, translation: Any, scale: Any
     ) -> None:
         self.plan = plan
         self.state = state[:, :, : len(rotation)]
@@ -99,7 +103,7 @@ class _Block:
             self.state[filled : filled + len(rotations)] = rotations
             filled += len(rotations)
 
-    def write(self, out: Floats) -> None:
+    def write(self, out: NumpyArray) -> None:
         """Write the results to the rotations (frames, nodes, 4) of all nodes."""
         results = self.state[len(self.plan.inputs) :]
         out[:, self.plan.destinations] = results.transpose(2, 0, 1)
@@ -114,7 +118,7 @@ class _Block:
         return None if self.scale is None else self.scale[slots]
 
 
-def _slots(values: Floats, nodes: Any) -> Any:
+def _slots(values: NumpyArray, nodes: Any) -> Any:
     """Values (frames, nodes, n) of some nodes as (slots, n, frames)."""
     return np.take(values, nodes, axis=1).transpose(1, 2, 0)
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Ints
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import around
 
@@ -36,7 +34,7 @@ class Order(NamedTuple):
     cycles: list[tuple[int, ...]]
 
 
-def arrange(constraints: Sequence[Constraint], parents: npt.NDArray[np.int64]) -> Order:
+def arrange(constraints: Sequence[Constraint], parents: Ints) -> Order:
     """Sort constraints of a node tree into levels; the time grows with nodes and constraints."""
     by_node = {constraint.destination: constraint for constraint in constraints}
     needs = _needs(by_node, parents.tolist())

@@ -17,7 +17,7 @@ from ligament.rig.constraints.order import arrange, describe_cycle
 from ligament.rig.constraints.plan import Plan, make_plan
 from ligament.transforms.namespace import Array, floats, namespace
 
-Floats = npt.NDArray[Any]
+NumpyArray = npt.NDArray[Any]
 
 
 class NodeConstraints:
@@ -59,7 +59,7 @@ class NodeConstraints:
         translation: Array | None = None,
         scale: Array | None = None,
         *,
-        out: Floats | None = None,
+        out: NumpyArray | None = None,
     ) -> Array:
         """Return the local rotations of all nodes after the constraints.
 
@@ -111,7 +111,7 @@ class NodeConstraints:
         return self._plans[key]
 
 
-def _into(out: Floats | None, plan: Plan, rotation: Floats, pose: list[Any]) -> Floats:
+def _into(out: NumpyArray | None, plan: Plan, rotation: NumpyArray, pose: list[Any]) -> NumpyArray:
     """Solve a pose of NumPy arrays into `out`, or into a new array."""
     if out is None:
         out = np.empty(rotation.shape, rotation.dtype)

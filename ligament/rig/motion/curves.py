@@ -12,22 +12,19 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.gltf.objects import Interpolation
 from ligament.rig.motion import slerp
 from ligament.transforms import Array
 from ligament.transforms.namespace import floats
 
-Ints = npt.NDArray[np.intp]
-
 
 class Place(NamedTuple):
     """Times among keys: the key before (F,), the share (F,) of the step [s] (F,) to the next."""
 
-    left: Ints
+    left: Indices
     share: Floats
     step: Floats
 
@@ -135,7 +132,7 @@ def place(keys: Floats, times: Floats) -> Place:
     return Place(left, (clipped - keys[start]) / np.where(step > 0, step, 1.0), step)
 
 
-def _take(values: Array, index: Ints) -> Array:
+def _take(values: Array, index: Indices) -> Array:
     xp = tf.namespace(values)
     if xp is np:
         return np.take(values, index, axis=-1)

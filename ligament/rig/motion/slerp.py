@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-Ints = npt.NDArray[np.intp]
+from ligament.arrays import Floats, Indices
 
+Array = npt.NDArray[Any]
 BLOCK = 1 << 18
 """Bytes of the arrays that are worked on at a time.
 
@@ -71,7 +71,7 @@ def _measure(start: Array, end: Array, out: Array) -> None:
 
 
 def interpolate(
-    rotations: RotationKeys, left: Ints, share: npt.NDArray[np.float64], out: Array | None = None
+    rotations: RotationKeys, left: Indices, share: Floats, out: Array | None = None
 ) -> Array:
     """Return the rotations (4, F, T) at fractions `share` (F,) from keys `left` (F,) on."""
     keys, angles = rotations
@@ -90,7 +90,7 @@ def interpolate(
     return out
 
 
-def _weights(angles: Array, left: Ints, share: Array) -> Array:
+def _weights(angles: Array, left: Indices, share: Array) -> Array:
     """Weights (2, F, T) of both ends at fractions (F, 1) from keys `left` (F,) to the next."""
     angle, inverse_sine, cosine = angles.take(left, axis=1)
     angle *= share
