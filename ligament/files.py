@@ -54,7 +54,7 @@ def refuse_special(path: Path) -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Tell whether a device, a pipe, a socket or a link to one stands there."""
+    """Whether the path is a device, a pipe, a socket or a link to one."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # reading or writing will tell

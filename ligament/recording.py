@@ -60,7 +60,7 @@ class LimitTrack:
 
     @property
     def violation(self) -> Floats:
-        """How far the value lies outside the bounds (F,), 0 within."""
+        """Distance of the value beyond the bounds (F,), 0 within."""
         below, above = self.minimum - self.value, self.value - self.maximum
         return np.maximum(np.maximum(below, above), 0.0)
 

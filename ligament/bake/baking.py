@@ -35,12 +35,12 @@ STRIPPED = (
 
 
 TIMES_OVERHEAD = 220
-"""What one more array of times costs in JSON: an accessor and its view [bytes]."""
+"""JSON overhead of one more array of times: an accessor and its view [bytes]."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tolerance:
-    """How far a baked pose may be from the recorded one, at every recorded frame."""
+    """Largest deviation of a baked pose from the recorded one, at every recorded frame."""
 
     angle: float = math.radians(0.01)
     """Rotation [rad]."""
@@ -143,7 +143,7 @@ def _tracks(
 
 
 def _is_smaller(keys: Bools, width: int) -> Bools:
-    """Tell which tracks (M,) are smaller with times of their own than with a key for every frame.
+    """Return which tracks (M,) are smaller with times of their own than with a key for every frame.
 
     Times of all frames are stored once for all tracks that use them.
     """

@@ -23,7 +23,7 @@ from ligament.transforms.namespace import on_host
 
 SAMPLES_PER_SECOND = 120.0
 ANGLE = math.radians(0.01)
-"""How far reduced keys may be from the samples [rad]."""
+"""Largest deviation of reduced keys from the samples [rad]."""
 
 DISTANCE = 1e-5
 """Likewise for positions [m] and weights."""

@@ -23,7 +23,7 @@ ELEMENT_ARRAY_BUFFER = 34963
 
 
 class _Layout(NamedTuple):
-    """How one element lies in memory: columns start at multiples of 4 bytes in matrices."""
+    """Memory layout of one element: columns start at multiples of 4 bytes in matrices."""
 
     dtype: np.dtype[Any]
     columns: int

@@ -37,7 +37,7 @@ V = TypeVar("V")
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """What a document was read from: needed to write unedited text back as it was.
+    """The source of a document: needed to write unedited text back as it was.
 
     `binary` is the BIN chunk of buffer 0; `spare` is one that no buffer uses.
     """

@@ -115,7 +115,7 @@ class _Writer:
             self._set(f"/buffers/{index}", uri=self.companions.place(uri, data))
 
     def _moves(self, uri: str) -> bool:
-        """Tell whether a file must be copied: the output is far from it, or takes its name."""
+        """Return whether a file must be copied: the output is far from it, or takes its name."""
         return not is_data_uri(uri) and (self.elsewhere or self.companions.is_output(uri))
 
     def _place_file(self, pointer: str, uri: str) -> None:
@@ -182,7 +182,7 @@ class Companions:
         raise FileError("stands in the way of the file to be written", file=target)
 
     def is_output(self, uri: str) -> bool:
-        """Tell whether a URI names the very file that is about to be replaced."""
+        """Return whether a URI names the very file that is about to be replaced."""
         target = self._target(uri)
         if target.name != self.output.name:
             return False
@@ -245,7 +245,7 @@ def hashed(uri: str, content: Content) -> str:
 
 
 def _same(file: Path, content: Content) -> bool:
-    """Tell whether a file of its own (not a link to somewhere else) has the content already."""
+    """Return whether a file of its own (not a link to somewhere else) has the content already."""
     if file.is_symlink():
         return False
     try:

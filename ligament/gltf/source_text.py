@@ -195,7 +195,7 @@ def _edits(text: bytes, before: Any, after: Any) -> Iterator[_Edit]:
 
 
 def _grew(old: Any, new: Any) -> bool:
-    """Tell whether a container is of the same kind as before, and no shorter."""
+    """Return whether a container is of the same kind as before, and no shorter."""
     same = type(old) is type(new) and isinstance(old, (dict, list))
     return same and 0 < len(old) <= len(new)
 

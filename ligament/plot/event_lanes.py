@@ -84,7 +84,7 @@ def legend_handles(lanes: Iterable[Lane]) -> list[Artist]:
 
 
 def _has_room(time: float, marks: Floats, width: float, *, is_begin: bool) -> bool:
-    """Tell whether a number of some width fits before a begin or after an end."""
+    """Return whether a number of some width fits before a begin or after an end."""
     low, high = (time - width, time) if is_begin else (time, time + width)
     between = np.searchsorted(marks, high, "left") - np.searchsorted(marks, low, "right")
     return bool(between <= 0) and (low > 0 or not is_begin)

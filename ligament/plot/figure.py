@@ -156,7 +156,7 @@ LONGEST = 28
 
 
 class Labels:
-    """What nodes are called in a picture, by index.
+    """Labels of nodes in a figure, by index.
 
     A name that several nodes have, or that cannot be shown as it is, is followed by the index.
     Control characters are left out; `can_draw` tells which of the others the type has.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Kind = Literal["linear", "angular"]
 
 HOLDS: Final = {"linear": 1e-4, "angular": 1e-3}
-"""How far [m, rad] something may be off before the picture speaks of it."""
+"""Deviation [m, rad] above which a figure mentions it."""
 
 SMALL = 0.1
 """Lengths [m] below this are shown in millimetres."""
@@ -36,7 +36,7 @@ _DASHES: Final[dict[bool, Literal["solid", "dashed"]]] = {True: "solid", False: 
 
 
 class Unit(NamedTuple):
-    """How values [m, rad] are shown: times a factor, under a sign, over at least a span."""
+    """Display unit of values [m, rad]: factor, sign, and least span of an axis."""
 
     factor: float
     sign: str

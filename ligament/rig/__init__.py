@@ -1,4 +1,9 @@
-"""Poses: node constraints, humanoids, motion and retargeting. Arrays in, arrays out."""
+"""Poses: node constraints, humanoids, motion and retargeting. Arrays in, arrays out.
+
+`constraints/` solves node constraints; `humanoid/` is an avatar (skeleton, T-pose, look-at,
+expressions); `motion/` reads motion from files, free of any skeleton; `retarget` puts it on an
+avatar; `animator` samples the animations of a document and solves its constraints.
+"""
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems
 from ligament.rig.humanoid.skeleton import Humanoid, humanoid_problems

@@ -193,7 +193,7 @@ def unreadable(path: Path, fault: OSError) -> FileError:
 
 
 def is_data_uri(uri: str) -> bool:
-    """Tell whether a URI carries its bytes itself."""
+    """Return whether a URI carries its bytes itself."""
     return uri[:5].lower() == "data:"
 
 

@@ -54,7 +54,7 @@ _DRACO_WIDENED: dict[int, type[np.integer[Any]]] = {1: np.int8, 3: np.int16, 4: 
 
 @dataclasses.dataclass(frozen=True)
 class _Layout:
-    """What the members of the extension say about the decoded bytes."""
+    """Layout of the decoded bytes, from the members of the extension."""
 
     mode: str
     filter: str
@@ -306,5 +306,5 @@ class DecodedCache:
 
 
 def _is_same(a: memoryview, b: memoryview) -> bool:
-    """Tell whether two views of equal place in their buffers have the same buffer."""
+    """Return whether two views of equal place in their buffers have the same buffer."""
     return a.obj is b.obj and len(a) == len(b)

@@ -17,7 +17,7 @@ from ligament.gltf.tree import around
 
 
 class Fact(NamedTuple):
-    """What a constraint reads or writes of a node: its local rotation, or where it is."""
+    """A value that constraints read or write: the local rotation or the world pose of a node."""
 
     node: int
     is_world: bool

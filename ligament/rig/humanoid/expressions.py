@@ -19,11 +19,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "overrideLookAt": ("lookUp", "lookDown", "lookLeft", "lookRight"),
     "overrideMouth": ("aa", "ih", "ou", "ee", "oh"),
 }
-"""Which expressions each override holds back (VRMC_vrm 1.0, Procedural Override)."""
+"""Expressions that each override suppresses (VRMC_vrm 1.0, Procedural Override)."""
 
 
 class Bind(NamedTuple):
-    """How much of a morph target a full expression shows, on the mesh of a node."""
+    """The weight of a morph target under a full expression, on the mesh of a node."""
 
     node: int
     target: int
@@ -73,7 +73,7 @@ def _level(expression: Expression, weight: Floats) -> Floats:
 
 
 def _overridden(expressions: list[Expression], levels: dict[str, Floats]) -> dict[str, Floats]:
-    """Hold expressions back that others override: "block" entirely, "blend" in proportion."""
+    """Suppress expressions that others override: "block" entirely, "blend" in proportion."""
     shown = dict(levels)
     for member, names in GROUPS.items():
         left = np.ones_like(next(iter(levels.values()))) if levels else np.ones(0)

@@ -41,7 +41,7 @@ class RangeMap(NamedTuple):
 
 
 class LookAt(NamedTuple):
-    """How an avatar's eyes follow the gaze: by turning bones, or by expressions."""
+    """Look-at settings of an avatar: eyes follow by bone rotations or by expressions."""
 
     kind: Literal["bone", "expression"]
     inner: RangeMap

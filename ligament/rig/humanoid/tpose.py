@@ -26,7 +26,7 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class Aim(NamedTuple):
-    """Where a bone points in a T-pose, and how far off [degrees] a rest pose is left as it is.
+    """Direction of a bone in a T-pose, and the deviation [degrees] below which it is kept.
 
     The slack is wide where bodies differ naturally: a spine bends, a collar bone slopes.
     """
@@ -55,7 +55,7 @@ def _aims() -> dict[str, Aim]:
 
 
 T_POSE: dict[str, Aim] = _aims()
-"""Where bones point, as far as the specification says so."""
+"""Directions of the bones that the specification mentions."""
 
 _LOOSE = {
     f"{side}Shoulder": Aim((x, 0.0, 0.0), 60.0) for side, x in zip(SIDES, (1, -1), strict=True)

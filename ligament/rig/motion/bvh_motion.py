@@ -28,7 +28,7 @@ from ligament.transforms.products import apply_products, product_matrices
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
 LEAST_BEND = 0.02
-"""How much knees or elbows must bend on average (a sine) to tell how a limb is twisted."""
+"""Least average bend (a sine) of knees or elbows that shows how a limb is twisted."""
 
 
 def load_bvh(

@@ -113,7 +113,7 @@ class _Parts:
         return {bone: tracks for bone, tracks in names.items() if tracks not in ((), (bone,))}
 
     def hips_rest(self) -> Floats:
-        """Where the hips rest, seen from a model that faces +Z."""
+        """Rest position of the hips, seen from a model that faces +Z."""
         return self.humanoid.hips_rest * (TURNED if self.humanoid.faces_back else 1.0)
 
     def hips_height(self) -> float:

@@ -78,7 +78,7 @@ def find_bones(names: Sequence[str], parents: Ints) -> dict[str, int]:
 
 
 def _is_body(bones: dict[str, int]) -> bool:
-    """Tell whether there are two legs and something at the upper end of a trunk."""
+    """Return whether there are two legs and something at the upper end of a trunk."""
     return all(leg in bones for leg in _LEGS) and any(end in bones for end in _ENDS)
 
 

@@ -39,7 +39,7 @@ def load_motion(
 
 
 def _is_bvh(path: Path) -> bool:
-    """Tell by the first word, so that the name of the file does not matter."""
+    """Whether the first word is that of BVH; the name of the file does not matter."""
     try:
         with open(path, "rb") as stream:
             head = stream.read(256)
