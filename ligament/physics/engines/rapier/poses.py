@@ -65,6 +65,12 @@ def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
+def conjugate(q: Quaternion) -> Quaternion:
+    """Return the inverse rotation."""
+    x, y, z, w = q
+    return -x, -y, -z, w
+
+
 def compose(outer: RigidPose, inner: RigidPose) -> RigidPose:
     """Return the pose of `inner`, given in the frame `outer`, in the space of `outer`."""
     if inner is AT_ORIGIN:

@@ -17,10 +17,11 @@ from ligament.arrays import Bools, Floats, Indices
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, GradientJoint, Stop
+from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, GradientJoint
 from ligament.physics.engines.rapier.joints.plan import RowKind
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,
+    BodyStates,
     RelativeMotion,
     RowTable,
 )
@@ -36,19 +37,19 @@ Before it has rotated by as much as its gap, a row that is not well aligned stop
 or too late. At the bound, the error goes with the square of this.
 """
 
-_SLOW: Final = 2e-4
+SLOW: Final = 2e-4
 """Changes per iteration [rad] that the engine may notice late."""
 
-_PAST_BOUND: Final = 2e-6
+PAST_BOUND: Final = 2e-6
 """Stops lie this much [rad] past the bound, so that the bound holds from then on."""
 
-_CALM: Final = (0.05, 4)
+CALM: Final = (0.05, 4)
 """Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
 
-_OFF: Final = 0.02
+OFF: Final = 0.02
 """Rows this far [rad] outside their bounds are returned by us; the engine may be slow about it."""
 
-_AT_BOUND: Final = 0.02
+AT_BOUND: Final = 0.02
 """Rows this close [rad] to a bound have stopped there, and are on the way to the other one."""
 
 _NEAR: Final = 0.1
@@ -56,19 +57,21 @@ _NEAR: Final = 0.1
 
 
 class AngularLimits:
-    """The hard angular rows of a scene: `which` of the table, each with its engine joint."""
+    """The hard angular rows of a scene but hinges: `which` of the table, each with its joint."""
 
     def __init__(
-        self, table: RowTable, which: Indices, joints: Sequence[Stop], settings: RapierSettings
+        self,
+        table: RowTable,
+        which: Indices,
+        joints: Sequence[GradientJoint],
+        settings: RapierSettings,
     ) -> None:
         self._table, self.which, self._joints = table, which, joints
-        self._own = {i: j for i, j in enumerate(joints) if isinstance(j, GradientJoint)}
         self._step, iteration = settings.step, settings.step / settings.iterations
         # The engine looks at poses at the beginning of each iteration.
-        self._middle, self._slow = (self._step - iteration) / 2, _SLOW / iteration
+        self._middle, self._slow = (self._step - iteration) / 2, SLOW / iteration
         rows = [table.entries[i].row for i in which]
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
-        self._hinge = np.array([row.engine_axis or 0 for row in rows], dtype=np.intp)
         self._low, self._high = table.minimum[which], table.maximum[which]
         past_half_turn = (self._low < -math.pi) | (self._high > math.pi)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
@@ -91,31 +94,32 @@ class AngularLimits:
 
     def recall(self) -> None:
         """Tell the engine joints what was restored."""
-        for i, joint in self._own.items():
-            joint.is_joined = bool(self.is_joined[i])
+        for joint, is_joined in zip(self._joints, self.is_joined.tolist(), strict=True):
+            joint.is_joined = is_joined
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
         self.aligned[some] = 0.0
         self.due[some] = 0
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         self._end_stops(some)
         which = self.which[some]
+        motion = self._table.motion(which, bodies)
         raw = self._table.values(which, motion.position, motion.rotation)
         value = self._count_turns(some, raw)
         gap = np.minimum(self._high[some] - value, value - self._low[some])
         angular_speed = linalg.length(motion.angular_velocity)
         speed = angular_speed * self._steepness(some, motion)
         # Only what moves fast enough for its gap needs a closer look; NaN compares false.
-        may_stop = (gap < 4 * self._step * speed) & (gap > _PAST_BOUND) & (speed > self._slow)
+        may_stop = (gap < 4 * self._step * speed) & (gap > PAST_BOUND) & (speed > self._slow)
         stops = self._return(some, motion, value)
         close = linalg.indices(may_stop)
         if len(close):
             stops[close] = self._stop_at_bounds(now, some[close], motion.pick(close), value[close])
         span = self._high[some] - self._low[some]
-        distance = np.where(np.abs(gap) < _AT_BOUND, np.minimum(span, 10.0), gap)
+        distance = np.where(np.abs(gap) < AT_BOUND, np.minimum(span, 10.0), gap)
         distance = np.where(
             self._counts_turns[some], np.minimum(distance, COUNTABLE_TURN), distance
         )
@@ -127,9 +131,9 @@ class AngularLimits:
             distance[stay] = np.minimum(distance[stay], left)
         # Once before it may arrive, so that its acceleration is known.
         idle = np.maximum(self._table.idle_steps(which, distance, speed, self._step) - 1, 1)
-        is_calm = (speed < _CALM[0]) & (self.speed[some] < _CALM[0])
+        is_calm = (speed < CALM[0]) & (self.speed[some] < CALM[0])
         self.speed[some] = speed
-        idle = np.where(is_calm, np.maximum(idle, _CALM[1]), idle)
+        idle = np.where(is_calm, np.maximum(idle, CALM[1]), idle)
         self.due[some] = now + np.where(may_stop | stops, 1, idle)
 
     def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
@@ -177,7 +181,7 @@ class AngularLimits:
         these = linalg.indices(stops)
         if len(these):
             some, rising = some[these], rate[these] > 0
-            high, low = self._high[some] + _PAST_BOUND, self._low[some] - _PAST_BOUND
+            high, low = self._high[some] + PAST_BOUND, self._low[some] - PAST_BOUND
             bound = np.where(rising, high, low)
             self._lock(some, motion.pick(these), arrival[these], bound)
         return stops
@@ -186,8 +190,7 @@ class AngularLimits:
         """Return rows that are far outside at a limited speed; tell which those are."""
         inside = linalg.bounded(value, self._low[some], self._high[some])
         # A cone keeps its own bounds while it stops, and would pull another way.
-        can_return = self._has_gradient[some] | (self._hinge[some] > 0)
-        is_off = can_return & (np.abs(value - inside) > _OFF)
+        is_off = self._has_gradient[some] & (np.abs(value - inside) > OFF)
         these = linalg.indices(is_off)
         if len(these):
             most = CLOSING_SPEED * self._step
@@ -204,11 +207,6 @@ class AngularLimits:
         length = linalg.length(gradient)
         missing = _wrapped(bound - value) / length
         frame_a, frame_b = self._frames(which, rotation, gradient / length[:, None], -missing)
-        hinges = linalg.indices(self._hinge[some])
-        if len(hinges):
-            about = np.eye(3)[self._hinge[some[hinges]] - 3] * bound[hinges, None]
-            rotated = linalg.from_vector(about)
-            frame_a[hinges] = linalg.multiply(self._table.rotation_a[which[hinges]], rotated)
         columns = (some, frame_a, frame_b)
         for i, a, b in zip(*(column.tolist() for column in columns), strict=True):
             self._joints[i].lock(tuple(a), tuple(b))
@@ -252,7 +250,7 @@ class AngularLimits:
         self.is_joined[some] = gap < _NEAR
         columns = (some, *frames, low, high, self.is_joined[some])
         for i, a, b, *bounds, is_near in zip(*(c.tolist() for c in columns), strict=True):
-            joint = self._own[i]
+            joint = self._joints[i]
             joint.align(tuple(a), tuple(b))
             joint.set_bounds(*bounds)
             joint.join_locks(is_near)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain
 
@@ -15,14 +16,13 @@ from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
     GradientJoint,
-    HingeStop,
     JointFactory,
     LocalFrame,
     LockJoint,
     MotorJoint,
     PlaneLock,
-    Stop,
 )
+from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.linear_limits import OneSidedRanges, Rods
 from ligament.physics.engines.rapier.joints.motors import MotorForm, Motors
 from ligament.physics.engines.rapier.joints.plan import (
@@ -69,6 +69,11 @@ class JointInstance:
         self.aligned: list[GradientJoint | ConeJoints] = []
         self.motors: list[MotorJoint] = []
         self.plane_locks: list[PlaneLock] = []
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The two bodies of the scene that it joins."""
+        return self.joint.a.body, self.joint.b.body
 
     @property
     def shared_locks(self) -> frozenset[int]:
@@ -150,12 +155,13 @@ class Assembly:
         self.bodies = BodyStates(scene, moving)
         locked = [self.joints[entry.joint].plan.locked for entry in self.table.entries]
         self.masses = EffectiveMasses(self.table, scene, locked)
+        hinges = self._hinge_limits(self._rows(RowKind.HINGE))
         angular = self._angular_limits(self._rows(RowKind.STOP, RowKind.ANGLE))
         rotations = self._rotation_limits(self._rows(RowKind.ROTATION))
         ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
         rods = self._rods(self._rows(RowKind.DISTANCE))
         self.springs = self._springs(self._rows(RowKind.SPRING, RowKind.DRIVE))
-        found = (angular, rods, rotations, ranges, self.springs)
+        found = (hinges, angular, rods, rotations, ranges, self.springs)
         self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
 
     def _rows(self, *kinds: RowKind) -> Indices:
@@ -166,20 +172,18 @@ class Assembly:
         entries = [self.table.entries[i] for i in which]
         return [(self.joints[entry.joint], entry.row) for entry in entries]
 
-    def _angular_limits(self, which: Indices) -> AngularLimits | None:
-        if not len(which):
-            return None
-        stops = [self._stop(instance, row) for instance, row in self._entries(which)]
-        return AngularLimits(self.table, which, stops, self._settings)
+    def _hinge_limits(self, which: Indices) -> HingeLimits | None:
+        locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
+        return HingeLimits(self.table, which, locks, self._settings) if locks else None
 
-    def _stop(self, instance: JointInstance, row: ConstraintRow) -> Stop:
-        """Make what stops a hard angular row."""
-        if row.engine_axis is not None and row.spec is not None:
-            return HingeStop(instance.locks[row.spec], row.engine_axis)
-        only_stops = row.kind is RowKind.STOP
-        joint = instance.factory.along_gradient(instance.shared_locks, only_stops=only_stops)
-        instance.aligned.append(joint)
-        return joint
+    def _angular_limits(self, which: Indices) -> AngularLimits | None:
+        joints = []
+        for instance, row in self._entries(which):
+            only_stops = row.kind is RowKind.STOP
+            joint = instance.factory.along_gradient(instance.shared_locks, only_stops=only_stops)
+            instance.aligned.append(joint)
+            joints.append(joint)
+        return AngularLimits(self.table, which, joints, self._settings) if joints else None
 
     def _rotation_limits(self, which: Indices) -> RotationLimits | None:
         cones = []
@@ -206,7 +210,10 @@ class Assembly:
         entries = self._entries(which)
         drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
         iteration = self._iteration_times(which)
-        parameters = SpringParameters(self.table, which, drives, self._settings.step, iteration)
+        ranges = np.array([_hinge_range(i.plan, row) for i, row in entries])
+        parameters = SpringParameters(
+            self.table, which, drives, ranges, self._settings.step, iteration
+        )
         self.masses.place(which)
         motion = self.table.motion(which, self.bodies)
         forms, is_firm = parameters.forms(self.masses, motion, self._settings.passes)
@@ -235,6 +242,14 @@ class Assembly:
         motor.is_fixed = form is MotorForm.FIXED
         instance.motors.append(motor)
         return motor
+
+
+def _hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
+    """Return the hard bounds [rad] of the hinge that a row acts about, if it does."""
+    for other in plan.rows:
+        if other.kind is RowKind.HINGE and other.limit.angular_axes == row.limit.angular_axes:
+            return other.limit.minimum, other.limit.maximum
+    return -math.inf, math.inf
 
 
 def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:

@@ -1,4 +1,4 @@
-"""Joints of the engine: locks, rows along a gradient, stops, motors.
+"""Joints of the engine: locks, rows along a gradient, motors.
 
 A joint that is far from closed at the start would be shut within one iteration; instead its frame
 A begins where frame B is and moves home at a limited speed. The engine takes such moves as
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -241,16 +241,6 @@ class LockJoint(EngineJoint):
         self._place_a()
 
 
-class Stop(Protocol):
-    """A row that can be locked at a bound for one step."""
-
-    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
-        """Lock the row: the frames, rotated so in their bodies, meet where it is at its bound."""
-
-    def unlock(self) -> None:
-        """End what `lock` began."""
-
-
 class GradientJoint(EngineJoint):
     """An angular row with an engine joint of its own, about the X axis of frames that we rotate.
 
@@ -296,21 +286,6 @@ class GradientJoint(EngineJoint):
         self.data.locked_axes = mask(self.shares if self.is_joined else frozenset())
         if self._only_stops:
             self.data.set_enabled(False)
-
-
-class HingeStop:
-    """A hinge that is stopped by the lock which holds it, about an axis 3 to 5."""
-
-    def __init__(self, joint: LockJoint, axis: int) -> None:
-        self._joint, self._axis = joint, axis
-
-    def lock(self, rotation_a: Quaternion, rotation_b: Quaternion) -> None:
-        """Lock the hinge with frame A rotated so in its body."""
-        self._joint.lock_hinge(self._axis, rotation_a)
-
-    def unlock(self) -> None:
-        """End what `lock` began."""
-        self._joint.unlock_hinge()
 
 
 class MotorJoint(EngineJoint):

@@ -20,6 +20,7 @@ from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
 from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard
+from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
 
@@ -50,14 +51,27 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
-        joined_bodies = sorted(i for i in self._at_body if scene.bodies[i].is_free)
-        self._gyroscopic = GyroscopicTorques(scene, joined_bodies, settings.step)
+        tumbling = sorted(i for i in self._at_body if self._can_tumble(i, scene))
+        self._gyroscopic = GyroscopicTorques(scene, tumbling, settings.step)
         self._impacts = ImpactGuard(scene, settings.step)
         self.rebind(world)
         for instance in self._joints.values():
             instance.place()
         for index in self._separated():
             self._open_joint(index)
+
+    def _can_tumble(self, body: int, scene: Scene) -> bool:
+        """Tell whether forces move a body and it may rotate about more than one axis of the world.
+
+        About one axis, gyroscopic torques are across it, and the joint carries them.
+        """
+        joints = [self._joints[i] for i in self._at_body[body]]
+        is_pinned = any(
+            len(instance.plan.locked & {3, 4, 5}) > 1
+            and not all(is_moving(scene.bodies[i]) for i in instance.ends)
+            for instance in joints
+        )
+        return scene.bodies[body].is_free and not is_pinned
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may have to be closed."""
@@ -117,8 +131,8 @@ class JointSet:
         rows = [group.which[some] for group, some in due]
         ends = self._table.a, self._table.b
         self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
-        for (group, some), which in zip(due, rows, strict=True):
-            group.update(self._steps, some, self._table.motion(which, self._bodies))
+        for group, some in due:
+            group.update(self._steps, some, self._bodies)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""

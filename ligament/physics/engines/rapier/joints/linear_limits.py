@@ -27,7 +27,7 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     PlaneLock,
 )
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE
-from ligament.physics.engines.rapier.joints.rows import NEVER, RelativeMotion, RowTable
+from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STIFF: Final = 1e3
@@ -74,9 +74,10 @@ class Rods:
     def recall(self) -> None:
         """Tell the engine joints what was restored: they have it already."""
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         which = self.which[some]
+        motion = self._table.motion(which, bodies)
         value = self._table.values(which, motion.position, motion.rotation)
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)
@@ -164,9 +165,10 @@ class OneSidedRanges:
         width = float(self.width[row])
         return self._axes[row], float(self._bounds[row]), int(self._sides[row]), width
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Widen those of some rows that have nearly used up their width."""
         which = self.which[some]
+        motion = self._table.motion(which, bodies)
         value = self._table.values(which, motion.position, motion.rotation)
         used = np.nan_to_num((value - self._bounds[some]) * self._sides[some])
         full = used > _FULL * self.width[some]

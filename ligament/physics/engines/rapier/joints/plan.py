@@ -43,22 +43,25 @@ class RowKind(IntEnum):
     STOP = 0
     """The engine holds the limit; the row stops bodies at the bound before they pass it."""
 
-    ANGLE = 1
+    HINGE = 1
+    """The same for a hinge, whose axis never changes."""
+
+    ANGLE = 2
     """A hard limit of an angle that the engine does not know."""
 
-    SPRING = 2
+    SPRING = 3
     """A soft limit: a spring and damper beyond the bounds."""
 
-    DRIVE = 3
+    DRIVE = 4
     """A spring and damper, or motor, that always acts."""
 
-    ROTATION = 4
+    ROTATION = 5
     """The angle of the whole rotation, held by cones around axes across that of the rotation."""
 
-    DISTANCE = 5
+    DISTANCE = 6
     """A least or fixed distance, held by a rod."""
 
-    ONE_SIDED = 6
+    ONE_SIDED = 7
     """A range with one bound: the engine needs two, so the other one is moved on."""
 
 
@@ -67,7 +70,7 @@ class ConstraintRow:
     """One degree of freedom that Python looks after.
 
     `limit` says what is measured; `drive` is the index of a drive of the joint; `spec` that of the
-    engine joint which holds the same limit (STOP, ONE_SIDED). `engine_axis` is an axis of the
+    engine joint that holds the same limit (STOP, HINGE, ONE_SIDED). `engine_axis` is an axis of the
     frames that never needs realigning: linear rows, and twist where nothing else can rotate.
     """
 
@@ -222,7 +225,7 @@ class _Planner:
             bounds = (3 + axes[0], limit.minimum, limit.maximum)
             base = self.specs[0]
             self.specs[0] = dataclasses.replace(base, ranges=(*base.ranges, bounds))
-            self._add_row(RowKind.STOP, limit, spec=0, engine_axis=3 + axes[0])
+            self._add_row(RowKind.HINGE, limit, spec=0)
         elif len(axes) == 2:
             # A lower bound of zero would block motion out of the exactly straight pose.
             least = limit.minimum if limit.minimum > 0 else -1.0

@@ -19,7 +19,7 @@ from ligament.physics.engines.protocol import Vector
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.engine_joints import AXES, JointFactory, mask
-from ligament.physics.engines.rapier.joints.rows import RelativeMotion, RowTable
+from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable
 from ligament.physics.engines.rapier.poses import Quaternion
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
@@ -88,9 +88,10 @@ class RotationLimits:
     def recall(self) -> None:
         """Tell the engine joints what was restored: they have it already."""
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Align the cones of some rows with the rotation in the middle of step `now`."""
         which = self.which[some]
+        motion = self._table.motion(which, bodies)
         value = self._table.values(which, motion.position, motion.rotation)
         gap = self._high[some] - value
         _, rotation = motion.ahead(np.full(len(some), self._middle))

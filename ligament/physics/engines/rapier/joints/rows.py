@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
@@ -103,8 +104,8 @@ class RowGroup(Protocol):
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
-        """Prepare some of the rows (indices into these) for step `now`."""
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
+        """Prepare some of the rows (indices into these) for step `now`; bodies are up to date."""
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
@@ -234,6 +235,13 @@ class RowTable:
         room, acceleration = np.fmin(np.fmax(distance, 0.0), 1e6), self._acceleration[which]
         time = (np.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
         return linalg.bounded(np.floor(time / step), 1, _LONGEST_IDLE).astype(np.int64)
+
+    def idle_step(self, row: int, distance: float, speed: float, step: float) -> int:
+        """Return the same for one row."""
+        acceleration, room = float(self._acceleration[row]), min(max(distance, 0.0), 1e6)
+        speed = min(speed, _FASTEST)
+        time = (math.sqrt(speed * speed + 2 * acceleration * room) - speed) / acceleration
+        return min(max(math.floor(time / step), 1), _LONGEST_IDLE)
 
     def _by_metric(self, which: Indices) -> Iterator[tuple[Indices, Limit]]:
         """Yield those of some rows that share a metric, with a limit that has it."""

@@ -30,6 +30,7 @@ from ligament.physics.engines.rapier.joints.plan import axes_of
 from ligament.physics.engines.rapier.joints.rows import (
     COUNTABLE_TURN,
     NEVER,
+    BodyStates,
     RelativeMotion,
     RowTable,
 )
@@ -37,6 +38,10 @@ from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _REACH: Final = 1.5
 """Angles [rad] further away than this are not shown to the engine, which takes the shorter way."""
+
+_HALF_TURN: Final = 3.0
+"""Angles [rad] up to here are exact for the engine's motor about a hinge's own axis: a drive that
+the bounds of its hinge keep within them needs no attention."""
 
 _STALE: Final = 1e-3
 """Rotation [rad] of frame or gradient after which a motor is set up again."""
@@ -51,8 +56,9 @@ _FAST: Final = 0.7
 class SpringParameters:
     """Constants (n,) of the springs and drives among the rows `which` of a table.
 
-    `drives` has None for limits; `iteration` [s] is the time in which the engine goes over the
-    joints of each row once.
+    `drives` has None for limits; `hinge_ranges` (n, 2) [rad] are the hard bounds of the hinges that
+    they act on, else infinite; `iteration` [s] is the time in which the engine goes over the joints
+    of each row once.
     """
 
     def __init__(
@@ -60,10 +66,12 @@ class SpringParameters:
         table: RowTable,
         which: Indices,
         drives: Sequence[Drive | None],
+        hinge_ranges: Floats,
         step: float,
         iteration: Floats,
     ) -> None:
         self.which, self.step, self.iteration = which, step, iteration
+        self._hinge_ranges = hinge_ranges
         rows = [table.entries[i].row for i in which]
         axes = [axes_of(row.limit) for row in rows]
         self.is_linear = table.is_linear[which]
@@ -86,6 +94,11 @@ class SpringParameters:
         by_mass = self.is_by_mass[some]
         scale = np.where(by_mass & np.isfinite(mass), mass, np.where(by_mass, 0.0, 1.0))
         return self.stiffness[some] * scale, self.damping[some] * scale
+
+    def reach(self, some: Indices, target: Floats) -> Floats:
+        """Return the greatest angle [rad] to a target that the engine may be shown."""
+        farthest = np.abs(self._hinge_ranges[some] - target[:, None]).max(axis=1)
+        return np.where(self.is_drive[some] & (farthest < _HALF_TURN), np.inf, _REACH)
 
     def forms(
         self, masses: EffectiveMasses, motion: RelativeMotion, passes: int
@@ -162,9 +175,10 @@ class Springs:
         self.is_set[some] = False
         self.due[some] = 0
 
-    def update(self, now: int, some: Indices, motion: RelativeMotion) -> None:
+    def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         which = self.which[some]
+        motion = self._table.motion(which, bodies)
         raw = self._table.values(which, motion.position, motion.rotation)
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)
@@ -258,7 +272,8 @@ class Springs:
         parameters, form = self._parameters, self._motors.form[some]
         stiffness, damping = self._engine_gains(some, response.mass, strength)
         error = self._error(some, value)
-        reach = np.where(self._motors.axis[some] < 3, np.inf, _REACH)
+        reach = parameters.reach(some, self.target[some])
+        reach = np.where(self._motors.axis[some] < 3, np.inf, reach)
         shown = linalg.bounded(error, -reach, reach)
         total = damping + parameters.iteration[some] * stiffness
         # What cannot be shown as a distance to the target is made up for by speed towards it.
@@ -295,7 +310,8 @@ class Springs:
     def _is_far(self, some: Indices, value: Floats) -> Bools:
         """Tell which motors about fixed axes have targets out of the engine's reach."""
         is_hinge = (self._motors.form[some] == MotorForm.FIXED) & ~self._parameters.is_linear[some]
-        is_far = np.abs(self._error(some, value)) > _REACH
+        reach = self._parameters.reach(some, self.target[some])
+        is_far = np.abs(self._error(some, value)) > reach
         return np.asarray(is_hinge & is_far & (self._parameters.stiffness[some] > 0))
 
     def _next_update(self, now: int, some: Indices, motion: RelativeMotion, value: Floats) -> Ints:
@@ -304,7 +320,8 @@ class Springs:
         low, high, is_drive = parameters.low[some], parameters.high[some], parameters.is_drive[some]
         inside = np.minimum(high - value, value - low)
         distance = np.where(side == 0, inside, np.where(side > 0, value - high, low - value))
-        distance = np.where(is_drive, _REACH - np.abs(self._error(some, value)), distance)
+        reach = parameters.reach(some, self.target[some])
+        distance = np.where(is_drive, reach - np.abs(self._error(some, value)), distance)
         is_realigned = self._is_realigned[some]
         distance = np.where(is_realigned & (side != 0), 0.0, distance)
         is_twist = parameters.is_twist[some]
@@ -312,5 +329,6 @@ class Springs:
         speed = self._table.speeds(which, motion)
         steps = now + self._table.idle_steps(which, distance, speed, parameters.step)
         drifts = is_drive & ~parameters.is_linear[some] & (parameters.stiffness[some] > 0)
+        drifts &= np.isfinite(reach)
         rests = parameters.always_acts[some] & ~is_realigned & ~drifts
         return np.where(rests, NEVER, steps)
