@@ -16,7 +16,7 @@ from ligament.rig.constraints import kernels
 from ligament.transforms.namespace import Array, epsilon
 
 
-class Pose(Protocol):
+class SolverState(Protocol):
     """The pose that steps read, as arrays (slots, components, frames) or with one frame for all."""
 
     xp: Any
@@ -38,7 +38,7 @@ class Roll:
     constants: tuple[Array, ...]
     source: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
         return kernels.roll(pose.xp, pose.rotations(self.source), *self.constants)
 
@@ -50,7 +50,7 @@ class Rotation:
     constants: tuple[Array, ...]
     source: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
         return kernels.rotation(pose.xp, pose.rotations(self.source), *self.constants)
 
@@ -63,7 +63,7 @@ class Freeze:
     source: Array
     current: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
         source, current = pose.rotations(self.source), pose.rotations(self.current)
         return kernels.freeze(pose.xp, source, current, *self.constants)
@@ -87,7 +87,7 @@ class Aim:
     own: Array
     inverse: tuple[Array, ...]
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
         direction = self._direction(pose)
         for slots in self.inverse:
@@ -97,7 +97,7 @@ class Aim:
             direction = _replaced(pose.xp, direction, local)
         return kernels.aim(pose.xp, direction, *self.constants)
 
-    def _direction(self, pose: Pose) -> Array:
+    def _direction(self, pose: SolverState) -> Array:
         """Return the offsets from destinations to sources, zero within rounding."""
         xp, points = pose.xp, self._points(pose)
         source, own = picked(xp, points, self.source), picked(xp, points, self.own)
@@ -106,7 +106,7 @@ class Aim:
         lost = kernels.squares(xp, offset) <= (8 * epsilon(xp, offset)) ** 2 * size
         return offset if xp is np and not lost.any() else xp.where(lost[:, None, :], 0.0, offset)
 
-    def _points(self, pose: Pose) -> Array:
+    def _points(self, pose: SolverState) -> Array:
         """Return the positions in the frames in which the chains end."""
         points = pose.translations(self.points)
         for turning, placed in zip(self.rotations, self.translations, strict=True):
