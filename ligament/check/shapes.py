@@ -19,10 +19,10 @@ from ligament.extensions.declarations import (
     Physics,
     Trigger,
 )
-from ligament.physics.building import LARGEST
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
 from ligament.physics.placement import Placement
+from ligament.physics.scene_builder import LARGEST
 from ligament.physics.shapes import Shape, extents, has_extent, scaled
 
 FLAT = 1e-6

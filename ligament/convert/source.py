@@ -18,9 +18,9 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, scene_members
-from ligament.physics.building import WORLD, build_scene
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
+from ligament.physics.scene_builder import WORLD, build_scene
 from ligament.rig.animator import Animator
 
 UpAxis: TypeAlias = Literal["z", "y"]

@@ -1,4 +1,4 @@
-"""Who collides with whom, and the same as the 32-bit masks that engines test.
+"""Collision filters, and the 32-bit masks that engines test in their place.
 
 An engine lets a pair meet when `memberships[a] & filters[b]` and `memberships[b] & filters[a]` are
 both not zero. Filters that treat everybody alike form one class, so that the number of colliders
@@ -14,11 +14,6 @@ does not matter. Four codes are tried on the classes; the first that fits 32 bit
 
 What the last leaves uncovered is marked as not `exact`, and its masks let pairs through that the
 caller must ask `Masks.meet` about.
-
-Symmetric relations as pairs of 32-bit masks.
-
-Classes i and j are related when `memberships[i] & filters[j]` and `memberships[j] & filters[i]` are
-both not zero. Each function here is one way to write a matrix (k, k) so.
 """
 
 from __future__ import annotations
@@ -32,11 +27,10 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ligament.arrays import Bools
+from ligament.arrays import Bools, Indices
 from ligament.extensions.declarations import CollisionFilter
 
 Bits: TypeAlias = npt.NDArray[np.uint32]
-Integers: TypeAlias = npt.NDArray[np.intp]
 
 WIDTH: Final = 32
 ALL: Final = (1 << WIDTH) - 1
@@ -84,7 +78,7 @@ def bit_per_exception(matrix: Bools) -> Code | None:
     return Code(memberships, filters, np.ones(len(matrix), bool))
 
 
-def bit_per_biclique(matrix: Bools, weights: Integers) -> Code:
+def bit_per_biclique(matrix: Bools, weights: Indices) -> Code:
     """Cover the matrix by products of two sets; where that takes too many bits, leave classes out.
 
     Classes of high weight are left out last. Two bits are kept for those left out: whoever meets
@@ -117,7 +111,7 @@ def _own_bits(matrix: Bools) -> tuple[Bits, Bits]:
     return own, np.bitwise_or.reduce(np.where(matrix, own, np.uint32(0)), axis=1)
 
 
-def _exceptions(matrix: Bools) -> Integers:
+def _exceptions(matrix: Bools) -> Indices:
     """Return classes without which all classes left meet each other, chosen greedily.
 
     Stops where there are more than bits.
@@ -151,13 +145,13 @@ def _teams(width: int, count: int) -> Bits:
     return np.fromiter((sum(1 << bit for bit in each) for each in sets), np.uint32, count)
 
 
-def _easiest(rest: Bools, weights: Integers) -> Integers:
+def _easiest(rest: Bools, weights: Indices) -> Indices:
     """Order the classes: those of high weight and with little left uncovered come first."""
     left = np.count_nonzero(rest | rest.T, axis=1)
     return np.argsort(left / np.maximum(weights, 1), kind="stable")
 
 
-def _coverable(matrix: Bools, order: Integers, width: int) -> tuple[Integers, Bits, Bits]:
+def _coverable(matrix: Bools, order: Indices, width: int) -> tuple[Indices, Bits, Bits]:
     """Return as many of the first classes as fit a width, found by halving, and their masks."""
     fits, fails = width, len(order)
     best = order[:width], *_own_bits(matrix[np.ix_(order[:width], order[:width])])
@@ -186,7 +180,7 @@ def _cover(matrix: Bools, width: int) -> tuple[Bits, Bits, Bools]:
     return memberships, filters, rest
 
 
-def _grow(matrix: Bools, rest: Bools) -> tuple[Integers, Integers]:
+def _grow(matrix: Bools, rest: Bools) -> tuple[Indices, Indices]:
     """Return rows and columns of a biclique that covers much of the rest.
 
     Starts from the row with the most left to cover and adds the row that covers the most with
@@ -242,7 +236,7 @@ class Masks:
     memberships: Bits
     filters: Bits
     exact: Bools
-    classes: Integers
+    classes: Indices
     matrix: Bools
 
     def meet(self, a: int, b: int) -> bool:
@@ -268,7 +262,7 @@ def compile_filters(filters: Sequence[CollisionFilter | None]) -> Masks:
 
 def _number(
     filters: Sequence[CollisionFilter | None],
-) -> tuple[list[CollisionFilter], Integers]:
+) -> tuple[list[CollisionFilter], Indices]:
     """Return the different filters, and for each collider (n,) the index of its own.
 
     Colliders mostly share filter objects; hashing each object once is what makes many cheap.
@@ -282,7 +276,7 @@ def _number(
 
 def _classes(
     filters: list[CollisionFilter],
-) -> tuple[Bools, list[CollisionFilter], Integers]:
+) -> tuple[Bools, list[CollisionFilter], Indices]:
     """Merge filters that meet the same others.
 
     Returns who meets whom (k, k), one filter of each class, and the class of each filter.

@@ -1,15 +1,14 @@
 """Convex hulls of points in space, whatever their number and arrangement.
 
-Convex hulls of points on a grid of integers: exact, and many points at a time.
+Points are rounded to a grid of integers of at most 2**19 in size, so that the volume of a
+tetrahedron, which decides on which side of a face a point lies, fits in 64 bits: no test is ever
+rounded, and no arrangement of the points, however degenerate, leads to a contradiction.
 
-Coordinates are at most 2**19 in size, so that the volume of a tetrahedron, which decides on which
-side of a face a point lies, fits in 64 bits: no test is ever rounded, and no arrangement of the
-points, however degenerate, leads to a contradiction.
-
-This is Quickhull (Barber, Dobkin, Huhdanpaa 1996) in rounds. Each round takes the outermost point
-above every face and inserts those whose visible faces do not touch those of a better one. Such
-points do not see each other's new faces: about its outer edge a new face lies between the face
-that it replaces and the face beyond that edge, and a point below these two is below all between.
+This is Quickhull (Barber, Dobkin, Huhdanpaa 1996) on many points at a time. Each pass takes the
+outermost point above every face and inserts those whose visible faces do not touch those of a
+better one. Such points do not see each other's new faces: about its outer edge a new face lies
+between the face that it replaces and the face beyond that edge, and a point below these two is
+below all between.
 """
 
 from __future__ import annotations

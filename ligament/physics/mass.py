@@ -1,7 +1,4 @@
-"""Mass, centre of mass and inertia of rigid bodies: what a file declares, else what follows.
-
-Volume, centre and inertia of shapes, in closed form.
-"""
+"""Mass properties of rigid bodies: as declared, else from the volume of their shapes."""
 
 from __future__ import annotations
 

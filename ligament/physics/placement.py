@@ -1,7 +1,4 @@
-"""Where every node lies when the simulation starts, and what it belongs to.
-
-The bodies of a scene: what is declared to move, and what static things hang on.
-"""
+"""Placement: world frames of nodes in one pose, and the body that each node belongs to."""
 
 from __future__ import annotations
 
@@ -26,11 +23,11 @@ _STILL = np.zeros(3)
 _ORIGIN = Pose(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
-class Holders:
-    """Makes bodies, and knows which of them holds a node.
+class Ownership:
+    """Makes the bodies of a scene, and knows which of them owns a node.
 
     `owner` (N,) is the nearest node with a motion at or above every node, -1 where there is none;
-    `held` are the frames of all nodes as seen from there. `bodies` grows as static things ask for
+    `local` are the frames of all nodes as seen from there. `bodies` grows as static things ask for
     bodies of their own; `body_at` finds them by node. `of_unknown_mass` are the dynamic nodes that
     have neither mass nor volume.
     """
@@ -44,7 +41,7 @@ class Holders:
         tree = placement.tree
         self.placement, self.driven = placement, frozenset(driven)
         self.owner = nearest(tree, motions)
-        self.held = placement.held(self.owner)
+        self.local = placement.local(self.owner)
         self.nearest_driven = nearest(tree, driven)
         self.bodies: list[Body] = []
         self.body_at: dict[int, int] = {}
@@ -152,20 +149,20 @@ class Placement:
         """Return the frame of a node as seen from another frame."""
         return relative(frame, self.of(node))
 
-    def held(self, holders: Ints) -> Held:
-        """Return all nodes as seen from the nodes that hold them (N,), or (-1) from themselves."""
-        own = np.arange(len(holders))
-        holders = np.where(holders < 0, own, holders)
-        frame = Pose(self.translation[holders], self.rotation[holders])
+    def local(self, owners: Ints) -> LocalPoses:
+        """Return all nodes as seen from their owners (N,), or (-1) from themselves."""
+        own = np.arange(len(owners))
+        owners = np.where(owners < 0, own, owners)
+        frame = Pose(self.translation[owners], self.rotation[owners])
         seen = relative(frame, Pose(self.translation, self.rotation))
         translation, rotation = np.asarray(seen.translation), np.asarray(seen.rotation)
-        translation[holders == own] = 0.0
-        rotation[holders == own] = (0.0, 0.0, 0.0, 1.0)
-        return Held(translation, rotation)
+        translation[owners == own] = 0.0
+        rotation[owners == own] = (0.0, 0.0, 0.0, 1.0)
+        return LocalPoses(translation, rotation)
 
 
-class Held(NamedTuple):
-    """Frames of all nodes as seen from what holds them: (N, 3) and (N, 4)."""
+class LocalPoses(NamedTuple):
+    """Frames of all nodes as seen from their owners: (N, 3) and (N, 4)."""
 
     translation: Floats
     rotation: Floats

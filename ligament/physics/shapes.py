@@ -1,7 +1,4 @@
-"""Shapes of rigid bodies: those that a file declares, hulls and surfaces, and how scale acts.
-
-Points on shapes with parameters, for the hulls that stand for them where scale deforms them.
-"""
+"""Shapes of rigid bodies: parametric ones, hulls and surfaces, how scale acts, sampled points."""
 
 from __future__ import annotations
 

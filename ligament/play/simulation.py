@@ -18,11 +18,11 @@ from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import scene_members
-from ligament.physics.building import Built, build_scene
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
-from ligament.play.followers import Followers
+from ligament.physics.scene_builder import Built, build_scene
+from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
 
 
@@ -104,7 +104,7 @@ class Simulation:
             label = self.stage.tree.label(scene.colliders[collider].node)
             self.document.warn(f"{label} is left out: {message}", "/nodes")
         self._log = EventLog(scene)
-        self._followers = Followers(scene, self.stage, self._step_time)
+        self._driven = DrivenParts(scene, self.stage, self._step_time)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
         self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
@@ -184,7 +184,7 @@ class Simulation:
         self._warn_of_lost()
 
     def _advance(self) -> None:
-        self._followers.lead(self.engine, self._steps + 1)
+        self._driven.advance(self.engine, self._steps + 1)
         for push in self._pushes:
             push()
         self.engine.step()

@@ -13,7 +13,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import State
 from ligament.physics.scene import Body, Frame, Pose, Scene
-from ligament.play.locals import Bodies, local_tracks
+from ligament.play.tracks import Bodies, local_tracks
 from ligament.recording import LocalTracks, Recording
 from ligament.rig.animator import Animator
 

@@ -12,7 +12,7 @@ from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
-from ligament.play.energies import body_energies
+from ligament.play.tracks import body_energies
 from ligament.view.places import Attachments, Places, frame_of
 
 LONGEST = 1200

@@ -28,9 +28,9 @@ from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
+from ligament.physics.scene_builder import build_scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
 from tests.author.test_fitting_bounds import outside
 

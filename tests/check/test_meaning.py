@@ -14,7 +14,7 @@ from ligament.check.places import Places
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
-from ligament.physics.building import SEVERITIES, build_scene
+from ligament.physics.scene_builder import SEVERITIES, build_scene
 from ligament.rig.animator import Animator
 from tests.check.playable import KHR, PLAYABLE, Json
 from tests.check.test_any_content import mutants

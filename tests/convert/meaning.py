@@ -18,8 +18,8 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf import Document
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
 from ligament.physics.scene import Scene
+from ligament.physics.scene_builder import build_scene
 
 CLOSE = {"rtol": 1e-7, "atol": 1e-9}
 """Poses go through products of quaternions and, in new meshes, through single precision."""

@@ -17,8 +17,8 @@ from ligament.author.diff.solids import filter_values, material_values, shape_te
 from ligament.extensions.declarations import Motion, MotionKind
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose as TreePose
-from ligament.physics.building import build_scene
 from ligament.physics.scene import Body, Collider, Frame, Joint, Pose
+from ligament.physics.scene_builder import build_scene
 
 T = TypeVar("T", Collider, Joint)
 

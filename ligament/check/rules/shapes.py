@@ -15,7 +15,7 @@ from ligament.extensions.rigid_bodies import forms
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
-from ligament.physics.building import LARGEST
+from ligament.physics.scene_builder import LARGEST
 from ligament.physics.shapes import SKEW, Capsule, Cylinder, Hull, Mesh, Sphere, has_area
 
 MANY_VERTICES = 5_000

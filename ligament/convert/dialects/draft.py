@@ -18,10 +18,10 @@ from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references
 from ligament.gltf.tree import NodeTree, nearest
-from ligament.physics.building import build_scene
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
 from ligament.physics.placement import Placement
+from ligament.physics.scene_builder import build_scene
 
 SAME = 1e-6
 """How far two frames may be apart [m, rad] to count as one: what rounding in files amounts to."""

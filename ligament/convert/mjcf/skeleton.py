@@ -14,10 +14,10 @@ from ligament.convert.mjcf.links import Dof, Link, make_dofs
 from ligament.convert.mjcf.markup import Names
 from ligament.convert.mjcf.roles import Role, finite_mass, own_dofs, role_of, stand_in
 from ligament.convert.source import Source, placed
-from ligament.physics.building import WORLD
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative
 from ligament.physics.scene import Frame, Pose
+from ligament.physics.scene_builder import WORLD
 
 DEEPEST: Final = 200
 """Links in a chain; MuJoCo's reader takes elements nested to about 500."""

@@ -14,8 +14,8 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
 from ligament.physics.scene import Scene
+from ligament.physics.scene_builder import build_scene
 
 METRES = 'metersPerUnit = 1\nupAxis = "Y"'
 """Metadata of a stage whose numbers are those of glTF."""

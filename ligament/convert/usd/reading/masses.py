@@ -24,10 +24,10 @@ from ligament.extensions.declarations import Motion, Physics, Vector
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import build_scene
 from ligament.physics.mass import DENSITY, Solid, combined, solid
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Collider, Scene
+from ligament.physics.scene_builder import build_scene
 from ligament.physics.shapes import is_singular
 
 

@@ -15,9 +15,9 @@ from ligament.convert.usd.writing.axes import Axes, Range, axes_of
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import Drive
-from ligament.physics.building import WORLD
 from ligament.physics.metrics import Relative, relative
 from ligament.physics.scene import Frame, Joint, Pose
+from ligament.physics.scene_builder import WORLD
 
 LETTERS: Final = "XYZ"
 LOCKED: Final = (1.0, -1.0)

@@ -22,7 +22,7 @@ from ligament.convert.usd.writing.names import Names, shown
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import nearest
-from ligament.physics.building import WORLD
+from ligament.physics.scene_builder import WORLD
 
 ROOT: Final = "/World"
 JOINTS: Final = "Joints"

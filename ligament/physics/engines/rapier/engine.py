@@ -145,7 +145,7 @@ class RapierEngine:
         try:
             if self._joints is not None:
                 self._joints.before_step()
-            if self._rolling:
+            if self._rolling and not self.settings.native:
                 self._rolling.before_step(self._steps)
             self._world.step()
         except BaseException as error:

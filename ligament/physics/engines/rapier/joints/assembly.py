@@ -15,6 +15,7 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
+    EngineJoint,
     GradientJoint,
     JointFactory,
     LocalFrame,
@@ -68,6 +69,7 @@ class JointInstance:
         self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
         self.aligned: list[GradientJoint | ConeJoints] = []
         self.motors: list[MotorJoint] = []
+        self.fixed: list[EngineJoint] = []
         self.plane_locks: list[PlaneLock] = []
 
     @property
@@ -87,16 +89,16 @@ class JointInstance:
 
     def bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
-        for joint in chain(self.locks, self.aligned, self.motors, self.plane_locks):
+        everything = (self.locks, self.aligned, self.motors, self.fixed, self.plane_locks)
+        for joint in chain.from_iterable(everything):
             joint.bind(world)
 
     def place(self) -> None:
         """Put all frames where they are in their bodies."""
         for lock in self.locks:
-            lock.place(*self.frames)
-        for motor in self.motors:
-            if motor.is_fixed:
-                motor.place(*(frame.pose for frame in self.frames))
+            lock.place_frames(*self.frames)
+        for joint in self.fixed:
+            joint.place(*(frame.pose for frame in self.frames))
         self.note_frames()
 
     def note_frames(self) -> None:
@@ -140,7 +142,7 @@ class Assembly:
         self.joints = {
             i: JointInstance(joint, world, (handles[joint.a.body], handles[joint.b.body]))
             for i, joint in enumerate(scene.joints)
-            if _takes_part(joint, scene)
+            if takes_part(joint, scene)
         }
         self.table = RowTable(
             [
@@ -173,10 +175,15 @@ class Assembly:
         return [(self.joints[entry.joint], entry.row) for entry in entries]
 
     def _hinge_limits(self, which: Indices) -> HingeLimits | None:
+        if self._settings.native:
+            return None
         locks = [instance.locks[row.spec or 0] for instance, row in self._entries(which)]
         return HingeLimits(self.table, which, locks, self._settings) if locks else None
 
     def _angular_limits(self, which: Indices) -> AngularLimits | None:
+        if self._settings.native:
+            self._add_native_ranges(which)
+            return None
         joints = []
         for instance, row in self._entries(which):
             only_stops = row.kind is RowKind.STOP
@@ -185,7 +192,15 @@ class Assembly:
             joints.append(joint)
         return AngularLimits(self.table, which, joints, self._settings) if joints else None
 
+    def _add_native_ranges(self, which: Indices) -> None:
+        """Leave angles to the engine: those about one axis, and about each of three."""
+        for instance, row in self._entries(which):
+            if len(row.limit.angular_axes) != 2 and row.limit.maximum < math.inf:
+                instance.fixed.append(instance.factory.range(row.limit))
+
     def _rotation_limits(self, which: Indices) -> RotationLimits | None:
+        if self._settings.native:
+            return None
         cones = []
         for instance, row in self._entries(which):
             cones.append(ConeJoints(instance.factory, row.limit.maximum, instance.shared_locks))
@@ -211,12 +226,10 @@ class Assembly:
         drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
         iteration = self._iteration_times(which)
         ranges = np.array([_hinge_range(i.plan, row) for i, row in entries])
-        parameters = SpringParameters(
-            self.table, which, drives, ranges, self._settings.step, iteration
-        )
+        parameters = SpringParameters(self.table, which, drives, ranges, iteration, self._settings)
         self.masses.place(which)
         motion = self.table.motion(which, self.bodies)
-        forms, is_firm = parameters.forms(self.masses, motion, self._settings.passes)
+        forms, is_firm = parameters.forms(self.masses, motion)
         pairs = zip(entries, forms.tolist(), strict=True)
         joints = [self._motor(*entry, MotorForm(form)) for entry, form in pairs]
         motors = Motors(self.table, which, forms, joints)
@@ -230,7 +243,7 @@ class Assembly:
         return np.asarray(self._settings.step / (self._settings.iterations + further))
 
     def _motor(self, instance: JointInstance, row: ConstraintRow, form: MotorForm) -> MotorJoint:
-        axis = row.engine_axis or 0
+        axis = engine_axes(row.limit)[0] if row.engine_axis is None else row.engine_axis
         further_axes: tuple[int, ...] = ()
         if form is MotorForm.CENTER:
             axis, *rest = sorted(engine_axes(row.limit))
@@ -239,8 +252,7 @@ class Assembly:
             axis = 3 if form is MotorForm.GRADIENT else 0
         coupled = row.limit.linear_axes if form is MotorForm.FIXED else ()
         motor = instance.factory.motor(axis, coupled=coupled, further_axes=further_axes)
-        motor.is_fixed = form is MotorForm.FIXED
-        instance.motors.append(motor)
+        (instance.fixed if form is MotorForm.FIXED else instance.motors).append(motor)
         return motor
 
 
@@ -261,6 +273,7 @@ def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEnt
     return RowEntry(index, row, *ends, max(ACCELERATION, fastest if is_angular else 0.0))
 
 
-def _takes_part(joint: Joint, scene: Scene) -> bool:
+def takes_part(joint: Joint, scene: Scene) -> bool:
+    """Tell whether forces move at least one of the two bodies of a joint."""
     a, b = scene.bodies[joint.a.body], scene.bodies[joint.b.body]
     return joint.a.body != joint.b.body and (a.is_free or b.is_free)

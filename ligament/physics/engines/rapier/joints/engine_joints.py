@@ -16,6 +16,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.arrays import Floats
+from ligament.extensions.declarations import Limit
 from ligament.physics.engines.protocol import Vector
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec
 from ligament.physics.engines.rapier.poses import IDENTITY, Quaternion, RigidPose, as_pose
@@ -43,6 +44,9 @@ CLOSING_SPEED: Final = 2.0
 
 UNBOUNDED: Final = 1e9
 """A distance [m] or force [N] that counts as infinite."""
+
+_WIDEST: Final = 3.1
+"""Angles [rad] that the engine can tell from those a turn away."""
 
 _SMALL_GAP: Final = 5e-3
 """Gaps [m or rad] up to here are closed at once."""
@@ -104,6 +108,11 @@ class EngineJoint:
         """Take hold of the joint in a world, new or restored."""
         self.data = world.impulse_joints[self.handle].data
 
+    def place(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
+        """Put the frames where they are in their bodies."""
+        self.data.local_frame1 = frame_a
+        self.data.local_frame2 = frame_b
+
 
 class JointFactory:
     """Inserts engine joints between two bodies of a world; `contacts`: whether these collide."""
@@ -133,6 +142,15 @@ class JointFactory:
         if spec.coupled:
             builder = builder.coupled_axes(mask(frozenset(spec.coupled)))
         return LockJoint(spec, self.insert(builder))
+
+    def range(self, limit: Limit) -> EngineJoint:
+        """Insert bounds of the engine's own angles, about each axis of a limit."""
+        builder = self.builder()
+        low, high = max(limit.minimum, -_WIDEST), min(limit.maximum, _WIDEST)
+        low = low if len(limit.angular_axes) == 1 else -high
+        for axis in limit.angular_axes:
+            builder = builder.limits(AXES[3 + axis], low, high)
+        return EngineJoint(self.insert(builder))
 
     def along_gradient(self, shared: frozenset[int], *, only_stops: bool) -> GradientJoint:
         """Insert an angular row."""
@@ -181,8 +199,8 @@ class LockJoint(EngineJoint):
         self._home = frame_a.then(spec.offset, spec.rotation) if is_moved else frame_a
         self._pose = self._home.pose
 
-    def place(self, frame_a: LocalFrame, frame_b: LocalFrame) -> None:
-        """Put the frames where they are in their bodies."""
+    def place_frames(self, frame_a: LocalFrame, frame_b: LocalFrame) -> None:
+        """Put the frames where they are in their bodies, A moved by the spec."""
         self.note_frame(frame_a)
         self.data.local_frame2 = frame_b.pose
         self._place_a()
@@ -299,12 +317,6 @@ class MotorJoint(EngineJoint):
     ) -> None:
         super().__init__(handle)
         self.axis, self._further_axes = axis, further_axes
-        self.is_fixed = False
-
-    def place(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
-        """Put the frames where they are in their bodies."""
-        self.data.local_frame1 = frame_a
-        self.data.local_frame2 = frame_b
 
     def set_axis(self, axis: int) -> None:
         """Act along or about another axis from now on."""
@@ -337,8 +349,7 @@ class PlaneLock(EngineJoint):
 
     def hold(self, frame_a: RigidPose, frame_b: RigidPose) -> None:
         """Hold frame B, given in its body, at the plane through frame A."""
-        self.data.local_frame1 = frame_a
-        self.data.local_frame2 = frame_b
+        self.place(frame_a, frame_b)
         self.data.set_enabled(True)
 
     def release(self) -> None:

@@ -51,27 +51,29 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
-        tumbling = sorted(i for i in self._at_body if self._can_tumble(i, scene))
+        watched = () if settings.native else scene.joints
+        tumbling = [] if settings.native else self._tumbling(scene)
         self._gyroscopic = GyroscopicTorques(scene, tumbling, settings.step)
-        self._impacts = ImpactGuard(scene, settings.step)
+        self._impacts = ImpactGuard(scene, watched, settings.step)
         self.rebind(world)
         for instance in self._joints.values():
             instance.place()
         for index in self._separated():
             self._open_joint(index)
 
-    def _can_tumble(self, body: int, scene: Scene) -> bool:
-        """Tell whether forces move a body and it may rotate about more than one axis of the world.
+    def _tumbling(self, scene: Scene) -> list[int]:
+        """Return the bodies that forces move and that may rotate about several axes of the world.
 
         About one axis, gyroscopic torques are across it, and the joint carries them.
         """
-        joints = [self._joints[i] for i in self._at_body[body]]
-        is_pinned = any(
-            len(instance.plan.locked & {3, 4, 5}) > 1
+        pinned = {
+            body
+            for instance in self._joints.values()
+            if len(instance.plan.locked & {3, 4, 5}) > 1
             and not all(is_moving(scene.bodies[i]) for i in instance.ends)
-            for instance in joints
-        )
-        return scene.bodies[body].is_free and not is_pinned
+            for body in instance.ends
+        }
+        return sorted(i for i in self._at_body if scene.bodies[i].is_free and i not in pinned)
 
     def _separated(self) -> list[int]:
         """Return the joints whose frames do not coincide, which may have to be closed."""

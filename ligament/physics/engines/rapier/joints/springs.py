@@ -15,6 +15,7 @@ from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Drive
 from ligament.physics import metrics
 from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses, RowResponse
 from ligament.physics.engines.rapier.joints.engine_joints import UNBOUNDED
 from ligament.physics.engines.rapier.joints.motors import (
@@ -67,11 +68,15 @@ class SpringParameters:
         which: Indices,
         drives: Sequence[Drive | None],
         hinge_ranges: Floats,
-        step: float,
         iteration: Floats,
+        settings: RapierSettings,
     ) -> None:
-        self.which, self.step, self.iteration = which, step, iteration
-        self._hinge_ranges = hinge_ranges
+        self.which, self.step, self.iteration = which, settings.step, iteration
+        self._hinge_ranges, self._passes, self.native = (
+            hinge_ranges,
+            settings.passes,
+            settings.native,
+        )
         rows = [table.entries[i].row for i in which]
         axes = [axes_of(row.limit) for row in rows]
         self.is_linear = table.is_linear[which]
@@ -98,15 +103,11 @@ class SpringParameters:
     def reach(self, some: Indices, target: Floats) -> Floats:
         """Return the greatest angle [rad] to a target that the engine may be shown."""
         farthest = np.abs(self._hinge_ranges[some] - target[:, None]).max(axis=1)
-        return np.where(self.is_drive[some] & (farthest < _HALF_TURN), np.inf, _REACH)
+        is_near = self.is_drive[some] & (farthest < _HALF_TURN)
+        return np.where(is_near | self.native, np.inf, _REACH)
 
-    def forms(
-        self, masses: EffectiveMasses, motion: RelativeMotion, passes: int
-    ) -> tuple[Indices, Bools]:
-        """Return the motor form (n,) of each row and whether it is firm, as it stands at the start.
-
-        `passes` is how often the engine goes over all joints before bodies move.
-        """
+    def forms(self, masses: EffectiveMasses, motion: RelativeMotion) -> tuple[Indices, Bools]:
+        """Return the motor form (n,) of each row and whether it is firm, in the start pose."""
         everything = np.arange(len(self.which))
         is_firm = np.zeros(len(self.which), dtype=bool)
         is_slow = np.zeros(len(self.which), dtype=bool)
@@ -115,11 +116,13 @@ class SpringParameters:
             response = masses.response(self.which, motion.position, motion.rotation, gradient)
             gains = self.gains(everything, response.mass)
             is_firm |= gains[0] * self.step**2 > FIRM * response.mass
-            missing = missing_force(*gains, response, self.iteration, passes)
+            missing = missing_force(*gains, response, self.iteration, self._passes)
             is_slow |= response.helps & (missing > np.where(is_firm, *DISAGREEMENT[::-1]))
         is_separable = ~self.is_linear | masses.is_rotation_locked(self.which)
         is_slow &= is_separable | ~(is_firm & self.has_several_axes)
-        fixed = np.where(self.has_fixed_axis, MotorForm.FIXED, MotorForm.GRADIENT)
+        is_fixed = self.has_fixed_axis | (self.native & ~self.has_several_axes)
+        fixed = np.where(is_fixed, MotorForm.FIXED, MotorForm.GRADIENT)
+        is_slow &= not self.native
         is_center = is_firm & self.has_several_axes & is_separable & (self.high == 0)
         form = np.where(is_slow, MotorForm.LINE, fixed)
         return np.where(is_center, MotorForm.CENTER, form), is_firm
@@ -143,7 +146,8 @@ class Springs:
         self._table, self._parameters, self._masses = table, parameters, masses
         self._motors, self._is_firm = motors, is_firm
         self.which = which = parameters.which
-        self._is_realigned = (motors.form != MotorForm.FIXED) | parameters.is_by_mass
+        follows_mass = parameters.is_by_mass & (not parameters.native)
+        self._is_realigned = (motors.form != MotorForm.FIXED) | follows_mass
         entries = [table.entries[i] for i in which]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
         targets = [(d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in drives]

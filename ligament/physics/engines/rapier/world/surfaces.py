@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import rapier3d as rp
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Combine, Material
 from ligament.physics.filters import Masks
 from ligament.physics.materials import STICK_SPEED, Surface, combine
@@ -79,8 +78,6 @@ def _velocity(
         return 0.0, 0.0, 0.0
     return context.bodies[body].velocity_at_point(point).to_tuple()
 
-
-Integers: TypeAlias = npt.NDArray[np.intp]
 
 _Rule: Final = rp.CoefficientCombineRule
 RULES: Final = (_Rule.AVERAGE, _Rule.MIN, _Rule.MULTIPLY, _Rule.MAX)
@@ -155,7 +152,7 @@ def plan_surfaces(scene: Scene, masks: Masks) -> SurfacePlan:
     return SurfacePlan(materials, which, friction_rules, restitution_rules, hooked, surfaces)
 
 
-def _meetings(scene: Scene, masks: Masks, which: Integers, count: int) -> Bools:
+def _meetings(scene: Scene, masks: Masks, which: Indices, count: int) -> Bools:
     """Return (M, M): which materials may touch, given filters and that something must move."""
     groups: dict[tuple[int, int, bool], set[int]] = {}
     for index, collider in enumerate(scene.colliders):
@@ -201,7 +198,7 @@ def _choose_rules(
     return tuple(rules.tolist()), wrong[pairs, everybody[:, None], everybody]
 
 
-def _cover(wrong: Bools, counts: Integers) -> tuple[bool, ...]:
+def _cover(wrong: Bools, counts: Indices) -> tuple[bool, ...]:
     """Choose materials so that every wrong pair has one, those of few colliders first."""
     hooked = wrong.diagonal().copy()
     rest = wrong & ~hooked[:, None] & ~hooked

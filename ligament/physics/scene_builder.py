@@ -1,7 +1,4 @@
-"""From what a file declares to the scene that it means.
-
-Joints of a scene: where their frames hang, and which contacts they switch off.
-"""
+"""The scene builder: from the declarations of a file to the scene that they mean."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT
-from ligament.physics.placement import WORLD, Holders, Placement
+from ligament.physics.placement import WORLD, Ownership, Placement
 from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
 from ligament.physics.shapes import Shape, extents, scaled
 
@@ -74,17 +71,17 @@ def build_scene(
         triggers=_within(physics.triggers, taking_part),
         joints=_within(physics.joints, taking_part),
     )
-    holders = Holders(Placement(tree, pose), present.motions, driven)
-    builder = _Builder(present, GeometryReader(document, tree), holders)
+    ownership = Ownership(Placement(tree, pose), present.motions, driven)
+    builder = _Builder(present, GeometryReader(document, tree), ownership)
     try:
         _require_sizes(document, present)
         triggers = builder.build()
     except LimitError as fault:
         raise fault.located(document.path) from None
-    joiner = Joiner(present, holders, tree)
+    joiner = Joiner(present, ownership, tree)
     joints = tuple(joiner.joints(taking_part))
     scene = Scene(
-        bodies=tuple(holders.bodies),
+        bodies=tuple(ownership.bodies),
         colliders=tuple(builder.colliders),
         triggers=triggers,
         joints=joints,
@@ -107,9 +104,9 @@ def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
 class _Builder:
     """Makes the bodies of a scene, its colliders and its triggers."""
 
-    def __init__(self, physics: Physics, geometry: GeometryReader, holders: Holders) -> None:
-        self.physics, self.geometry, self.holders = physics, geometry, holders
-        self.placement, self.tree = holders.placement, holders.placement.tree
+    def __init__(self, physics: Physics, geometry: GeometryReader, ownership: Ownership) -> None:
+        self.physics, self.geometry, self.ownership = physics, geometry, ownership
+        self.placement, self.tree = ownership.placement, ownership.placement.tree
         self.findings: list[Finding] = []
         self.colliders: list[Collider] = []
         self._members = 0
@@ -123,12 +120,12 @@ class _Builder:
         }
         parts: dict[int, list[Part]] = {}
         for node, shape in solid.items():
-            owner = int(self.holders.owner[node])
+            owner = int(self.ownership.owner[node])
             if shape is not None and owner >= 0:
-                pose = self.holders.held.of(node)
+                pose = self.ownership.local.of(node)
                 parts.setdefault(owner, []).append(Part(shape, pose.translation, pose.rotation))
-        self.holders.declare(list(self.physics.motions.values()), parts)
-        for node in self.holders.of_unknown_mass:
+        self.ownership.declare(list(self.physics.motions.values()), parts)
+        for node in self.ownership.of_unknown_mass:
             message = f"{self.tree.label(node)} has no mass and no shape to compute it from"
             remedy = f"give it a mass; {DEFAULT_MASS:g} kg is used"
             self._find("MASS_UNKNOWN", self.physics.motions[node].pointer, message, remedy)
@@ -183,17 +180,17 @@ class _Builder:
         *,
         is_sensor: bool,
     ) -> Collider:
-        holders = self.holders
-        owner = int(holders.owner[node])
+        ownership = self.ownership
+        owner = int(ownership.owner[node])
         return Collider(
             node=node,
-            body=holders.body_at[owner] if owner >= 0 else holders.of_static(node),
+            body=ownership.body_at[owner] if owner >= 0 else ownership.of_static(node),
             shape=shape,
-            pose=holders.held.of(node),
+            pose=ownership.local.of(node),
             material=material,
             filter=collision_filter,
             is_sensor=is_sensor,
-            moves=holders.moves_within(node, owner if owner >= 0 else node),
+            moves=ownership.moves_within(node, owner if owner >= 0 else node),
         )
 
     def _triggers(self) -> Iterator[Trigger]:
@@ -248,8 +245,8 @@ class _Builder:
 class Joiner:
     """Attaches the joints of a file to the bodies of a scene."""
 
-    def __init__(self, physics: Physics, holders: Holders, tree: NodeTree) -> None:
-        self.physics, self.holders, self.tree = physics, holders, tree
+    def __init__(self, physics: Physics, ownership: Ownership, tree: NodeTree) -> None:
+        self.physics, self.ownership, self.tree = physics, ownership, tree
         self.nearest_collider = nearest(tree, physics.colliders)
         self.findings: list[Finding] = []
 
@@ -276,28 +273,28 @@ class Joiner:
 
     def _frame(self, node: int, body_node: int) -> Frame:
         """Attach a node's frame to the body of another node (mostly the same node)."""
-        holders = self.holders
-        owner = int(holders.owner[body_node])
+        ownership = self.ownership
+        owner = int(ownership.owner[body_node])
         if owner >= 0:
-            body, holder = holders.body_at[owner], owner
+            body, holder = ownership.body_at[owner], owner
         else:
             holder = self._static_holder(body_node)
-            body = holders.of_static(holder)
-        if owner >= 0 and owner == holders.owner[node]:
-            pose = holders.held.of(node)
+            body = ownership.of_static(holder)
+        if owner >= 0 and owner == ownership.owner[node]:
+            pose = ownership.local.of(node)
         else:
-            pose = holders.placement.within(node, holders.bodies[body].pose)
-        return Frame(node=node, body=body, pose=pose, moves=holders.moves_within(node, holder))
+            pose = ownership.placement.within(node, ownership.bodies[body].pose)
+        return Frame(node=node, body=body, pose=pose, moves=ownership.moves_within(node, holder))
 
     def _static_holder(self, node: int) -> int:
         """Return the node of the static object that a frame belongs to (or the world's)."""
         collider = int(self.nearest_collider[node])
-        if collider >= 0 and self.holders.owner[collider] < 0:
+        if collider >= 0 and self.ownership.owner[collider] < 0:
             return collider
-        return node if self.holders.nearest_driven[node] >= 0 else WORLD
+        return node if self.ownership.nearest_driven[node] >= 0 else WORLD
 
     def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
-        bodies = self.holders.bodies
+        bodies = self.ownership.bodies
         if a.body == b.body and bodies[a.body].kind is MotionKind.DYNAMIC:
             message = f"both ends belong to {self.tree.label(bodies[a.body].node)}"
             self._find("SAME_BODY", joint, message, "join two bodies")
@@ -315,7 +312,7 @@ class Joiner:
 
     def _pieces(self, frame: Frame) -> list[int]:
         """List the bodies of the object that a frame belongs to."""
-        body = self.holders.bodies[frame.body]
+        body = self.ownership.bodies[frame.body]
         return [frame.body] if body.is_declared else self.static_pieces.get(body.node, [frame.body])
 
     @cached_property
@@ -323,8 +320,8 @@ class Joiner:
         """List, for every static collider, the bodies of all static colliders at and below it."""
         pieces: dict[int, list[int]] = {}
         for node in self.physics.colliders:
-            body = self.holders.body_at.get(node)
-            if body is None or self.holders.bodies[body].is_declared:
+            body = self.ownership.body_at.get(node)
+            if body is None or self.ownership.bodies[body].is_declared:
                 continue
             above = node
             while above >= 0:

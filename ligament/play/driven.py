@@ -1,4 +1,4 @@
-"""What an animation moves in a scene: bodies it leads, colliders and joint frames inside bodies."""
+"""Driven parts of a scene: bodies, colliders and joint frames that an animation moves."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ligament.physics.scene import Pose, Scene
 from ligament.rig.animator import Animator
 
 AHEAD = 64
-"""Steps that are sampled at once."""
+"""Engine steps that are sampled at once."""
 
 
-class Followers:
+class DrivenParts:
     """Gives the engine the poses of animated things, one step ahead.
 
     `step` [s] is the time of one step of the engine.
@@ -32,11 +32,11 @@ class Followers:
         self._sampled: tuple[int, Placement] | None = None
 
     def __bool__(self) -> bool:
-        """Tell whether anything follows an animation."""
+        """Tell whether an animation moves anything."""
         return bool(self._bodies or self._colliders or self._frames)
 
-    def lead(self, engine: Engine, step: int) -> None:
-        """Tell the engine where everything animated is at the end of a step (counted from 1)."""
+    def advance(self, engine: Engine, step: int) -> None:
+        """Tell the engine where everything driven is at the end of a step (counted from 1)."""
         if not self:
             return
         placement, row = self._placement(step)
@@ -54,7 +54,7 @@ class Followers:
             engine.place_frame(i, side, pose.translation, pose.rotation)
 
     def _placement(self, step: int) -> tuple[Placement, int]:
-        """Return the placements of the stretch of steps that holds one, and its row there."""
+        """Return the placements of the run of steps that contains one, and its row there."""
         ahead = max(1, min(AHEAD, (1 << 20) // max(1, len(self.stage.tree))))
         first = step - step % ahead
         if self._sampled is None or self._sampled[0] != first:
@@ -64,7 +64,7 @@ class Followers:
 
 
 def _within(placement: Placement, row: int, node: int, holder: int) -> Pose:
-    """Return the frame of a node as seen from the frame of what holds it (-1: the world)."""
+    """Return the frame of a node in the frame of the node that holds it (-1: the world)."""
     pose = Pose(placement.translation[row, node], placement.rotation[row, node])
     if holder < 0:
         return pose

@@ -11,7 +11,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.tree import NodeTree
-from ligament.physics.building import WORLD, build_scene
+from ligament.physics.scene_builder import WORLD, build_scene
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 
 QUARTER_Y = [0, math.sqrt(0.5), 0, math.sqrt(0.5)]

@@ -1,0 +1,210 @@
+"""Tracks derived from the recorded poses of bodies: local transforms, joint limits, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
+from ligament.extensions.declarations import Limit, MotionKind
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.tree import NodeTree
+from ligament.physics import metrics
+from ligament.physics.engines import State
+from ligament.physics.mass import FIXED, MassProperties
+from ligament.physics.placement import Placement, relative
+from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
+from ligament.recording import Energies, LimitTrack, LocalTracks
+from ligament.rig.animator import Animator
+
+SHEAR = 1e-5
+"""A parent that leans by more than this part of its scale counts as sheared."""
+
+
+class Bodies(NamedTuple):
+    """World poses of nodes that physics moved: (K,), (F, K, 3), (F, K, 4)."""
+
+    nodes: Ints
+    translation: Floats
+    rotation: Floats
+
+
+def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
+    """Return the local transforms of every node that animation, constraints or physics moved.
+
+    A body keeps its scale. Where a sheared parent makes the exact turn impossible in three numbers
+    and a quaternion, the origin is exact and the rotation is that of the body.
+    """
+    moved = np.union1d(np.array(sorted(stage.driven), np.int64), bodies.nodes)
+    if not len(stage.driven) and (stage.tree.parents[bodies.nodes] < 0).all():
+        return _roots(stage.tree, bodies)
+    pieces = [
+        _piece(stage, times[part], Bodies(bodies.nodes, *(x[part] for x in bodies[1:])), moved)
+        for part in stage.chunks(len(times))
+    ]
+    return LocalTracks(moved, *(np.concatenate(parts) for parts in zip(*pieces, strict=True)))
+
+
+def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
+    """Bodies without parents: the world is their parent, and nothing needs to be computed."""
+    scale = np.broadcast_to(tree.scale[bodies.nodes], bodies.translation.shape)
+    return LocalTracks(bodies.nodes, bodies.translation, bodies.rotation, scale)
+
+
+def _piece(stage: Animator, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
+    pose = _placed(stage, stage.pose(times), bodies)
+    if stage.constraints.constraints:
+        # Physics may have moved what constraints look at, and constraints what bodies hang on.
+        pose = _placed(stage, stage.constrained(pose), bodies)
+    return tuple(values[:, moved] for values in pose)
+
+
+def _placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
+    """Give bodies the local transforms that put them where they are, parents before children."""
+    tree = stage.tree
+    lineage = _lineage(tree, bodies.nodes)
+    row = np.full(len(tree) + 1, -1, np.int64)  # the last row stands for the world above roots
+    row[:-1][lineage] = np.arange(len(lineage))
+    frames = len(pose.translation)
+    matrices = np.broadcast_to(np.eye(4), (frames, len(lineage) + 1, 4, 4)).copy()
+    turns = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (frames, len(lineage) + 1, 4)).copy()
+    column = dict(zip(bodies.nodes.tolist(), range(len(bodies.nodes)), strict=True))
+    translation, rotation = pose.translation.copy(), pose.rotation.copy()
+    for level in tree.levels:
+        nodes = level[row[level] >= 0]
+        above = row[tree.parents[nodes]]
+        here = np.array([i for i, node in enumerate(nodes.tolist()) if node in column], np.int64)
+        if len(here):
+            chosen = [column[node] for node in nodes[here].tolist()]
+            over, turned = matrices[:, above[here]], turns[:, above[here]]
+            _warn_of_shear(stage, nodes[here], over, turned)
+            translation[:, nodes[here]] = _seen_from(over, bodies.translation[:, chosen])
+            back = tf.conjugate(turned)
+            rotation[:, nodes[here]] = tf.multiply(back, bodies.rotation[:, chosen])
+        local = tf.compose(translation[:, nodes], rotation[:, nodes], pose.scale[:, nodes])
+        matrices[:, row[nodes]] = tf.multiply_matrices(matrices[:, above], local)
+        turns[:, row[nodes]] = tf.multiply(turns[:, above], rotation[:, nodes])
+    return TreePose(translation, rotation, pose.scale)
+
+
+def _lineage(tree: NodeTree, nodes: Ints) -> Ints:
+    """Return nodes and all their ancestors, ascending."""
+    wanted = np.zeros(len(tree) + 1, bool)
+    wanted[nodes] = True
+    for level in reversed(tree.levels):
+        wanted[tree.parents[level[wanted[level]]]] = True
+    return np.flatnonzero(wanted[:-1])
+
+
+def _seen_from(matrices: Floats, points: Floats) -> Floats:
+    """Return points (F, K, 3) as seen in spaces (F, K, 4, 4), in flat ones as near as can be."""
+    offset = points - matrices[..., :3, 3]
+    return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
+
+
+def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats) -> None:
+    axes = tf.to_matrix(turns[:1])
+    stretch = np.swapaxes(axes, -1, -2) @ matrices[:1, :, :3, :3]
+    lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))
+    size = np.abs(stretch).max(axis=(0, 2, 3))
+    for node in nodes[lean > SHEAR * size].tolist():
+        message = f"{stage.tree.label(node)} hangs below a sheared parent: its place is exact"
+        stage.document.warn(f"{message}, its shape leans with the parent", f"/nodes/{node}")
+
+
+class BodyTracks(NamedTuple):
+    """World poses of some bodies of a scene: (F, K, 3), (F, K, 4), and their columns by index."""
+
+    columns: Mapping[int, int]
+    translation: Floats
+    rotation: Floats
+
+
+def limit_tracks(
+    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks
+) -> tuple[LimitTrack, ...]:
+    """Measure every limit of every joint at every frame."""
+    moving = {f.node for joint in scene.joints for f in (joint.a, joint.b) if f.moves}
+    holders = {scene.bodies[f.body].node for j in scene.joints for f in (j.a, j.b) if f.moves}
+    animated = _animated(stage, times, sorted(moving | holders))
+    measured = []
+    for joint in scene.joints:
+        if joint.limits:
+            a, b = (_world(scene, frame, tracks, animated) for frame in (joint.a, joint.b))
+            between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+            measured += [_track(joint, limit, between) for limit in joint.limits]
+    return tuple(measured)
+
+
+def _track(joint: Joint, limit: Limit, between: metrics.Relative) -> LimitTrack:
+    value = metrics.measure(limit, between.position, between.rotation)
+    if len(limit.angular_axes) == 1 and (limit.minimum < -np.pi or limit.maximum > np.pi):
+        start = metrics.nearest_turn(value[0], limit.minimum, limit.maximum)
+        value = metrics.unwrap(value, start)
+    return LimitTrack(
+        node=joint.node,
+        index=limit.index,
+        kind="linear" if limit.linear_axes else "angular",
+        axes=limit.linear_axes or limit.angular_axes,
+        minimum=limit.minimum,
+        maximum=limit.maximum,
+        is_hard=bool(np.isinf(limit.stiffness)),
+        value=value,
+    )
+
+
+def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int, Pose]) -> Pose:
+    """Return an attachment frame over time (F, …) in the world."""
+    column = tracks.columns[frame.body]
+    body = Pose(tracks.translation[:, column], tracks.rotation[:, column])
+    within = frame.pose
+    if frame.moves:
+        holder = scene.bodies[frame.body].node
+        within = animated[frame.node]
+        within = relative(animated[holder], within) if holder >= 0 else within
+    offset = tf.rotate(body.rotation, within.translation)
+    return Pose(body.translation + offset, tf.multiply(body.rotation, within.rotation))
+
+
+def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
+    """Return the world poses of animated nodes (F, …), before physics."""
+    nodes = [node for node in nodes if node >= 0]
+    if not nodes:
+        return {}
+    placed = [Placement(stage.tree, stage.pose(times[p])) for p in stage.chunks(len(times))]
+    translation = np.concatenate([p.translation[:, nodes] for p in placed])
+    rotation = np.concatenate([p.rotation[:, nodes] for p in placed])
+    return {node: Pose(translation[:, i], rotation[:, i]) for i, node in enumerate(nodes)}
+
+
+def body_energies(bodies: Sequence[Body], gravity: Sequence[float], tracks: State) -> Energies:
+    """Return the energies (F, N) [J] of bodies whose `tracks` are (F, N, …).
+
+    Kinetic: ½ m v² of the centre of mass and ½ ω·Iω about it. Potential: -m f g·x with the gravity
+    factor f and the centre of mass at x.
+    """
+    masses = [_pushed(body) for body in bodies]
+    mass = _finite([m.mass for m in masses], ())
+    inertia = _finite([m.inertia for m in masses], (3,))
+    center = _finite([m.center for m in masses], (3,))
+    factor = _finite([body.gravity_factor for body in bodies], ())
+    axes = tf.multiply(tracks.rotation, _finite([m.orientation for m in masses], (4,)))
+    spin = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
+    place = tracks.translation + tf.rotate(tracks.rotation, center)
+    moving = mass * np.einsum("fni,fni->fn", tracks.linear_velocity, tracks.linear_velocity)
+    turning = np.einsum("ni,fni->fn", inertia, spin**2)
+    return Energies(0.5 * (moving + turning), -mass * factor * (place @ np.asarray(gravity)))
+
+
+def _pushed(body: Body) -> MassProperties:
+    """Return how a body resists forces; what forces do not move resists them wholly."""
+    return body.mass if body.kind is MotionKind.DYNAMIC and not body.is_driven else FIXED
+
+
+def _finite(values: Sequence[float | Floats], shape: tuple[int, ...]) -> Floats:
+    """Stack the values of all bodies (N, …), with 0 for those without end."""
+    array = np.array(values, np.float64).reshape(len(values), *shape)
+    return np.where(np.isfinite(array), array, 0.0)
