@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ligament.bake.motion import add_motion as add_motion
     from ligament.batch.run import batch as batch
     from ligament.check.check import check as check
-    from ligament.convert.convert import convert as convert
     from ligament.convert.normalize import normalize as normalize
+    from ligament.convert.targets import convert as convert
     from ligament.errors import LigamentError as LigamentError
     from ligament.errors import LigamentWarning as LigamentWarning
     from ligament.gltf.document import Document as Document

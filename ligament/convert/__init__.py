@@ -1,9 +1,8 @@
-"""Conversions of whole documents: one module for each, named after what comes out."""
+"""Conversion of documents between dialects and file formats, with a list of what is lost."""
 
 from ligament.callable_module import make_callable
-from ligament.convert.convert import convert
 from ligament.convert.losses import Converted, Loss
-from ligament.convert.targets import Target
+from ligament.convert.targets import Target, convert
 
 __all__ = ["Converted", "Loss", "Target", "convert"]
 

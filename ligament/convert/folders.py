@@ -1,7 +1,8 @@
-"""Folders of files beside an output, each named after its content.
+"""Content-addressed files in a folder next to an output.
 
-A file of such a name never changes, so that an output and its folder agree at every moment: new
-files come before the output that names them, and those of the old output go after it is replaced.
+A file named after its content never changes, so that an output and its folder are consistent at
+any moment: new files are written before the output that names them, and files that only the old
+output needed are removed after it has been replaced.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from ligament.files import write_atomic
 
 _DIGITS = 16
 _OURS = re.compile(rf"\.?[0-9a-f]{{{_DIGITS}}}\.[a-z]+(\.[0-9a-f]+\.part)?")
-"""Names of contents, and of what a process that was killed left of one."""
+"""Content-addressed names, and those of temporary files that a killed process left behind."""
 
 
 def name_of(content: bytes, suffix: str) -> str:
-    """Return the name of a file: one content, one name. `suffix` is like "png"."""
+    """Return the file name of a content; `suffix` is like "png"."""
     return f"{hashlib.sha256(content).hexdigest()[:_DIGITS]}.{suffix}"
 
 
 @contextlib.contextmanager
-def placed(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
-    """Put files into a folder by the names of their contents, and take them back on failure.
+def stored(folder: Path, files: Mapping[str, bytes]) -> Iterator[None]:
+    """Put files into a folder while the output that names them is written in the block.
 
-    The block writes the output that names them. Without files there is no folder afterwards. One
-    that holds anything but such files is refused, for what is not needed any more is removed.
+    If the block fails, new files are removed; if it succeeds, files no longer needed are. A folder
+    without files is removed. One that holds anything but content-addressed files is refused.
     """
     _require_ours(folder)
     with _told(folder), _alone(folder.parent):
@@ -57,7 +58,7 @@ def _told(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _alone(parent: Path) -> Iterator[None]:
-    """Let one process at a time exchange folders here, where the system has such locks."""
+    """Lock the parent folder against other processes, where the system supports it."""
     try:
         import fcntl
 

@@ -1,4 +1,4 @@
-"""Files of all formats, told apart by their suffix."""
+"""File formats by suffix: reading and writing."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ligament.limits import DEFAULT, Limits
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
 USD_PACKAGE: Final = ".usdz"
-"""A package of USD, which is read and not written."""
+"""A USD package, which can be read but not written."""
 
 
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
-    """Read a file in the format of its suffix, with what glTF cannot say of it."""
+    """Read a file in the format of its suffix, with a list of what glTF cannot express."""
     if Path(path).suffix.lower() in (*USD_SUFFIXES, USD_PACKAGE):
         from ligament.convert.usd import from_usd
 
@@ -34,13 +34,13 @@ def write(
     embed: bool = False,
     animations: bool = True,
 ) -> Sequence[Loss]:
-    """Write a document in the format of a suffix; returns what that format cannot say.
+    """Write a document in the format of the suffix; returns what that format cannot express.
 
-    `embed` takes all buffers and images into a file of glTF. Without `animations`, what they would
-    lead in MJCF and USD is free; a file of glTF keeps them.
+    `embed` puts all buffers and images into a glTF file. Without `animations`, bodies that they
+    would drive are free in MJCF and USD; a glTF file always keeps its animations.
     """
     suffix = Path(path).suffix.lower()
-    # Imported here: formats that are not asked for may need packages that are not there.
+    # Imported here: other formats may need packages that are not installed.
     if suffix == MJCF_SUFFIX:
         from ligament.convert.mjcf import to_mjcf
 

@@ -1,9 +1,9 @@
-"""What a joint leaves free, in the terms of engines: slides, then hinges in turn or a ball.
+"""Degrees of freedom of a joint in the terms of engines: slides, then hinges or a ball.
 
-Hinges turn in the order of `turns`, each about an axis that the ones before it have turned. For
-one free axis that is exact. With two, what is free is the motion of a Cardan joint: limits and
-drives about both axes still measure the twist that the file means, but the third axis, which the
-file holds still, turns along by 2 atan(tan(α/2) tan(β/2)). With three, every angle mixes.
+Hinges follow each other in `order`, each about an axis that those before it have rotated. For one
+free axis that is exact. Two make a Cardan joint: limits and drives about both axes still measure
+the twist that the file means, but the third axis, which the file locks, rotates by
+2 atan(tan(α/2) tan(β/2)). With three, all angles are coupled.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.metrics import Relative, measure, violation
-from ligament.physics.scene import Joint
+from ligament.physics.scene import Joint, Pose
 
 Kind: TypeAlias = Literal["linear", "angular"]
 
 AXES: Final = (0, 1, 2)
 MISFIT: Final = 1e-4
-"""Locks that are off by more than this [m or rad] at the start are pulled, not made rigid."""
+"""Locks violated by more than this [m or rad] at the start are pulled, not made rigid."""
 
 
 class Key(NamedTuple):
-    """An axis of frame A, along or about."""
+    """A translation along or a rotation about an axis of frame A."""
 
     kind: Kind
     axis: int
@@ -38,35 +38,35 @@ class Key(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Freedom:
-    """What is free and what bounds it.
+    """Free axes of a joint, and their bounds.
 
-    `locks` gives the value [m or rad] at which an axis is held. `bounds` are the limits on what is
-    free; those with one axis on the same axis are merged where they are hard. `turns` orders the
-    three axes of rotation, locked ones last; `is_ball` says that a ball stands for all of them.
-    `drives` are those that can do something. `misfit` [m or rad] is how far the start is off.
+    `locks` gives the value [m or rad] at which an axis is locked. `bounds` are the limits on free
+    axes; hard ones on the same single axis are merged. `order` is that of the three axes of
+    rotation, locked ones last; `is_ball` says that a ball joint replaces them. `drives` are those
+    that have an effect. `misfit` [m or rad] is the largest violation of a lock at the start.
     """
 
     locks: Mapping[Key, float]
     bounds: tuple[Limit, ...]
     drives: tuple[Drive, ...]
-    turns: tuple[int, int, int]
+    order: tuple[int, int, int]
     is_ball: bool
     misfit: float
 
     def free(self, kind: Kind) -> tuple[int, ...]:
-        """Return the free axes, those of rotation in the order in which they turn."""
-        order = AXES if kind == "linear" else self.turns
+        """Return the free axes, those of rotation in their order."""
+        order = AXES if kind == "linear" else self.order
         return tuple(axis for axis in order if Key(kind, axis) not in self.locks)
 
     @property
     def is_distance(self) -> bool:
-        """Tell whether nothing but the distance of the frames is bounded, or nothing at all."""
+        """Tell whether at most the distance between the frames is bounded."""
         only = all(len(bound.linear_axes) == len(AXES) for bound in self.bounds)
         return only and not self.locks and not self.drives
 
     @property
     def is_connection(self) -> bool:
-        """Tell whether two points are held together, and nothing else."""
+        """Tell whether the joint does nothing but hold two points together."""
         held = {Key("linear", axis) for axis in AXES}
         return set(self.locks) == held and not self.bounds and not self.drives
 
@@ -77,7 +77,7 @@ class Freedom:
 
 
 def freedom(joint: Joint, start: Relative) -> Freedom:
-    """Sort out the limits of a joint whose frame B lies at `start` in frame A."""
+    """Classify the limits of a joint whose frame B lies at `start` in frame A."""
     acting = [limit for limit in joint.limits if _acts(limit)]
     locks: dict[Key, float] = {}
     for limit in acting:
@@ -90,21 +90,21 @@ def freedom(joint: Joint, start: Relative) -> Freedom:
         locks=locks,
         bounds=bounds,
         drives=drives,
-        turns=_turns(locks, bounds),
+        order=_axis_order(locks, bounds),
         is_ball=is_ball,
         misfit=max((_miss(limit, start) for limit in acting if _locks(limit)), default=0.0),
     )
 
 
-def angles(rotation: npt.ArrayLike, turns: tuple[int, int, int]) -> Floats:
-    """Return the angles (3,) [rad] about the axes 0 to 2, turned in order, of a rotation (4,)."""
-    found = np.asarray(tf.to_euler(np.asarray(rotation, np.float64), _order(turns)))
-    return found[np.argsort(turns)]
+def angles(rotation: npt.ArrayLike, order: tuple[int, int, int]) -> Floats:
+    """Return the Euler angles (3,) [rad] about the axes 0 to 2 of a rotation (4,), in an order."""
+    found = np.asarray(tf.to_euler(np.asarray(rotation, np.float64), _euler_order(order)))
+    return found[np.argsort(order)]
 
 
-def turned(values: Floats, turns: tuple[int, int, int]) -> Floats:
-    """Return the rotation (4,) of turns [rad] about the axes 0 to 2 (3,), made in order."""
-    return np.asarray(tf.from_euler(values[list(turns)], _order(turns)))
+def from_angles(values: Floats, order: tuple[int, int, int]) -> Floats:
+    """Return the rotation (4,) of Euler angles (3,) [rad] about the axes 0 to 2, in an order."""
+    return np.asarray(tf.from_euler(values[list(order)], _euler_order(order)))
 
 
 def about(axis: int, angle: float) -> Floats:
@@ -112,8 +112,14 @@ def about(axis: int, angle: float) -> Floats:
     return np.asarray(tf.from_axis_angle(np.eye(3)[axis], angle))
 
 
-def _order(turns: tuple[int, int, int]) -> tf.EulerOrder:
-    return cast(tf.EulerOrder, "".join("XYZ"[axis] for axis in turns))
+def placed(frame: Pose, pose: Pose) -> Pose:
+    """Return a pose given within `frame` in the space that contains `frame`."""
+    translation = frame.translation + tf.rotate(frame.rotation, pose.translation)
+    return Pose(np.asarray(translation), np.asarray(tf.multiply(frame.rotation, pose.rotation)))
+
+
+def _euler_order(order: tuple[int, int, int]) -> tf.EulerOrder:
+    return cast(tf.EulerOrder, "".join("XYZ"[axis] for axis in order))
 
 
 def _keys(limit: Limit) -> list[Key]:
@@ -122,7 +128,7 @@ def _keys(limit: Limit) -> list[Key]:
 
 
 def _acts(limit: Limit) -> bool:
-    """Tell whether anything is out of bounds, and whether that has an effect."""
+    """Tell whether a limit excludes anything and has stiffness or damping."""
     if limit.stiffness == limit.damping == 0:
         return False
     if len(_keys(limit)) == 1:
@@ -146,9 +152,9 @@ def _miss(limit: Limit, start: Relative) -> float:
 
 
 def _reduced(limit: Limit, locks: Mapping[Key, float], start: Relative) -> Limit | None:
-    """Turn a bound over several axes of which one is free into bounds on that; None if none is.
+    """Reduce a bound over several axes, one of them free, to a bound on that; None if none is.
 
-    The metric has no sign. With a least value above 0, the side of the start is kept.
+    The metric has no sign. With a minimum above 0, the sign of the start is kept.
     """
     keys = _keys(limit)
     free = [key for key in keys if key not in locks]
@@ -202,9 +208,9 @@ def _can_push(drive: Drive, locks: Mapping[Key, float]) -> bool:
 def _is_ball(
     locks: Mapping[Key, float], bounds: tuple[Limit, ...], drives: tuple[Drive, ...]
 ) -> bool:
-    """Tell whether a ball does: three free axes, none of which is measured by itself.
+    """Tell whether a ball joint will do: three free axes, none of which is measured by itself.
 
-    A drive that only brakes or spins asks for the speed about an axis, and no angle.
+    A drive without stiffness depends on the velocity about an axis only, not on an angle.
     """
     if any(key.kind == "angular" for key in locks):
         return False
@@ -212,11 +218,11 @@ def _is_ball(
     return not single and all(drive.type == "linear" or drive.stiffness <= 0 for drive in drives)
 
 
-def _turns(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, int, int]:
+def _axis_order(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, int, int]:
     """Order the axes of rotation, locked ones last.
 
-    Of three free axes, the one with the least range is in the middle: at a right angle the first
-    and the last would become one.
+    Of three free axes, the one with the smallest range is in the middle: at a right angle of that
+    axis, the first and the last would coincide (gimbal lock).
     """
     free = [axis for axis in AXES if Key("angular", axis) not in locks]
     locked = [axis for axis in AXES if axis not in free]
@@ -228,11 +234,11 @@ def _turns(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[int, 
 
 
 def _reach(axis: int, bounds: tuple[Limit, ...]) -> float:
-    """Return the largest angle [rad] that an axis can turn by, alone or within a cone."""
+    """Return the largest angle [rad] about an axis, alone or within a cone."""
     about_it = [b for b in bounds if axis in b.angular_axes]
     return min((max(abs(_least(b)), abs(b.maximum)) for b in about_it), default=math.inf)
 
 
 def _least(bound: Limit) -> float:
-    """Return the lower end of a signed angle; others have none, absent ones mean nothing."""
+    """Return the lower bound of a signed angle; other metrics have none."""
     return bound.minimum if len(bound.angular_axes) == 1 else 0.0

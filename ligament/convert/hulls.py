@@ -1,4 +1,4 @@
-"""Convex hulls as meshes that every engine takes for solids."""
+"""Convex hulls as closed meshes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ligament.physics.shapes import welded
 def solid_hull(points: Floats, hull: ConvexHull | None = None) -> tuple[Floats, Ints]:
     """Return the corners (P, 3) [m] and triangles (T, 3) of the convex hull of points.
 
-    A flat one gets the thickness of a sheet.
+    A flat hull gets the thickness of a sheet.
     """
     hull = convex_hull(points) if hull is None else hull
     if hull.dimension == 2:

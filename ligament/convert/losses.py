@@ -1,4 +1,4 @@
-"""What a conversion gives back: the new document, and everything that did not come along."""
+"""Results of conversions: the new document, and losses."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ligament.gltf.document import Document
 
 @dataclasses.dataclass(frozen=True)
 class Loss:
-    """Something that the result does not say, or says only nearly.
+    """Something that the result does not express, or only approximates.
 
-    `pointer` is its place in the document that was converted, `what` it is, `reason` why it could
-    not come along, and `effect` how large the difference is.
+    `pointer` is its place in the source document, `what` names it, `reason` says why it cannot be
+    expressed, and `effect` how large the difference is.
     """
 
     pointer: str
@@ -29,14 +29,14 @@ class Loss:
 
 @dataclasses.dataclass(frozen=True)
 class Converted:
-    """A document in another form, and the losses on the way, in the order of the file."""
+    """A converted document, and the losses in the order of the source."""
 
     document: Document
     losses: tuple[Loss, ...] = ()
 
 
 def in_order(losses: Iterable[Loss]) -> tuple[Loss, ...]:
-    """Return losses by their place, each once; elements of arrays go by their number."""
+    """Sort losses by their place, without duplicates; array elements are sorted by number."""
 
     def key(loss: Loss) -> list[tuple[int, str]]:
         segments = pointers.split(loss.pointer)

@@ -1,4 +1,4 @@
-"""Node constraints of the draft as VRMC_node_constraint 1.0, where that means the same."""
+"""Draft node constraints as VRMC_node_constraint 1.0, where both mean the same."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ligament.gltf.document import Document
 
 _DRAFT = "1.0-draft"
 _READ = frozenset({"source", "weight", "freezeAxes", "axes"})
-_BESIDE = frozenset({"specVersion", "constraint", "rotation"})
+_MEMBERS = frozenset({"specVersion", "constraint", "rotation"})
 
 
 def convert_constraints(document: Document) -> Converted:
     """Rewrite draft constraints as rotation constraints of 1.0.
 
-    Only where all axes are constrained and the weight lies in [0, 1] do both mean the same. Other
-    drafts stay as they are, as a loss; 1.0-beta only changes its version.
+    Both mean the same only where all axes are constrained and the weight lies in [0, 1]. Other
+    drafts are left unchanged and reported as losses; of 1.0-beta only the version changes.
     """
     twin = document.copy()
     constraints, findings = inspect(document)
@@ -38,7 +38,7 @@ def convert_constraints(document: Document) -> Converted:
 
 
 def _rewrite(raw: dict[str, Any], constraint: Constraint) -> list[Loss]:
-    """Write one constraint anew, or say why not."""
+    """Rewrite one constraint, or report why that is impossible."""
     if not all(constraint.freeze_axes):
         reason = "1.0 constrains all axes of a rotation, and its roll is another function"
         effect = "it stays a draft, which players of 1.0 ignore"
@@ -53,15 +53,15 @@ def _rewrite(raw: dict[str, Any], constraint: Constraint) -> list[Loss]:
     rotation |= {"weight": old["weight"]} if "weight" in old else {}
     rotation |= {name: value for name, value in old.items() if name not in _READ}
     outer = raw.get("constraint") or {}
-    beside = {name: value for name, value in outer.items() if name != "rotation"}
-    rest = {name: value for name, value in raw.items() if name not in _BESIDE}
+    others = {name: value for name, value in outer.items() if name != "rotation"}
+    rest = {name: value for name, value in raw.items() if name not in _MEMBERS}
     raw.clear()
-    raw |= {"specVersion": "1.0", "constraint": {**beside, "rotation": rotation}, **rest}
+    raw |= {"specVersion": "1.0", "constraint": {**others, "rotation": rotation}, **rest}
     return []
 
 
 def _empty(document: Document, constraints: list[Constraint]) -> list[Loss]:
-    """Tell of drafts without a rotation, which do nothing, and nothing in 1.0 says that."""
+    """Report drafts without a rotation, which have no effect and no equivalent in 1.0."""
     read = {constraint.destination for constraint in constraints}
     losses = []
     for node, raw in enumerate(document.array("nodes")):

@@ -1,4 +1,4 @@
-"""What is written: the scene that a document means at its start, turned to the axis that is up."""
+"""Input of the scene formats (MJCF, USD): a document at time 0, rotated to the wanted up axis."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.convert.freedom import placed
 from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
@@ -28,18 +29,18 @@ UpAxis: TypeAlias = Literal["z", "y"]
 GRAVITY: Final = (0.0, -9.81, 0.0)
 """Gravity [m/s²] by default, Y up as in the document."""
 
-TURNS: Final = {
+WORLD_ROTATIONS: Final = {
     "y": np.array([0.0, 0.0, 0.0, 1.0]),
     "z": np.array([math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]),
 }
-"""The rotation of the world that makes an axis the one that is up: a quarter turn takes Y to Z."""
+"""World rotation for each up axis: a quarter turn about X takes Y to Z."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Source:
-    """A document at time 0; `scene` and `placement` are turned, so that `up` is up in the world.
+    """A document at time 0; `scene` and `placement` are rotated to the wanted up axis.
 
-    `members` are the nodes that take part, `moved` those that an animation or a constraint moves.
+    `members` are the nodes of the scene, `moved` those that an animation or a constraint moves.
     `pose` holds the local transforms (N, …) of all nodes.
     """
 
@@ -69,12 +70,16 @@ class Source:
         """Return the place of a joint in the document."""
         return self.physics.joints[node].pointer
 
+    def name_of(self, node: int) -> str | None:
+        """Return the name of a node, None where it has none."""
+        return self.tree.names[node]
+
     def node_pointer(self, node: int) -> str:
-        """Return the place of a node, or of all of them for the world."""
+        """Return the place of a node, or of the array of nodes for the world."""
         return "/nodes" if node == WORLD else f"/nodes/{node}"
 
     def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
-        """Note something that the file to be written does not say, or says only nearly."""
+        """Record something that the output does not express, or only approximates."""
         self.losses.append(Loss(pointer, what, reason, effect))
 
 
@@ -87,9 +92,9 @@ def read_source(
     omi_stiffness: Literal["auto", "literal"],
     animations: Sequence[str] | None = None,
 ) -> Source:
-    """Work out the start of a document: animations at time 0, constraints solved.
+    """Evaluate a document at its start: animations at time 0, constraints solved.
 
-    `animations` are the names of those that count; None is all, an empty list none.
+    `animations` names those to be applied; None means all, an empty list none.
     """
     stage = Animator(document, animations=animations)
     tree, moved, pose = stage.tree, stage.driven, stage.start()
@@ -97,38 +102,32 @@ def read_source(
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
     document.warn_of((*physics.findings, *built.findings))
-    turn = TURNS[up]
+    rotation = WORLD_ROTATIONS[up]
     placement = Placement(tree, pose)
-    placement.translation = np.asarray(tf.rotate(turn, placement.translation))
-    placement.rotation = np.asarray(tf.multiply(turn, placement.rotation))
+    placement.translation = np.asarray(tf.rotate(rotation, placement.translation))
+    placement.rotation = np.asarray(tf.multiply(rotation, placement.rotation))
     return Source(
         document=document,
         stage=stage,
         tree=tree,
         pose=pose,
         physics=physics,
-        scene=_turned(built.scene, turn),
+        scene=_rotated(built.scene, rotation),
         placement=placement,
-        gravity=np.asarray(tf.rotate(turn, _finite(gravity))),
+        gravity=np.asarray(tf.rotate(rotation, _finite(gravity))),
         members=members,
         moved=moved,
         losses=[],
     )
 
 
-def placed(frame: Pose, pose: Pose) -> Pose:
-    """Return a pose in the space that `frame` lies in, from the pose within `frame`."""
-    translation = frame.translation + tf.rotate(frame.rotation, pose.translation)
-    return Pose(np.asarray(translation), np.asarray(tf.multiply(frame.rotation, pose.rotation)))
-
-
-def _turned(scene: Scene, turn: Floats) -> Scene:
+def _rotated(scene: Scene, rotation: Floats) -> Scene:
     bodies = (
         dataclasses.replace(
             body,
-            pose=placed(Pose(np.zeros(3), turn), body.pose),
-            linear_velocity=np.asarray(tf.rotate(turn, body.linear_velocity)),
-            angular_velocity=np.asarray(tf.rotate(turn, body.angular_velocity)),
+            pose=placed(Pose(np.zeros(3), rotation), body.pose),
+            linear_velocity=np.asarray(tf.rotate(rotation, body.linear_velocity)),
+            angular_velocity=np.asarray(tf.rotate(rotation, body.angular_velocity)),
         )
         for body in scene.bodies
     )

@@ -1,4 +1,4 @@
-"""The forms that a document can be converted to, by name."""
+"""Forms that a document can be converted to, and the conversion by name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from enum import StrEnum
 from ligament.convert.losses import Converted
 from ligament.errors import ContentError
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 
 
 class Target(StrEnum):
-    """What `convert --to` takes."""
+    """Values of `convert --to`."""
 
     KHR = "khr"
     """KHR_physics_rigid_bodies of January 2026."""
@@ -36,15 +37,15 @@ class Target(StrEnum):
 
 
 def converter(to: str, *, license_url: str | None = None) -> Callable[[Document], Converted]:
-    """Find the function that converts to a form; ContentError lists the forms there are.
+    """Return the function that converts to a form; ContentError lists the known forms.
 
-    `license_url` is for avatars alone.
+    `license_url` only concerns avatars.
     """
     if to not in [*Target]:
         names = ", ".join(Target)
         raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
     target = Target(to)
-    # Imported here: who only normalises an avatar needs none of them.
+    # Imported here: normalising an avatar needs none of them.
     if target is Target.VRMC_1_0:
         from ligament.convert.node_constraints import convert_constraints
 
@@ -57,3 +58,22 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     from ligament.extensions.declarations import Dialect
 
     return lambda document: convert_physics(document, Dialect(target))
+
+
+def convert(
+    document: Document, to: str | None = None, *, license_url: str | None = None
+) -> Converted:
+    """Return a copy of a document in another dialect, and a list of what was lost.
+
+    `to` is one of `ligament.convert.Target`; without it the copy is unchanged. Unrelated content
+    stays in place, unknown members are kept, and what the dialect cannot express is a `Loss`.
+    `license_url` is the licence that the owner of an avatar chooses for "vrm-1.0".
+
+    >>> result = convert(load("door.glb"), to="omi")
+    >>> for loss in result.losses:
+    ...     print(loss)
+    """
+    with collector_paused():
+        if to is None:
+            return Converted(document.copy())
+        return converter(to, license_url=license_url)(document)

@@ -60,7 +60,7 @@ def assert_same_scene(a: Document, b: Document) -> None:
         other = right[node]
         assert body.kind is other.kind
         assert body.gravity_factor == other.gravity_factor
-        for name in ("velocity", "spin"):
+        for name in ("linear_velocity", "angular_velocity"):
             np.testing.assert_allclose(getattr(body, name), getattr(other, name), **CLOSE)
         if body.kind is MotionKind.DYNAMIC:
             tensor = _tensor(body.mass)

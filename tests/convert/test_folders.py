@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ligament.convert.folders import name_of, placed
+from ligament.convert.folders import name_of, stored
 from ligament.errors import FileError
 
 
@@ -18,24 +18,24 @@ def names(folder: Path) -> set[str]:
 
 def test_new_files_come_first_and_old_ones_go_last(tmp_path: Path) -> None:
     folder = tmp_path / "meshes"
-    with placed(folder, files(b"a", b"b")):
+    with stored(folder, files(b"a", b"b")):
         assert names(folder) == files(b"a", b"b").keys()
-    with placed(folder, files(b"b", b"c")):
+    with stored(folder, files(b"b", b"c")):
         assert names(folder) == files(b"a", b"b", b"c").keys()
     assert names(folder) == files(b"b", b"c").keys()
-    with placed(folder, {}):
+    with stored(folder, {}):
         assert folder.is_dir()
     assert not folder.exists()
 
 
 def test_a_failure_takes_back_what_was_new(tmp_path: Path) -> None:
     folder = tmp_path / "meshes"
-    with pytest.raises(KeyError), placed(folder, files(b"a")):
+    with pytest.raises(KeyError), stored(folder, files(b"a")):
         raise KeyError
     assert not folder.exists()
-    with placed(folder, files(b"a")):
+    with stored(folder, files(b"a")):
         pass
-    with pytest.raises(KeyError), placed(folder, files(b"b")):
+    with pytest.raises(KeyError), stored(folder, files(b"b")):
         raise KeyError
     assert names(folder) == files(b"a").keys()
 
@@ -46,7 +46,7 @@ def test_what_is_damaged_is_written_again_and_leftovers_go(tmp_path: Path) -> No
     folder.mkdir()
     (folder / name).write_bytes(b"torn")
     (folder / f".{name}.0123456789ab.part").write_bytes(b"to")
-    with placed(folder, files(b"a")):
+    with stored(folder, files(b"a")):
         pass
     assert (folder / name).read_bytes() == b"a"
     assert names(folder) == {name}
@@ -57,13 +57,13 @@ def test_a_folder_with_anything_else_is_refused(tmp_path: Path, stranger: str) -
     folder = tmp_path / "meshes"
     folder.mkdir()
     (folder / stranger).write_bytes(b"mine")
-    with pytest.raises(FileError, match="named after their content"), placed(folder, {}):
+    with pytest.raises(FileError, match="named after their content"), stored(folder, {}):
         pass
     assert (folder / stranger).read_bytes() == b"mine"
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "meshes").write_bytes(b"mine")
-    with pytest.raises(FileError), placed(tmp_path / "meshes", files(b"a")):
+    with pytest.raises(FileError), stored(tmp_path / "meshes", files(b"a")):
         pass
     assert (tmp_path / "meshes").read_bytes() == b"mine"

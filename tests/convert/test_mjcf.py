@@ -19,9 +19,9 @@ import ligament as lg
 from ligament import transforms as tf
 from ligament.cli.app import app
 from ligament.convert.mjcf import to_mjcf
-from ligament.convert.mjcf.contacts import damping_ratio, given_back
 from ligament.convert.mjcf.model import Model
-from ligament.convert.mjcf.roles import Role, role_of
+from ligament.convert.mjcf.model.contacts import damping_ratio, given_back
+from ligament.convert.mjcf.model.links import Role, role_of
 from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
@@ -77,7 +77,7 @@ def check_bodies(document, model, data):
         )
     mujoco.mj_resetData(model, data)
     mujoco.mj_kinematics(model, data)
-    links = Model(source, step=0.001, with_visuals=False).skeleton.link_of
+    links = Model(source, step=0.001, add_mesh=lambda points, triangles: "mesh").skeleton.link_of
     for body, link in zip(source.scene.bodies, links, strict=True):
         if link is None:
             continue

@@ -22,8 +22,9 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.author.ragdoll import add_ragdoll
+from ligament.convert.freedom import placed
 from ligament.convert.mjcf import GRAVITY
-from ligament.convert.source import placed, read_source
+from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import LigamentWarning
 from ligament.gltf.tree import NodeTree

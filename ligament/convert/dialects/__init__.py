@@ -1,24 +1,26 @@
 """Physics from any dialect into any other, one writer per family of extensions.
 
 The readers of all dialects give one form (`ligament.extensions.declarations`). A writer first
-changes that until its dialect can say it, which is where things are lost, and then writes it.
+changes that until its dialect can express it, which is where losses occur, and then writes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from ligament.convert.dialects.animations import mend_pointers
 from ligament.convert.dialects.draft import Draft
-from ligament.convert.dialects.extensions import remove_physics, rename_used
+from ligament.convert.dialects.extensions import PHYSICS, remove_physics, rename_used
 from ligament.convert.dialects.khr import write_khr
 from ligament.convert.dialects.omi import write_omi
 from ligament.convert.dialects.omi_2023 import write_omi_2023
 from ligament.convert.losses import Converted, in_order
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import Dialect
+from ligament.extensions.khr_animation_pointer import NAME
 from ligament.extensions.omi_physics import StiffnessUnit
 from ligament.extensions.physics import read_physics
+from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
 __all__ = ["WRITERS", "convert_physics"]
@@ -36,10 +38,10 @@ WRITERS: Mapping[Dialect, Callable[[Draft], None]] = {
 def convert_physics(
     document: Document, to: Dialect, *, omi_stiffness: StiffnessUnit = "auto"
 ) -> Converted:
-    """Write the physics of a document in another dialect; all else stays as it is.
+    """Write the physics of a document in another dialect; everything else is unchanged.
 
-    A document that is in this dialect and no other comes back as it is. Nodes keep their indices;
-    new ones follow them. Raises ContentError where the nodes form no tree.
+    A document that is in this dialect and no other is copied. Nodes keep their indices; new ones
+    follow them. Raises ContentError where the nodes form no tree.
     """
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     if physics.dialects in ((), (to,)):
@@ -53,3 +55,41 @@ def convert_physics(
     rename_used(draft.document)
     mend_pointers(draft)
     return Converted(draft.document, in_order([*draft.losses, *draft.leftovers.losses()]))
+
+
+def mend_pointers(draft: Draft) -> None:
+    """Remove channels whose pointer targets an object that no longer exists."""
+    animations = draft.document.array("animations")
+    emptied = [
+        index for index, animation in enumerate(animations) if _mend(draft, index, animation)
+    ]
+    if emptied:
+        kept = [animation for i, animation in enumerate(animations) if i not in emptied]
+        draft.document.json["animations"] = kept
+        if not kept:
+            del draft.document.json["animations"]
+
+
+def _mend(draft: Draft, index: int, animation: Any) -> bool:
+    """Remove such channels of one animation; tell whether none is left."""
+    channels = pointers.find(animation, "/channels")
+    if not isinstance(channels, list):
+        return False
+    kept = []
+    for place, channel in enumerate(channels):
+        target = pointers.find(channel, f"/target/extensions/{NAME}/pointer")
+        if not isinstance(target, str) or not _is_lost(draft, target):
+            kept.append(channel)
+            continue
+        pointer = f"/animations/{index}/channels/{place}"
+        reason = f"{target} is nowhere in the dialect"
+        draft.lose(pointer, "an animated member of physics", reason, "it keeps its value")
+    is_emptied = bool(channels) and not kept
+    channels[:] = kept
+    return is_emptied
+
+
+def _is_lost(draft: Draft, target: str) -> bool:
+    owner = target.rpartition("/")[0]
+    is_physics = not set(pointers.split(target)).isdisjoint(PHYSICS)
+    return is_physics and pointers.find(draft.document.json, owner) is None

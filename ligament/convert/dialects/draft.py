@@ -1,4 +1,4 @@
-"""A document on its way to another dialect: what it declares, where things lie, what is lost."""
+"""A document during conversion: its declarations, where nodes lie, and losses."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ligament.physics.placement import Placement
 from ligament.physics.scene_builder import build_scene
 
 SAME = 1e-6
-"""How far two frames may be apart [m, rad] to count as one: what rounding in files amounts to."""
+"""Distance [m, rad] up to which two frames count as equal: rounding errors of files."""
 
 _TRANSFORMS = ("translation", "rotation", "scale")
 
 
 class Draft:
-    """What a document declares, to be changed until another dialect can say it.
+    """Declarations of a document, to be changed until another dialect can express them.
 
     `motions`, `colliders`, `triggers` and `joints` are by node. `original` stays as it was;
     `document` is its copy, which new nodes and meshes are added to.
@@ -49,17 +49,17 @@ class Draft:
         self._added: list[int] = []
 
     def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
-        """Note something that the result does not say."""
+        """Record something that the result does not express."""
         self.losses.append(Loss(pointer, what, reason, effect))
 
     @cached_property
     def tree(self) -> NodeTree:
-        """The nodes that the document had; raises LigamentError where they form none."""
+        """The original node tree; raises LigamentError where the nodes form none."""
         return NodeTree(self.original)
 
     @cached_property
     def placement(self) -> Placement:
-        """Where these nodes lie at rest."""
+        """Placement of the original nodes at rest."""
         tree = self.tree
         return Placement(tree, Pose(tree.translation, tree.rotation, tree.scale))
 
@@ -70,7 +70,7 @@ class Draft:
 
     @cached_property
     def masses(self) -> dict[int, MassProperties]:
-        """What the bodies weigh in the end, computed or declared, by node."""
+        """Mass properties of the bodies, computed or declared, by node."""
         tree = self.tree
         pose = Pose(tree.translation, tree.rotation, tree.scale)
         scene = build_scene(self.original, self._declared, tree=tree, pose=pose).scene
@@ -105,7 +105,7 @@ class Draft:
         count = len(self.tree)
         return int(self.tree.parents[node]) if node < count else self._added[node - count]
 
-    def line(self, node: int) -> set[int]:
+    def ancestry(self, node: int) -> set[int]:
         """Return a node and all its ancestors."""
         nodes = set()
         while node >= 0:
@@ -126,7 +126,7 @@ class Draft:
         return np.asarray(tf.compose(*parts))
 
     def world(self, node: int) -> tuple[Floats, Floats]:
-        """Return the frame of a node at rest: its position (3,) and its turn (4,) in the world."""
+        """Return the frame of a node at rest: its position (3,) and rotation (4,) in the world."""
         if node < len(self.tree):
             return self.placement.translation[node], self.placement.rotation[node]
         matrix, turn = self.local(node), np.asarray(tf.normalize(self._turn(node)))
@@ -142,7 +142,7 @@ class Draft:
         return np.array(self.nodes[node].get("rotation", (0, 0, 0, 1)), float)
 
     def label(self, node: int) -> str:
-        """Name a node for a person."""
+        """Return a readable label of a node."""
         return self.tree.label(node) if node < len(self.tree) else f"node {node}"
 
     def add_child(self, parent: int, part: str, place: Floats | None = None, **members: Any) -> int:
@@ -156,13 +156,13 @@ class Draft:
 
     def add_node(self, raw: dict[str, Any], parent: int = -1) -> int:
         """Add a node that no scene and no other node lists yet; returns its index."""
-        _ = self.tree  # it counts the nodes that were there before
+        _ = self.tree  # read before the first node is added
         self.nodes.append(raw)
         self._added.append(parent)
         return len(self.nodes) - 1
 
     def replace_joint(self, joint: Joint, **changes: Any) -> Joint:
-        """Change a joint, and where its node changes, the place where it is kept."""
+        """Replace a joint, which may change its node."""
         changed = structs.replace(joint, **changes)
         self.joints.pop(joint.node, None)
         self.joints[changed.node] = changed
@@ -170,7 +170,7 @@ class Draft:
 
 
 def transform_members(matrix: Floats) -> dict[str, Any]:
-    """Return a matrix (4, 4) as the members of a node; what is the default is left out."""
+    """Return a matrix (4, 4) as the members of a node, without defaults."""
     translation, rotation, scale = (np.asarray(part) for part in tf.decompose(matrix))
     members: dict[str, Any] = {}
     if np.abs(translation).max() > 0:

@@ -1,4 +1,4 @@
-"""The names of physics extensions in a document: old ones out, new ones in."""
+"""Physics extensions of a document: finding, removing, adding and listing them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def physics_objects(document: Document) -> Iterator[tuple[str, Any]]:
 
 
 def remove_physics(document: Document) -> None:
-    """Take all physics extensions off the nodes and the root; the lists of names stay."""
+    """Remove all physics extensions from the nodes and the root; the lists of names stay."""
     for owner in (document.json, *document.array("nodes")):
         extensions = owner.get("extensions") if isinstance(owner, dict) else None
         if isinstance(extensions, dict):
@@ -67,9 +67,9 @@ def remove_physics(document: Document) -> None:
 
 
 def rename_used(document: Document) -> None:
-    """List the physics extensions that are there now where the first of the old ones stood.
+    """Update the lists of extensions, new names at the position of the first old one.
 
-    What the file required, it goes on to require.
+    Extensions stay required if the old ones were.
     """
     present = {pointers.split(pointer)[-1] for pointer, _ in physics_objects(document)}
     names = [name for name in PHYSICS if name in present]
@@ -87,7 +87,7 @@ def rename_used(document: Document) -> None:
 
 
 def add_extension(owner: dict[str, Any], name: str, content: dict[str, Any]) -> None:
-    """Give a node or the root an extension, with what it has of it already."""
+    """Add an extension to a node or the root, merged with an existing one."""
     extensions = owner.setdefault("extensions", {})
     if not isinstance(extensions, dict):
         found = pointers.found(extensions)

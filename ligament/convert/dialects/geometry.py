@@ -1,4 +1,4 @@
-"""Geometry that a dialect cannot name, made into a mesh or a box that it can."""
+"""Geometry that a dialect cannot express, replaced by meshes and boxes."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, sampled
 
 GROUND = 2e4
-"""Side [m] of the box that stands for an endless plane: the largest with precise contacts."""
+"""Side [m] of the box that replaces an infinite plane: the largest with precise contacts."""
 
 DEPTH = 2e3
-"""How far down [m] that box goes."""
+"""Depth [m] of that box."""
 
 SHEET = 2e3
-"""Side [m] of the mesh that stands for an endless plane with two sides."""
+"""Side [m] of the mesh that replaces an infinite two-sided plane."""
 
 TILE = 50.0
 """Longest side [m] of its triangles."""
 
 
 class Meshes:
-    """Makes meshes out of other geometry, each of them once."""
+    """Makes meshes of other geometry, without duplicates."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -49,7 +49,7 @@ class Meshes:
         self._nodes: dict[object, int] = {}
 
     def plain(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
-        """Return geometry of one mesh as it is, at rest; other shapes come back unchanged.
+        """Return geometry that is a single undeformed mesh; other shapes are returned unchanged.
 
         The meshes of a node, or one with a skin or weights of its own, become a new mesh, unless
         there is only one and nothing deforms it. None, with a loss, where there is no geometry.
@@ -74,10 +74,10 @@ class Meshes:
         return MeshGeometry(self._made[key], source.convex)
 
     def of_node(self, source: GeometrySource, node: int, pointer: str) -> GeometrySource | None:
-        """Return geometry that is no mesh, but a node with it; other shapes unchanged.
+        """Return mesh geometry as geometry of a node; other shapes are returned unchanged.
 
-        A node that has just this mesh is used, first of all the collider's own; else one is added
-        outside of all scenes.
+        A node with exactly this mesh is used, preferably the collider's own; otherwise one is added
+        outside all scenes.
         """
         if not isinstance(source, MeshGeometry):
             return source
@@ -105,14 +105,14 @@ class Meshes:
         return MeshGeometry(self._made[shape], convex=True)
 
     def sheet(self, plane: Plane) -> MeshGeometry:
-        """Return a mesh in the place of a plane, cut into tiles."""
+        """Return a tiled mesh that replaces a plane."""
         if plane not in self._made:
             x, z = (_cuts(SHEET if size is None else size) for size in (plane.size_x, plane.size_z))
             self._made[plane] = self._add(*_tiles(x, z), "plane")
         return MeshGeometry(self._made[plane], convex=False)
 
     def _only_mesh(self, source: MeshGeometry | NodeGeometry) -> int | None:
-        """Return the mesh, if the geometry is that and nothing else."""
+        """Return the mesh if the geometry is exactly that."""
         if isinstance(source, MeshGeometry):
             is_bare = source.skin is None and source.weights is None and not source.use_node_weights
             return source.mesh if is_bare else None
@@ -141,7 +141,7 @@ class Meshes:
         return False
 
     def _tell_pose(self, source: MeshGeometry | NodeGeometry, node: int, pointer: str) -> None:
-        """Tell that a new mesh does not follow what deforms the old ones."""
+        """Report that a new mesh does not follow the deformation of the old ones."""
         nodes = self.draft.original.array("nodes")
         raw = nodes[source.node] if isinstance(source, NodeGeometry) else nodes[node]
         skin = source.skin if isinstance(source, MeshGeometry) else raw.get("skin")
@@ -160,10 +160,10 @@ class Meshes:
 
 
 def replace_planes(draft: Draft, meshes: Meshes) -> None:
-    """Put boxes and meshes in the place of planes, for dialects that have none.
+    """Replace planes by boxes and meshes, for dialects that have none.
 
-    An endless plane that faces up becomes a box below it, on a node of its own; a trigger made of
-    one has the trigger on that node as its member.
+    An infinite one-sided plane becomes a box below it, on a new node; a trigger made of one becomes
+    a compound with the trigger on that node.
     """
     for node, collider in list(draft.colliders.items()):
         if isinstance(collider.geometry, Plane):

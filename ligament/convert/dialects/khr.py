@@ -11,14 +11,12 @@ from typing import Any
 
 from msgspec import structs
 
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, free_statics, tell_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
-from ligament.convert.dialects.frames import hang_frames
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.masses import declare_inertia_of_planes
-from ligament.convert.dialects.statics import free_statics, tell_roles
-from ligament.convert.dialects.tables import present
-from ligament.convert.dialects.writer import Writer
+from ligament.convert.dialects.joints import hang_frames
+from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions import khr_collision_shapes, khr_implicit_shapes
 from ligament.extensions.declarations import (
     Collider,
@@ -40,7 +38,7 @@ _SHAPE_NAMES = {
 
 
 def write_khr(draft: Draft, revision: Dialect) -> None:
-    """Write what a draft declares in one of the revisions."""
+    """Write a draft in one of the revisions."""
     free_statics(draft)
     tell_roles(draft)
     hang_frames(draft)
@@ -50,7 +48,7 @@ def write_khr(draft: Draft, revision: Dialect) -> None:
 
 
 def _settle_geometry(draft: Draft, revision: Dialect) -> None:
-    """Make all geometry what the revision can name; what has none is left out."""
+    """Convert all geometry to what the revision has; remove what has none."""
     meshes = Meshes(draft)
     if revision is Dialect.KHR_2024_03:
         declare_inertia_of_planes(draft)
@@ -66,7 +64,7 @@ def _settle_geometry(draft: Draft, revision: Dialect) -> None:
 
 
 def _drop_shapeless(draft: Draft) -> None:
-    """Leave out colliders without a shape, which in OMI hold together what is below them."""
+    """Remove colliders without a shape, which in OMI are compounds of those below them."""
     owner = draft.nearest(draft.motions)
     for node, collider in list(draft.colliders.items()):
         if collider.geometry is None:
@@ -78,7 +76,7 @@ def _drop_shapeless(draft: Draft) -> None:
 
 
 def _settle_triggers(draft: Draft) -> None:
-    """Let every trigger have a geometry or members, and not both."""
+    """Give every trigger either a geometry or members."""
     for node, trigger in list(draft.triggers.items()):
         if trigger.geometry is not None and trigger.nodes:
             part = draft.add_child(node, "trigger")
@@ -140,10 +138,10 @@ class _Writer(Writer):
                 **self.leftovers.of(joint.pointer),
             }
         present_parts = [p for p in (motion, collider, trigger, joint) if p is not None]
-        return {**content, **self.beside(*present_parts)}
+        return {**content, **self.node_leftovers(*present_parts)}
 
     def _collider(self, collider: Collider) -> dict[str, Any]:
-        assert collider.geometry is not None  # those without were left out
+        assert collider.geometry is not None  # the others were removed
         return {
             **self._geometry(collider.geometry, collider.pointer),
             **present(
@@ -179,7 +177,7 @@ class _Writer(Writer):
         return {"geometry": {**content, **rest, **self.leftovers.of(f"{pointer}/geometry")}}
 
     def _of_shape(self, pointer: str) -> dict[str, Any]:
-        """Take what a shape of a mesh had beside it, but for the name: geometry has none."""
+        """Take the leftovers of a mesh shape, except for the name: geometry has none."""
         rest = self.leftovers.of(self.leftovers.shape(pointer))
         if "name" in rest:
             what, reason = f"the name {rest.pop('name')!r}", "a geometry of meshes has no name"
@@ -194,7 +192,7 @@ class _Writer(Writer):
 
 
 def motion_members(motion: Motion) -> dict[str, Any]:
-    """Return a body; 0 says infinite, and what follows from the shapes is absent."""
+    """Return a body; 0 means infinite, and what follows from the shapes is absent."""
     inertia = motion.inertia_diagonal
     turn, still = motion.inertia_orientation, (0.0, 0.0, 0.0)
     return present(

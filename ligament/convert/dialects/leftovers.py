@@ -1,7 +1,7 @@
-"""What the readers of physics do not understand, which goes along with what they do.
+"""Leftovers: members of physics objects that no reader understands, kept by the conversion.
 
-Names, extras, extensions and members of any other name: every object takes its own to the object
-that takes its place, and what is left in the end is a loss.
+Names, extras, extensions and unknown members move to the object that replaces their own; what is
+not taken in the end is a loss.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ HARMLESS = frozenset(
         "SHARES_NODE_WITH",
     }
 )
-"""Codes of what a reader finds odd, and takes as it is."""
+"""Codes of findings that do not prevent a reader from using the content."""
 
 _KHR_SHAPES = (
     "/extensions/KHR_implicit_shapes/shapes",
@@ -75,7 +75,7 @@ _SHAPE_ARRAYS: dict[str, Sequence[str]] = {
 
 
 class Leftovers:
-    """Finds what is not understood in the objects of a document, and who has taken it."""
+    """Finds the unknown members of the objects of a document, and records which were taken."""
 
     def __init__(self, document: Document, physics: Physics) -> None:
         self._document, self._root, self._physics = document, document.json, physics
@@ -84,7 +84,7 @@ class Leftovers:
         self._shapes: dict[str, str] = {}
 
     def of(self, *places: str) -> dict[str, Any]:
-        """Take what is not understood in the objects at some pointers; the first comes first."""
+        """Take the unknown members of the objects at some pointers; the first have precedence."""
         result: dict[str, Any] = {}
         for pointer in places:
             raw = pointers.find(self._root, pointer) if pointer else None
@@ -137,7 +137,7 @@ class Leftovers:
         return pointers.join(shape, kind) if kind and isinstance(raw.get(kind), dict) else ""
 
     def losses(self) -> Iterator[Loss]:
-        """Yield what nobody took, what nothing uses, and what no reader could make sense of."""
+        """Yield what was not taken, what nothing uses, and what no reader could interpret."""
         for finding in self._physics.findings:
             if finding.severity in ("error", "warning") and not self._is_taken(finding):
                 what = f"{finding.message} ({finding.code})"
@@ -189,7 +189,7 @@ class Leftovers:
 
     def _element(self, pointer: str, member: str, array: str) -> str:
         raw = pointers.find(self._root, pointer)
-        if not isinstance(raw, dict):  # an index, and the material stands beside it
+        if not isinstance(raw, dict):  # an index, with the material next to it
             raw = pointers.find(self._root, pointer.rpartition("/")[0])
         extension = _extension(pointer)
         if extension in khr_physics_rigid_bodies.NODE_KEYS:
@@ -204,7 +204,7 @@ class Leftovers:
 
 
 def _unknown(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the members that no reader understands; of extensions, those of other things."""
+    """Return the members that no reader understands; of extensions, those that are not physics."""
     members = {name: value for name, value in raw.items() if name not in UNDERSTOOD}
     extensions = members.get("extensions")
     if isinstance(extensions, dict):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from msgspec import structs
 
+from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, tell_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
-from ligament.convert.dialects.frames import give_bodies, hang_frames
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.masses import declare_inertia_of_planes, declare_masses
-from ligament.convert.dialects.per_axis import per_axis
-from ligament.convert.dialects.statics import tell_roles
-from ligament.convert.dialects.surfaces import cast_votes
-from ligament.convert.dialects.tables import present
-from ligament.convert.dialects.writer import Writer
+from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis
+from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions import omi_physics_body, omi_physics_joint, omi_physics_shape
 from ligament.extensions.declarations import (
     Collider,
+    Combine,
     GeometrySource,
     Limit,
+    Material,
     MeshGeometry,
     Motion,
     NodeGeometry,
@@ -33,7 +32,7 @@ _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 
 
 def write_omi(draft: Draft) -> None:
-    """Write what a draft declares in the newest revision of the OMI extensions."""
+    """Write a draft in the newest revision of the OMI extensions."""
     settle(draft)
     tell_roles(draft)
     cast_votes(draft)
@@ -48,7 +47,7 @@ def write_omi(draft: Draft) -> None:
 
 
 def settle(draft: Draft) -> None:
-    """Do what both eras need: numbers for masses, meshes for geometry, frames on their bodies."""
+    """Prepare a draft for both eras: explicit masses, meshes for geometry, frames on bodies."""
     meshes = Meshes(draft)
     declare_inertia_of_planes(draft)
     declare_masses(draft)
@@ -65,7 +64,7 @@ def settle(draft: Draft) -> None:
 
 
 def _settle_triggers(draft: Draft) -> None:
-    """Leave out members that are not below their compound, and compounds without members.
+    """Remove members that are not below their compound, and compounds without members.
 
     A trigger with neither shape nor members would consist of all triggers below it.
     """
@@ -98,7 +97,7 @@ class _Writer(Writer):
                 **({"enableCollision": True} if joint.enable_collision else {}),
                 **self.leftovers.of(joint.pointer),
             }
-            self.write_node(node, omi_physics_joint.NAME, {**content, **self.beside(joint)})
+            self.write_node(node, omi_physics_joint.NAME, {**content, **self.node_leftovers(joint)})
         name = omi_physics_body.NAME
         self.write_root(
             name, BODIES, physicsMaterials=self.materials, collisionFilters=self.filters
@@ -115,7 +114,7 @@ class _Writer(Writer):
         if (trigger := draft.triggers.get(node)) is not None:
             content["trigger"] = self._trigger(trigger)
         parts = [part for part in (motion, collider, trigger) if part is not None]
-        return {**content, **self.beside(*parts)}
+        return {**content, **self.node_leftovers(*parts)}
 
     def _collider(self, collider: Collider) -> dict[str, Any]:
         return {
@@ -141,18 +140,18 @@ class _Writer(Writer):
         if geometry is None:
             return None
         if not isinstance(geometry, MeshGeometry):
-            assert not isinstance(geometry, NodeGeometry)  # meshes took their place
+            assert not isinstance(geometry, NodeGeometry)  # replaced by meshes
             return self.implicit(geometry, pointer)
         return self.mesh_shape(geometry, pointer)
 
 
 def _motion(motion: Motion) -> dict[str, Any]:
-    """Return a body; the default of mass is 1 kg, so that it is written, whatever it is."""
+    """Return a body; mass is always written, as its default is 1 kg."""
     return {"type": str(motion.kind), **motion_members(motion)}
 
 
 def motion_members(motion: Motion) -> dict[str, Any]:
-    """Return what both eras say of a body, but its type and inertia."""
+    """Return the members of a body common to both eras, without type and inertia."""
     center, inertia = motion.center_of_mass, motion.inertia_diagonal
     turn = motion.inertia_orientation
     return present(
@@ -166,3 +165,35 @@ def motion_members(motion: Motion) -> dict[str, Any]:
         else list(motion.angular_velocity),
         gravityFactor=None if motion.gravity_factor == 1.0 else motion.gravity_factor,
     )
+
+
+def cast_votes(draft: Draft) -> None:
+    """Set the combine mode of materials without one to the maximum: in OMI all have a mode.
+
+    Only `multiply` has less precedence, so that this mode decides only between materials without
+    one, unless a material of the file uses `multiply`.
+    """
+    materials = {collider.material for collider in draft.colliders.values()} - {None}
+    told: set[tuple[Material, str]] = set()
+    for node, collider in list(draft.colliders.items()):
+        material = collider.material
+        if material is None:
+            continue
+        for member in ("friction_combine", "restitution_combine"):
+            if getattr(collider.material, member) is not None:
+                continue
+            rivals = [m for m in materials if getattr(m, member) is Combine.MULTIPLY]
+            if rivals and (material, member) not in told:
+                told.add((material, member))
+                effect = f"the maximum, not the product, with {len(rivals)} materials"
+                place = draft.leftovers.material(collider.pointer)
+                reason = "every material votes in the dialect"
+                draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)
+            material = _voting(material, member)
+        draft.colliders[node] = structs.replace(collider, material=material)
+
+
+def _voting(material: Material, member: str) -> Material:
+    if member == "friction_combine":
+        return dataclasses.replace(material, friction_combine=Combine.MAXIMUM)
+    return dataclasses.replace(material, restitution_combine=Combine.MAXIMUM)

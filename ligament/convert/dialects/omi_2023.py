@@ -1,26 +1,29 @@
 """OMI_collider, OMI_physics_body and OMI_physics_joint as they were in the spring of 2023.
 
 A body is flat on its node and shares it with nothing; colliders are direct children of bodies; a
-joint is a node of its own that names two bodies, at the start in the same frame. There are no
-materials, filters, drives, tapers, nor a factor of gravity.
+joint is a node of its own that names two bodies, at the start in the same frame, and limits each
+axis by itself. There are no materials, filters, drives, tapers, nor a factor of gravity.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from msgspec import structs
 
 from ligament import transforms as tf
-from ligament.convert.dialects.constraints import constraint_members, settle_joints
-from ligament.convert.dialects.draft import Draft
+from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.extensions import BODIES, SHAPES
 from ligament.convert.dialects.geometry import Meshes
+from ligament.convert.dialects.joints import give_bodies, per_axis
+from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
-from ligament.convert.dialects.places import Place, Places
-from ligament.convert.dialects.tables import Table
-from ligament.convert.dialects.writer import Writer
+from ligament.convert.dialects.omi_2023_nodes import Place, Places
+from ligament.convert.dialects.writer import Table, Writer, present
 from ligament.extensions import omi_collider, omi_physics_body, omi_physics_joint
 from ligament.extensions.declarations import (
     Box,
@@ -29,6 +32,7 @@ from ligament.extensions.declarations import (
     Cylinder,
     GeometrySource,
     Joint,
+    Limit,
     Material,
     MeshGeometry,
     Motion,
@@ -36,15 +40,19 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
+from ligament.extensions.omi.limits import LARGEST_BIAS
 from ligament.gltf import pointers
+from ligament.physics.metrics import Relative, measure, relative
 
 _TYPES = {MotionKind.DYNAMIC: "rigid", MotionKind.KINEMATIC: "kinematic"}
 _TYPES |= {MotionKind.STATIC: "static"}
 _NO_TAPER = "the dialect has one radius"
+ENDLESS = 1e6
+"""Replacement of a missing bound [m, rad], which would be 0."""
 
 
 def write_omi_2023(draft: Draft) -> None:
-    """Write what a draft declares in the OMI extensions of 2023."""
+    """Write a draft in the OMI extensions of 2023."""
     settle(draft)
     _tell_surfaces(draft)
     _replace_tapers(draft, Meshes(draft))
@@ -53,7 +61,7 @@ def write_omi_2023(draft: Draft) -> None:
 
 
 def _tell_surfaces(draft: Draft) -> None:
-    """Tell what the era has no word for, once for every material, filter and body."""
+    """Report materials, filters and gravity factors, which do not exist in 2023, each once."""
     told: dict[str, tuple[str, str, str]] = {}
     usual = Material()
     for collider in draft.colliders.values():
@@ -79,7 +87,7 @@ def _tell_surfaces(draft: Draft) -> None:
 
 
 def _replace_tapers(draft: Draft, meshes: Meshes) -> None:
-    """Put hulls in the place of capsules and cylinders with two radii."""
+    """Replace capsules and cylinders with two radii by hulls."""
     for node, collider in draft.colliders.items():
         if _is_tapered(collider.geometry):
             draft.colliders[node] = structs.replace(
@@ -170,7 +178,7 @@ def _tensor(motion: Motion) -> list[float]:
 
 
 def _flat(geometry: GeometrySource) -> dict[str, Any]:
-    """Return a shape without an object for its sizes; a capsule's height is total."""
+    """Return a shape with its sizes inline; the height of a capsule includes its caps."""
     match geometry:
         case Sphere(radius):
             return {"type": "sphere", "radius": radius}
@@ -183,3 +191,119 @@ def _flat(geometry: GeometrySource) -> dict[str, Any]:
         case MeshGeometry(mesh, convex):
             return {"type": "hull" if convex else "trimesh", "mesh": mesh}
     raise AssertionError(f"{type(geometry).__name__} should have been replaced")
+
+
+# --- joints ---
+
+
+def settle_joints(draft: Draft) -> None:
+    """Convert all joints to what the dialect can express."""
+    give_bodies(draft, below_dynamic=False)
+    _name_static_bodies(draft)
+    for joint in list(draft.joints.values()):
+        limits = per_axis(draft, joint.limits)
+        limits = tuple(_shifted(draft, joint, limits))
+        limits = tuple(kept for limit in limits if (kept := _bounded(draft, limit)) is not None)
+        draft.replace_joint(joint, limits=limits)
+        for drive in joint.drives:
+            reason, effect = "the dialect has no drives", f"axis {drive.axis} is not driven"
+            draft.lose(drive.pointer, "a drive", reason, effect)
+        if joint.enable_collision:
+            reason, effect = "joined bodies do not collide there", "they pass through each other"
+            draft.lose(joint.pointer, "contacts of joined bodies", reason, effect)
+
+
+def _name_static_bodies(draft: Draft) -> None:
+    """Declare static colliders that joints refer to as bodies."""
+    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
+    ends = [end for joint in draft.joints.values() for end in (joint.frame_a, joint.frame_b)]
+    for node in {collider[end] for end in ends if owner[end] < 0}:
+        draft.motions[node] = Motion(node=node, kind=MotionKind.STATIC)
+
+
+def _shifted(draft: Draft, joint: Joint, limits: Iterable[Limit]) -> Iterable[Limit]:
+    """Measure limits from the start pose, in which both frames coincide in 2023.
+
+    Exact where the frames coincide, along axes if rotation is locked, and about one axis if the
+    others are locked.
+    """
+    limits = tuple(limits)
+    (place_a, turn_a), (place_b, turn_b) = draft.world(joint.frame_a), draft.world(joint.frame_b)
+    start = relative(place_a, turn_a, place_b, turn_b)
+    offset = float(np.linalg.norm(start.position))
+    angle = float(tf.angle_between(start.rotation, np.array([0.0, 0.0, 0.0, 1.0])))
+    if offset <= SAME and angle <= SAME:
+        return limits
+    if not _is_shift_exact(limits, start, offset, angle):
+        reason = "the frames of a joint must coincide at the start"
+        effect = f"they were {offset:.3g} m and {angle:.3g} rad apart"
+        draft.lose(joint.pointer, "the frame on the second body", reason, effect)
+    return [_shift(limit, start) for limit in limits]
+
+
+def _is_shift_exact(limits: Iterable[Limit], start: Relative, offset: float, angle: float) -> bool:
+    locked = {limit.angular_axes[0] for limit in limits if limit.angular_axes and _is_lock(limit)}
+    if angle <= SAME:
+        return locked == {0, 1, 2}
+    turned = {axis for axis in range(3) if abs(start.rotation[axis]) > SAME / 2}
+    return offset <= SAME and len(turned) == 1 and locked | turned == {0, 1, 2}
+
+
+def _is_lock(limit: Limit) -> bool:
+    return limit.minimum == limit.maximum == 0 and math.isinf(limit.stiffness)
+
+
+def _shift(limit: Limit, start: Relative) -> Limit:
+    value = float(measure(limit, start.position, start.rotation))
+    if abs(value) <= SAME:
+        return limit
+    least, most = limit.minimum - value, limit.maximum - value
+    return dataclasses.replace(limit, minimum=least, maximum=most)
+
+
+def _bounded(draft: Draft, limit: Limit) -> Limit | None:
+    """Give a limit two finite bounds, and report what the dialect would interpret differently.
+
+    A limit without bounds is removed.
+    """
+    if math.isinf(limit.minimum) and math.isinf(limit.maximum):
+        return None
+    if math.isfinite(limit.stiffness) and limit.stiffness <= LARGEST_BIAS:
+        reason = f"a stiffness of at most {LARGEST_BIAS:g} counts as an engine's bias in the era"
+        effect = "the limit is gone" if not limit.stiffness else "players may take it as hard"
+        what = f"a stiffness of {limit.stiffness:g}"
+        draft.lose(limit.pointer, what, reason, effect)
+        if not limit.stiffness:
+            return None
+    if math.isfinite(limit.minimum) and math.isfinite(limit.maximum):
+        return limit
+    effect = f"a bound at {ENDLESS:g}"
+    draft.lose(limit.pointer, "a bound that is absent", "it would be 0 there", effect)
+    return dataclasses.replace(
+        limit, minimum=max(limit.minimum, -ENDLESS), maximum=min(limit.maximum, ENDLESS)
+    )
+
+
+def constraint_members(joint: Joint, leftovers: Leftovers) -> list[dict[str, Any]]:
+    """Return the constraints of a joint; axes with the same bounds share one.
+
+    At least one is required: one without effect represents none.
+    """
+    grouped: dict[tuple[object, ...], list[Limit]] = {}
+    for limit in joint.limits or (Limit(linear_axes=(0,), minimum=-ENDLESS, maximum=ENDLESS),):
+        key = (limit.minimum, limit.maximum, limit.stiffness, limit.damping, limit.pointer)
+        grouped.setdefault(key, []).append(limit)
+    return [_constraint(limits, leftovers) for limits in grouped.values()]
+
+
+def _constraint(limits: list[Limit], leftovers: Leftovers) -> dict[str, Any]:
+    first, is_soft = limits[0], math.isfinite(limits[0].stiffness)
+    members = present(
+        linearAxes=[axis for limit in limits for axis in limit.linear_axes],
+        angularAxes=[axis for limit in limits for axis in limit.angular_axes],
+        lowerLimit=first.minimum,
+        upperLimit=first.maximum,
+        stiffness=first.stiffness if is_soft else None,
+        damping=first.damping if is_soft else None,
+    )
+    return {**members, **leftovers.of(first.pointer)}

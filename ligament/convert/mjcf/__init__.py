@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
+from ligament.convert.folders import stored
 from ligament.convert.losses import Loss, in_order
+from ligament.convert.mjcf.markup import xml
+from ligament.convert.mjcf.meshes import MeshStore, visuals
 from ligament.convert.mjcf.model import Model
+from ligament.convert.mjcf.model.elements import Element, Value, quaternion
 from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
-from ligament.physics.engines.rapier.effort.settings import choose
 
-SHORTEST_STEP = 1 / 2000
-LONGEST_STEP = 1 / 240
-BOUNCY_STEP = 1 / 1000
-"""The longest step [s] where anything bounces: a bounce takes a number of steps."""
+VISUAL_GROUP: Final = 2
 
 __all__ = ["GRAVITY", "UpAxis", "to_mjcf"]
 
@@ -35,15 +35,17 @@ def to_mjcf(
     animations: bool = True,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write the physics of a document for MuJoCo; returns what the file does not say.
+    """Write the physics of a document for MuJoCo; returns what the file does not express.
 
-    Meshes go to a folder beside it, `NAME_meshes` for NAME.xml. The world is turned so that Z is
-    up, as users of MuJoCo expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
-    those of the document. `timestep` [s] is that of one round of Ligament's own solver by default.
-    Start from the keyframe "start", which holds initial velocities and the targets of drives.
-    With `animations`, what they move is at its pose of time 0, and bodies that they lead are mocap
-    bodies; without, nodes stand as at rest, and these bodies are free.
+    Meshes go to a folder next to it, `NAME_meshes` for NAME.xml. The world is rotated so that Z is
+    up, as MuJoCo's users expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
+    those of the document. `timestep` [s] is chosen for the scene by default. Start from the
+    keyframe "start", which holds initial velocities and the targets of drives.
+    With `animations`, nodes are posed as at time 0, and bodies driven by them are mocap bodies;
+    without, nodes are at rest, and these bodies are free.
     """
+    if timestep is not None and not (math.isfinite(timestep) and timestep > 0):
+        raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
     source = read_source(
         document,
         scene=scene,
@@ -52,41 +54,61 @@ def to_mjcf(
         omi_stiffness=omi_stiffness,
         animations=None if animations else (),
     )
-    model = Model(source, step=_step(source, timestep), with_visuals=visuals)
-    target = Path(path)
+    target, meshes = Path(path), MeshStore()
     folder = target.with_name(f"{target.stem}_meshes")
+    model = Model(source, add_mesh=meshes.add, step=timestep)
+    if visuals:
+        _add_visuals(model, source, meshes)
     _tell_unwritten(source, animations=animations)
-    text = model.text(target.stem, folder.name)
-    with model.meshes.placed(folder):
+    text = xml(_file(model, meshes, target.stem, folder.name))
+    with stored(folder, meshes.files):
         write_atomic(target, [text])
     return list(in_order(source.losses))
 
 
-def _step(source: Source, timestep: float | None) -> float:
-    """Return the length of a step [s]."""
-    if timestep is None:
-        _, settings = choose(source.scene, rate=60.0)
-        is_bouncy = any(each.material.restitution > 0 for each in source.scene.colliders)
-        longest = BOUNCY_STEP if is_bouncy else LONGEST_STEP
-        return min(max(settings.step / settings.iterations, SHORTEST_STEP), longest)
-    if not (math.isfinite(timestep) and timestep > 0):
-        raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
-    return timestep
+def _file(model: Model, meshes: MeshStore, name: str, folder: str) -> Element:
+    """Return the root element of the file; `folder` holds its meshes, relative to the file."""
+    root = Element("mujoco", {"model": model.names.give("model", name, "model")})
+    root.add("compiler", {"angle": "radian", "autolimits": "true", "meshdir": folder})
+    option, *sections = model.elements()
+    assets = meshes.declared()
+    root.children += [option, *([assets] if assets.children else []), *sections]
+    return root
+
+
+def _add_visuals(model: Model, source: Source, meshes: MeshStore) -> None:
+    """Add the meshes of nodes as geoms without contacts."""
+    for visual in visuals(source, model.skeleton.link_of, meshes):
+        pose = visual.pose if visual.link is None else visual.link.within(visual.pose)
+        values: dict[str, Value] = {
+            "type": "mesh",
+            "mesh": visual.mesh,
+            "pos": pose.translation,
+            "quat": quaternion(pose.rotation),
+            "group": VISUAL_GROUP,
+            "rgba": visual.rgba,
+            "contype": 0,
+            "conaffinity": 0,
+            "mass": 0,
+        }
+        model.add_geom(visual.link, visual.node, values)
 
 
 def _tell_unwritten(source: Source, *, animations: bool) -> None:
-    effect = _led(source) if animations else "what it would move is at rest, and bodies are free"
+    effect = "what it would move is at rest, and bodies are free"
+    if animations:
+        effect = _effect_of_animation(source)
     for index in range(len(source.document.array("animations"))):
         source.lose(f"/animations/{index}", "an animation", "MJCF has none", effect)
     for index in range(len(source.document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "only physics is written", "it is left out")
 
 
-def _led(source: Source) -> str:
-    """Say what becomes of what animations move."""
+def _effect_of_animation(source: Source) -> str:
+    """Describe the effect of leaving out an animation."""
     count = sum(body.is_driven for body in source.scene.bodies)
     posed = "what it moves is at its pose of time 0"
     if count == 0:
         return posed
     bodies = "1 body is a mocap body" if count == 1 else f"{count} bodies are mocap bodies"
-    return f"{posed}; {bodies} that no force moves, since animations lead them"
+    return f"{posed}; {bodies} that no force moves, since animations drive them"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.normalize.animations import turn_animations
-from ligament.convert.normalize.carriers import Carriers
+from ligament.convert.normalize.accessors import rotate_animations, rotate_meshes, rotate_skins
 from ligament.convert.normalize.constraints import fit_constraints
-from ligament.convert.normalize.contents import Contents
-from ligament.convert.normalize.meshes import turn_meshes, turn_skins
-from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, refuse_shear, write_nodes
-from ligament.convert.normalize.vectors import turn_vectors
+from ligament.convert.normalize.contents import Carriers, Contents
+from ligament.convert.normalize.frames import IDENTITY, Frames, near, refuse_shear, write_nodes
+from ligament.convert.normalize.vectors import rotate_vectors
 from ligament.errors import EditError, LigamentError
 from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.gltf import objects, references
@@ -31,10 +29,10 @@ class _Extended(View):
 def normalize(document: Document) -> Document:
     """Return a copy that looks and moves the same, in which no bone has a rest rotation.
 
-    Nodes keep their indices and their places; meshes, skins, animations, colliders, bodies and
-    constraints are rewritten. What cannot be turned as data (a camera, a light, a shape) comes on a
-    static child, or stays on a leaf that keeps its rotation. A constrained node that is no bone
-    keeps the rest rotation without which its constraint would do something else. ContentError names
+    Nodes keep their indices and positions; meshes, skins, animations, colliders, bodies and
+    constraints are rewritten. What cannot be rotated as data (a camera, a light, a shape) moves to
+    a static child, or stays on a leaf that keeps its rotation. A constrained node that is no bone
+    keeps the rest rotation that its constraint depends on. ContentError names
     what has no exact equivalent: a non-uniform scale that would shear, a constrained bone whose
     axes differ from those of its source.
 
@@ -48,12 +46,12 @@ def normalize(document: Document) -> Document:
         _choose(twin, frames, contents)
         refuse_shear(twin, frames)
         _warn(twin, frames)
-        turn_vectors(twin, frames)
+        rotate_vectors(twin, frames)
         write_nodes(twin, frames)
         Carriers(twin, frames).carry(contents)
-        turn_meshes(twin, frames, document)
-        turn_skins(twin, frames, document)
-        turn_animations(twin, frames, document)
+        rotate_meshes(twin, frames, document)
+        rotate_skins(twin, frames, document)
+        rotate_animations(twin, frames, document)
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
     _discard(twin, document)
@@ -61,7 +59,7 @@ def normalize(document: Document) -> Document:
 
 
 def _check(document: Document) -> None:
-    """Raise ContentError for what is not as glTF says, so that the raw JSON can be used."""
+    """Raise ContentError for invalid glTF, so that the raw JSON can be used."""
     for name, kind in (
         ("nodes", _Extended),
         ("meshes", objects.Mesh),
@@ -72,7 +70,7 @@ def _check(document: Document) -> None:
         document.views(name, kind)
     for node in document.array("nodes"):
         for name in [name for name, value in node.items() if value is None]:
-            del node[name]  # as if it were not there, which is how views read it
+            del node[name]  # views treat null as absent
     sizes = {name: len(items) for name, items in references.arrays(document).items()}
     for reference in references.references(document):
         if not reference.is_pointer:
@@ -93,7 +91,7 @@ def _choose(document: Document, frames: Frames, contents: Contents) -> None:
     for node, pointer in _valued_nodes(document):
         if not near(frames.above[node], IDENTITY):
             raise document.error(
-                f"the transform of {frames.tree.label(node)} is a value, under turned parents",
+                f"the transform of {frames.tree.label(node)} is a value, under rotated parents",
                 pointer,
                 "make it a root of the scene",
             )
@@ -107,7 +105,7 @@ def _choose(document: Document, frames: Frames, contents: Contents) -> None:
 
 
 def _valued_nodes(document: Document) -> list[tuple[int, str]]:
-    """List the nodes of a motion whose transform is a weight or a gaze, with their pointers."""
+    """List the nodes of a motion whose transform encodes a weight or a gaze, with pointers."""
     entries = [(entry.node, entry.pointer) for entry in vrmc_vrm_animation.expressions(document)]
     gaze = vrmc_vrm_animation.look_at_node(document)
     entries.append((gaze, f"/extensions/{vrmc_vrm_animation.NAME}/lookAt/node"))
@@ -117,7 +115,7 @@ def _valued_nodes(document: Document) -> list[tuple[int, str]]:
 
 
 def _warn(document: Document, frames: Frames) -> None:
-    """Warn of extensions that may say something in the space of a node."""
+    """Warn of unknown extensions that may refer to the space of a node."""
     if near(frames.own, IDENTITY).all():
         return
     for name, pointer in references.unknown_extensions(document).items():
@@ -126,7 +124,7 @@ def _warn(document: Document, frames: Frames) -> None:
 
 
 def _discard(document: Document, original: Document) -> None:
-    """Remove the data that nothing uses any more, and nothing else."""
+    """Remove data that is no longer used."""
     try:
         for array in ("/accessors", "/bufferViews"):
             unused = _used(original, array) - _used(document, array)
@@ -135,7 +133,7 @@ def _discard(document: Document, original: Document) -> None:
             remove(document, array, unused)
         prune(document, ["/buffers"])
     except EditError:
-        return  # Something cannot be renumbered safely here, and what is left over does no harm.
+        return  # Something cannot be renumbered safely; unused data does no harm.
 
 
 def _used(document: Document, array: str) -> set[int]:

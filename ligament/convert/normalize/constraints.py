@@ -1,4 +1,4 @@
-"""Frames and axes under which node constraints do exactly what they did.
+"""Frames and axes under which node constraints have exactly the same effect.
 
 Constraints read and write local rotations, so that the frame of a constrained node (`own`, its
 parent's `above`) is not free. With q the source's rotation and r rest rotations, and the frames of
@@ -25,7 +25,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.normalize.skeleton import IDENTITY, TOLERANCE, Frames, near
+from ligament.convert.normalize.frames import IDENTITY, TOLERANCE, Frames, near
 from ligament.extensions.vrmc_node_constraint import NAME, Constraint
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -100,8 +100,8 @@ def _fit_free_axes(document: Document, frames: Frames, constraint: Constraint) -
     own, above = frames.rest[node], frames.rest_above[node]
     if not any(constraint.freeze_axes):
         return Fit(own, above, {})
-    led = tf.to_matrix(frames.own[constraint.source])
-    frozen = led @ np.diag(constraint.freeze_axes) @ led.T
+    source = tf.to_matrix(frames.own[constraint.source])
+    frozen = source @ np.diag(constraint.freeze_axes) @ source.T
     axes = np.diag(frozen).round()
     if np.abs(frozen - np.diag(axes)).max() > TOLERANCE:
         raise document.error(
@@ -109,7 +109,7 @@ def _fit_free_axes(document: Document, frames: Frames, constraint: Constraint) -
             f"{constraint.pointer}/freezeAxes",
             "constrain all three axes, or bake the constraint",
         )
-    agree = np.abs(np.diag(axes) @ (led - tf.to_matrix(own))).max() <= TOLERANCE
+    agree = np.abs(np.diag(axes) @ (source - tf.to_matrix(own))).max() <= TOLERANCE
     raw = pointers.find(document.json, constraint.pointer)
     member = "axes" if "freezeAxes" not in raw else "freezeAxes"
     chosen = own if agree else frames.own[constraint.source]
@@ -151,7 +151,7 @@ def _refuse_bone(
 
 
 def _refuse_unread(document: Document, frames: Frames) -> None:
-    """Raise for what old drafts had and nothing here reads, where frames would change it."""
+    """Raise for unsupported members of old drafts, where frames would change their effect."""
     if near(frames.own, IDENTITY).all():
         return
     for node, raw in enumerate(document.array("nodes")):

@@ -1,4 +1,4 @@
-"""What nodes carry in their own space, and what the references to them are after."""
+"""Contents of nodes that cannot be rotated as data, and the static children that carry them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from ligament.convert.normalize.skeleton import IDENTITY, Frames, near, turned_scale
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.convert.normalize.frames import IDENTITY, Frames, add_node, near, rotated_scale
 from ligament.extensions import (
     khr_physics_rigid_bodies,
     khr_rigid_bodies,
@@ -22,9 +24,9 @@ from ligament.gltf.pointer_patterns import Path
 from ligament.gltf.references import Reference
 
 Role = Literal["tree", "body", "frame", "trigger", "geometry", "mesh", "collider", "member", "pose"]
-"""What a reference to a node is after: its place in the tree, the body that it is, its frame, its
-trigger, the meshes at and below it, its mesh, its draft spring collider, a member named by a JSON
-pointer, or its pose."""
+"""Target of a reference to a node: its place in the tree, its body, its frame, its trigger, the
+meshes at and below it, its mesh, its draft spring collider, a member named by a JSON pointer, or
+its pose."""
 
 BODIES = (
     *khr_physics_rigid_bodies.NODE_KEYS,
@@ -32,12 +34,12 @@ BODIES = (
     msft_rigid_bodies.NAME,
     omi_physics_body.NAME,
 )
-"""Extensions of a node in which `motion` can be turned, and shapes and joints cannot."""
+"""Extensions of a node in which `motion` can be rotated, and shapes and joints cannot."""
 
 INSTANCING = "EXT_mesh_gpu_instancing"
 NODE_COLLIDER = "VRMC_node_collider"
 
-# They say nothing in the space of the node, or go with something that does.
+# They do not depend on the space of the node, or move with something that does.
 _WITHOUT_FRAME = frozenset(
     {
         vrmc_node_constraint.NAME,
@@ -58,10 +60,11 @@ _ATTRIBUTES = ("POSITION", "NORMAL", "TANGENT", "TEXCOORD_", "COLOR_", "JOINTS_"
 _MESH_EXTENSIONS = frozenset(
     {"CESIUM_primitive_outline", "KHR_materials_variants", "KHR_xmp_json_ld"}
 )
+_REFUSED = ("AGI_articulations", "MSFT_lod")
 
 
 class Contents:
-    """What the nodes of a document carry, and in which roles they are referred to."""
+    """Contents of the nodes of a document, and the roles in which they are referred to."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -79,11 +82,11 @@ class Contents:
             for index, mesh in enumerate(document.array("meshes"))
             if False in named[index]
             or (named[index] and users[index] > 1)
-            or not _is_turnable(mesh)
+            or not _is_rotatable(mesh)
         }
 
     def fixed(self, node: int) -> Iterator[Path]:
-        """Yield the members of a node that stand in its space and cannot be turned as data."""
+        """Yield the members in the space of a node that cannot be rotated as data."""
         raw = self.nodes[node]
         if "camera" in raw:
             yield ("camera",)
@@ -97,7 +100,7 @@ class Contents:
                 yield ("extensions", name)
 
     def loose(self) -> set[int]:
-        """Return the nodes that carry nothing, and that only the tree refers to."""
+        """Return the nodes without contents that only the tree refers to."""
         return {
             node
             for node, raw in enumerate(self.nodes)
@@ -105,19 +108,19 @@ class Contents:
         }
 
     def kept(self, frames: Frames) -> set[int]:
-        """Return the leaves that may as well keep their rotation, since nothing poses them.
+        """Return the leaves that may keep their rotation, since nothing poses them.
 
-        They carry what cannot be turned as data and is not made of meshes that turn, or their
-        scale would shear.
+        Their contents cannot be rotated as data and are not made of meshes that are, or their scale
+        would shear.
         """
         leaves = set(range(len(self.nodes))) - set(frames.tree.parents.tolist())
         kept = {node for node in leaves if not self._is_posed(node) and self._is_set(frames, node)}
-        while turned := {n for n in kept if not kept.issuperset(self._turned_with(frames, n))}:
-            kept -= turned
+        while rotated := {n for n in kept if not kept.issuperset(self._rotated_with(frames, n))}:
+            kept -= rotated
         return kept
 
     def geometry_node(self, node: int, path: Path) -> int | None:
-        """Return the node whose meshes a shape is made of, None where it is made of no node's."""
+        """Return the node whose meshes make up a shape, None where there is none."""
         place = pointers.join("", *path, "geometry", "node")
         return references.read_index(pointers.find(self.nodes[node], place))
 
@@ -126,11 +129,11 @@ class Contents:
         return "pose" in self.roles[node] or vrmc_node_constraint.NAME in extensions
 
     def _is_set(self, frames: Frames, node: int) -> bool:
-        """Tell whether a node has reason to keep its axes."""
-        shears = turned_scale(frames.rest[node], frames.tree.scale[node][None]) is None
+        """Tell whether a node has a reason to keep its axes."""
+        shears = rotated_scale(frames.rest[node], frames.tree.scale[node][None]) is None
         return shears or "frame" in self.roles[node] or any(self.fixed(node))
 
-    def _turned_with(self, frames: Frames, node: int) -> Iterator[int]:
+    def _rotated_with(self, frames: Frames, node: int) -> Iterator[int]:
         """Yield the nodes with a rest rotation whose meshes make a shape of this one."""
         for path in self.fixed(node):
             index = self.geometry_node(node, path)
@@ -144,7 +147,7 @@ class Contents:
 
 
 def role_of(reference: Reference) -> Role:
-    """Tell what a reference to a node is after."""
+    """Return the role of a reference to a node."""
     if reference.is_pointer:
         member = pointers.split(reference.holder[reference.key])[2:3]
         return "pose" if member and member[0] in ("translation", "rotation", "scale") else "member"
@@ -171,7 +174,7 @@ def role_of(reference: Reference) -> Role:
 def _shaped_parts(content: Any) -> Iterator[str]:
     """Yield the parts of a body's extension with a shape or a frame of their own.
 
-    A trigger of triggers, or a collider that only says so, belongs to those below it.
+    A compound trigger, or a collider without a shape, has no space of its own.
     """
     for part, holder in content.items() if isinstance(content, dict) else ():
         is_shape = part in ("collider", "trigger") and isinstance(holder, dict)
@@ -179,8 +182,8 @@ def _shaped_parts(content: Any) -> Iterator[str]:
             yield part
 
 
-def _is_turnable(mesh: Any) -> bool:
-    """Tell whether all that a mesh says in its space is known, and not compressed as a whole."""
+def _is_rotatable(mesh: Any) -> bool:
+    """Tell whether all spatial data of a mesh is known and uncompressed."""
     parts = [mesh, *mesh["primitives"]]
     extensions = {name for part in parts for name in part.get("extensions", {})}
     names = {name for primitive in mesh["primitives"] for name in primitive["attributes"]}
@@ -188,5 +191,93 @@ def _is_turnable(mesh: Any) -> bool:
 
 
 def _is_of_avatar(reference: Reference) -> bool:
-    """Tell whether a reference to a mesh is after its weights or materials, not its points."""
+    """Tell whether a reference to a mesh targets its weights or materials, not its points."""
     return reference.is_pointer or reference.rule.segments[1] in (vrm.NAME, vrmc_vrm.NAME)
+
+
+# --- carriers ---
+
+
+class Carriers:
+    """Moves contents that cannot be rotated as data to static children that keep their axes."""
+
+    def __init__(self, document: Document, frames: Frames) -> None:
+        self.document, self.frames = document, frames
+        self.nodes = document.array("nodes")
+        self._found: dict[int, list[tuple[Floats, int]]] = defaultdict(list)
+        self._moved: dict[tuple[int, Path], int] = {}
+
+    def carry(self, contents: Contents) -> None:
+        """Move the contents that must be moved, and update the references to them.
+
+        Shapes made of the meshes at and below a node rotate with those.
+        """
+        for node in range(len(self.frames.own)):
+            self._refuse(node)
+            for path in list(contents.fixed(node)):
+                made_of = contents.geometry_node(node, path)
+                frame = IDENTITY if made_of is None else self.frames.frame(made_of)
+                if not near(frame, self.frames.own[node]):
+                    self._move(node, path, self._carrier(node, frame))
+        for reference in list(references.references(self.document)):
+            if reference.target == "/nodes" and self._place(reference) != reference.index:
+                reference.point_to(self._place(reference))
+
+    def _refuse(self, node: int) -> None:
+        """Raise ContentError for an extension that moves the node, or another one in its place."""
+        stays = near(self.frames.above[node], IDENTITY) and not self.frames.is_rotated(node)
+        for name in self.nodes[node].get("extensions", {}):
+            if name in _REFUSED and not stays:
+                raise self.document.error(
+                    f"{name} depends on the axes of {self.frames.tree.label(node)} at rest",
+                    pointers.join("/nodes", node, "extensions", name),
+                    "remove the extension first",
+                )
+
+    def _carrier(self, node: int, frame: Floats) -> int:
+        for known, index in self._found[node]:
+            if near(known, frame):
+                return index
+        rotation = tf.multiply(self.frames.own[node], tf.conjugate(frame))
+        index = add_node(self.document, self.nodes[node], "content", rotation)
+        self.nodes[node].setdefault("children", []).append(index)
+        self._found[node].append((frame, index))
+        return index
+
+    def _move(self, node: int, path: Path, carrier: int) -> None:
+        self._moved[node, path] = carrier
+        paths: list[Path] = [path]
+        if path == ("mesh",):
+            paths += [("weights",), ("extensions", INSTANCING)]
+        for one in paths:
+            _transplant(self.nodes[node], self.nodes[carrier], one)
+
+    def _place(self, reference: Reference) -> int:
+        """Return the node that now holds the target of a reference."""
+        node, role = reference.index, role_of(reference)
+        path: Path = ()
+        if role == "frame" and self.frames.is_rotated(node):
+            return self._carrier(node, IDENTITY)
+        if role == "member":
+            member = pointers.split(reference.holder[reference.key])[2:]
+            path = tuple(member[: 3 if member[1:2] and member[1] in BODIES else 2])
+            path = ("mesh",) if member[:1] == ["weights"] or INSTANCING in path else path
+        elif role == "trigger":
+            path = (*reference.path[2:4], "trigger")
+        elif role in ("mesh", "collider"):
+            path = ("mesh",) if role == "mesh" else ("extensions", NODE_COLLIDER)
+        return self._moved.get((node, path), node)
+
+
+def _transplant(source: dict[str, Any], target: dict[str, Any], path: Path) -> None:
+    """Move a member from one object to the same place in another; remove empty objects."""
+    head, *rest = path
+    if head not in source:
+        return
+    if not rest:
+        target[head] = source.pop(head)
+        return
+    _transplant(source[head], target.setdefault(head, {}), tuple(rest))
+    for side in (source, target):
+        if not side[head]:
+            del side[head]

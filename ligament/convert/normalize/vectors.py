@@ -1,4 +1,4 @@
-"""Vectors and rotations in the space of a node that extensions write in the JSON."""
+"""Vectors and rotations of extensions in the space of a node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.normalize.contents import BODIES
-from ligament.convert.normalize.skeleton import IDENTITY, Frames
+from ligament.convert.normalize.frames import IDENTITY, Frames
 from ligament.extensions import vrm, vrmc_spring_bone, vrmc_vrm
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
@@ -20,75 +20,75 @@ _LIMIT = "VRMC_springBone_limit"
 _EXTENDED = "VRMC_springBone_extended_collider"
 _MOTION_VECTORS = ("centerOfMass", "linearVelocity", "angularVelocity")
 _COLLIDER_VECTORS = ("offset", "tail", "normal")
-_TURNED = frozenset(
+_ROTATED = frozenset(
     {*_MOTION_VECTORS, *_COLLIDER_VECTORS, "inertiaOrientation", "inertiaTensor"}
     | {"offsetFromHeadBone", "firstPersonBoneOffset"}
 )
 
-# VRM 0.x writes vectors, unlike nodes, in a left-handed space whose z is the opposite.
+# VRM 0.x writes vectors, unlike nodes, in a left-handed space, with z reversed.
 _MIRRORED = np.array([1.0, 1.0, -1.0])
 
 
-def turn_vectors(document: Document, frames: Frames) -> None:
-    """Turn all vectors with the frames of their nodes."""
-    turner = _Turner(document, frames)
-    turner.refuse_animated()
-    turner.turn_motions()
-    turner.turn_avatars()
-    turner.turn_spring_bones()
+def rotate_vectors(document: Document, frames: Frames) -> None:
+    """Rotate all vectors with the frames of their nodes."""
+    rotator = _Rotator(document, frames)
+    rotator.refuse_animated()
+    rotator.rotate_motions()
+    rotator.rotate_avatars()
+    rotator.rotate_spring_bones()
 
 
-class _Turner:
-    """Finds vectors in extensions of any version, and turns those that are there."""
+class _Rotator:
+    """Finds vectors in extensions of any version, and rotates them."""
 
     def __init__(self, document: Document, frames: Frames) -> None:
         self.document, self.frames = document, frames
 
-    def turn_motions(self) -> None:
-        """Turn the mass properties and velocities of bodies."""
+    def rotate_motions(self) -> None:
+        """Rotate the mass properties and velocities of bodies."""
         for node in range(len(self.frames.own)):
-            for name in BODIES if self.frames.is_turned(node) else ():
+            for name in BODIES if self.frames.is_rotated(node) else ():
                 pointer = f"/nodes/{node}/extensions/{name}"
                 body = pointers.find(self.document.json, pointer)
                 if isinstance(body, dict) and "type" in body:  # OMI 2023: flat on the node
-                    self._turn_motion(body, pointer, node)
+                    self._rotate_motion(body, pointer, node)
                 elif isinstance(body, dict) and isinstance(body.get("motion"), dict):
-                    self._turn_motion(body["motion"], f"{pointer}/motion", node)
+                    self._rotate_motion(body["motion"], f"{pointer}/motion", node)
 
-    def turn_avatars(self) -> None:
-        """Turn where the gaze starts from: an offset from the head bone."""
+    def rotate_avatars(self) -> None:
+        """Rotate the origin of the gaze, an offset from the head bone."""
         entries = {entry.bone: entry.node for entry in vrmc_vrm.human_bones(self.document)}
         pointer = f"/extensions/{vrmc_vrm.NAME}/lookAt"
-        self._turn(pointer, "offsetFromHeadBone", references.read_index(entries.get("head")))
+        self._rotate(pointer, "offsetFromHeadBone", references.read_index(entries.get("head")))
         pointer = f"/extensions/{vrm.NAME}/firstPerson"
         bone = pointers.find(self.document.json, f"{pointer}/firstPersonBone")
-        self._turn_named(f"{pointer}/firstPersonBoneOffset", references.read_index(bone))
+        self._rotate_named(f"{pointer}/firstPersonBoneOffset", references.read_index(bone))
 
-    def turn_spring_bones(self) -> None:
-        """Turn the colliders of spring bones."""
+    def rotate_spring_bones(self) -> None:
+        """Rotate the colliders of spring bones."""
         root = f"/extensions/{vrmc_spring_bone.NAME}"
         for pointer, collider in self._items(f"{root}/colliders"):
-            self._turn_collider(pointer, _node_of(collider))
+            self._rotate_collider(pointer, _node_of(collider))
         for pointer, group in self._items(f"{root}/colliderGroups"):
             for place, _ in self._items(f"{pointer}/colliders"):  # drafts
-                self._turn_collider(place, _node_of(group))
+                self._rotate_collider(place, _node_of(group))
         for pointer, group in self._items(
             f"/extensions/{vrm.NAME}/secondaryAnimation/colliderGroups"
         ):
             for place, _ in self._items(f"{pointer}/colliders"):
-                self._turn_named(f"{place}/offset", _node_of(group))
+                self._rotate_named(f"{place}/offset", _node_of(group))
         for pointer, _ in self._items(f"{root}/springs"):
             for place, joint in self._items(f"{pointer}/joints"):
                 self._refuse_limit(place, _node_of(joint))
 
     def refuse_animated(self) -> None:
-        """Raise ContentError for an animation of a vector that would turn."""
+        """Raise ContentError for an animated vector that would have to be rotated."""
         for reference in references.references(self.document):
             if not reference.is_pointer:
                 continue
             segments = pointers.split(reference.holder[reference.key])
-            turned = reference.target != "/nodes" or self.frames.is_turned(reference.index)
-            if turned and segments[0] != "materials" and not _TURNED.isdisjoint(segments):
+            rotated = reference.target != "/nodes" or self.frames.is_rotated(reference.index)
+            if rotated and segments[0] != "materials" and not _ROTATED.isdisjoint(segments):
                 raise self.document.error(
                     "animates a vector in the space of a node whose axes change",
                     reference.pointer,
@@ -102,10 +102,10 @@ class _Turner:
             if isinstance(item, dict):
                 yield f"{pointer}/{index}", item
 
-    def _turn(
+    def _rotate(
         self, pointer: str, name: str, node: int | None, default: Floats | None = None
     ) -> None:
-        """Turn the vector `name` of the object at `pointer` with the frame of a node."""
+        """Rotate the vector `name` of the object at `pointer` with the frame of a node."""
         self._change(pointer, name, 3, node, tf.rotate, default)
 
     def _change(
@@ -118,7 +118,7 @@ class _Turner:
         default: Floats | None = None,
     ) -> None:
         holder = pointers.find(self.document.json, pointer)
-        if node is None or not isinstance(holder, dict) or not self._is_turned(node):
+        if node is None or not isinstance(holder, dict) or not self._is_rotated(node):
             return
         if name in holder:
             values = read_view(holder[name], list[float], f"{pointer}/{name}")
@@ -130,39 +130,39 @@ class _Turner:
         if default is not None:
             holder[name] = change(self.frames.own[node], default).tolist()
 
-    def _turn_named(self, pointer: str, node: int | None) -> None:
-        """Turn a vector of VRM 0.x, which names its components."""
+    def _rotate_named(self, pointer: str, node: int | None) -> None:
+        """Rotate a vector of VRM 0.x, which names its components."""
         holder = pointers.find(self.document.json, pointer)
-        if node is None or not isinstance(holder, dict) or not self._is_turned(node):
+        if node is None or not isinstance(holder, dict) or not self._is_rotated(node):
             return
         kind = dict[str, float]
         values = read_view({k: v for k, v in holder.items() if k in "xyz"}, kind, pointer)
         vector = np.array([values.get(name, 0.0) for name in "xyz"])
-        turned = tf.rotate(self.frames.own[node], vector * _MIRRORED) * _MIRRORED
-        holder |= dict(zip("xyz", turned.tolist(), strict=True))
+        rotated = tf.rotate(self.frames.own[node], vector * _MIRRORED) * _MIRRORED
+        holder |= dict(zip("xyz", rotated.tolist(), strict=True))
 
-    def _turn_motion(self, motion: dict[str, Any], pointer: str, node: int) -> None:
+    def _rotate_motion(self, motion: dict[str, Any], pointer: str, node: int) -> None:
         for name in _MOTION_VECTORS:
-            self._turn(pointer, name, node)
-        # The axes of inertia are those of the node where nothing else is said.
+            self._rotate(pointer, name, node)
+        # The axes of inertia default to those of the node.
         default = IDENTITY if "inertiaDiagonal" in motion else None
         self._change(pointer, "inertiaOrientation", 4, node, tf.multiply, default)
-        self._change(pointer, "inertiaTensor", 9, node, _turned_tensor)
+        self._change(pointer, "inertiaTensor", 9, node, _rotated_tensor)
 
-    def _turn_collider(self, pointer: str, node: int | None) -> None:
-        """Turn the shapes of a collider, those that extended ones stand in for too."""
+    def _rotate_collider(self, pointer: str, node: int | None) -> None:
+        """Rotate the shapes of a collider, including the fallbacks of extended ones."""
         for place in ("", "/shape", f"/extensions/{_EXTENDED}/shape"):
             for kind in ("sphere", "capsule", "plane"):
                 at = f"{pointer}{place}/{kind}"
                 normal = np.array([0.0, 0.0, 1.0]) if kind == "plane" else None
-                self._turn(at, "offset", node)
-                self._turn(at, "tail", node)
-                self._turn(at, "normal", node, normal)
+                self._rotate(at, "offset", node)
+                self._rotate(at, "tail", node)
+                self._rotate(at, "normal", node, normal)
 
     def _refuse_limit(self, pointer: str, node: int | None) -> None:
-        """Raise for a limit counted from the arc between +Y and the bone, which does not turn."""
+        """Raise for a limit measured from the arc between +Y and the bone, which cannot rotate."""
         limit = pointers.find(self.document.json, f"{pointer}/extensions/{_LIMIT}/limit")
-        if not isinstance(limit, dict) or node is None or not self._is_turned(node):
+        if not isinstance(limit, dict) or node is None or not self._is_rotated(node):
             return
         for kind, content in limit.items():
             if kind != "cone" or (isinstance(content, dict) and "rotation" in content):
@@ -173,15 +173,15 @@ class _Turner:
                     "remove it, or use a cone without rotation",
                 )
 
-    def _is_turned(self, node: int) -> bool:
-        return node < len(self.frames.own) and self.frames.is_turned(node)
+    def _is_rotated(self, node: int) -> bool:
+        return node < len(self.frames.own) and self.frames.is_rotated(node)
 
 
 def _node_of(holder: dict[str, Any]) -> int | None:
     return references.read_index(holder.get("node"))
 
 
-def _turned_tensor(own: Floats, tensor: Floats) -> Floats:
+def _rotated_tensor(own: Floats, tensor: Floats) -> Floats:
     matrix = tf.to_matrix(own)
-    turned: Floats = (matrix @ tensor.reshape(3, 3) @ matrix.T).reshape(9)
-    return turned
+    rotated: Floats = (matrix @ tensor.reshape(3, 3) @ matrix.T).reshape(9)
+    return rotated

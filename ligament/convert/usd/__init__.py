@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from ligament.convert.losses import Loss
+from ligament.convert.losses import Converted, Loss
 from ligament.convert.source import GRAVITY, UpAxis, read_source
-from ligament.convert.usd.extra import require_usd
-from ligament.convert.usd.reading import from_usd
+from ligament.errors import MissingExtraError
 from ligament.gltf.document import Document
+from ligament.limits import DEFAULT, Limits
 
 __all__ = ["GRAVITY", "UpAxis", "from_usd", "to_usd"]
 
@@ -26,14 +27,14 @@ def to_usd(
     animations: bool = True,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
-    """Write a document as a stage of USD with UsdPhysics; returns what the stage does not say.
+    """Write a document as a USD stage with UsdPhysics; returns what the stage does not express.
 
     The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
-    beside it, `NAME_textures` for NAME.usda. `up="z"` turns the world so that Z is up; `gravity`
-    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are time
-    samples of nodes; without them nodes stand as at rest, and bodies that they would lead are free.
+    next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is up; `gravity`
+    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are
+    written as time samples; without them, nodes are at rest and bodies driven by them are free.
     """
-    require_usd()
+    _require_usd()
     # Imported here: the package behind it is heavy, and optional.
     from ligament.convert.usd.writing import Options, write_stage
 
@@ -46,3 +47,38 @@ def to_usd(
         animations=None if animations else (),
     )
     return write_stage(source, Path(path), Options(up=up, visuals=visuals))
+
+
+def from_usd(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] = (),
+    limits: Limits = DEFAULT,
+) -> Converted:
+    """Read a USD stage (.usda, .usdc, .usd, .usdz) into a new document.
+
+    Files that it names must lie in its own folder or in `roots`; `limits` are those of `load`. The
+    pointers of losses are paths of prims. Raises LigamentError for what cannot be read, is too
+    large, or lies outside these folders. Binary layers are read in a separate process, since a
+    damaged one can crash it.
+    """
+    _require_usd()
+    from ligament.convert.usd.reading import read_document
+    from ligament.convert.usd.reading.isolation import read_isolated
+    from ligament.convert.usd.reading.opening import BinaryLayerError
+
+    file, folders = Path(path), [Path(root) for root in roots]
+    try:
+        return read_document(file, folders, limits)
+    except BinaryLayerError:
+        return read_isolated(file, folders, limits)
+
+
+def _require_usd() -> None:
+    """Raise MissingExtraError, with how to install it, if usd-core is absent."""
+    try:
+        import pxr.Usd  # noqa: F401
+    except ImportError as fault:
+        raise MissingExtraError(
+            "USD needs the package usd-core", remedy="pip install ligament[usd]"
+        ) from fault

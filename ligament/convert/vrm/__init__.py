@@ -1,13 +1,14 @@
-"""Avatars of VRM 0.x as VRM 1.0: the same model, turned to face +Z."""
+"""VRM 0.x to VRM 1.0: the same avatar, rotated to face +Z."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ligament.convert.losses import Converted, in_order
-from ligament.convert.vrm.avatar import Avatar
-from ligament.convert.vrm.body import humanoid_of, tell_materials, turn_around
+from ligament.convert.vrm.avatar import Avatar, objects
 from ligament.convert.vrm.face import expressions_of, first_person_of, look_at_of
 from ligament.convert.vrm.meta import meta_of
-from ligament.convert.vrm.springs import spring_bones_of
+from ligament.convert.vrm.spring_bones import spring_bones_of
 from ligament.errors import LigamentError
 from ligament.extensions import vrm, vrmc_spring_bone, vrmc_vrm
 from ligament.gltf.document import Document
@@ -26,15 +27,23 @@ _READ = frozenset(
         "materialProperties",
     }
 )
+_PLAIN_SHADERS = ("VRM_USE_GLTFSHADER", "Standard")
+_BONE_MEMBERS = frozenset({"bone", "node"})
+_UNITY = frozenset(
+    {
+        *("useDefaultValues", "min", "max", "center", "axisLength"),
+        *("armStretch", "legStretch", "upperArmTwist", "lowerArmTwist", "upperLegTwist"),
+        *("lowerLegTwist", "feetSpacing", "hasTranslationDoF"),
+    }
+)
 
 
 def convert_avatar(document: Document, *, license_url: str | None = None) -> Converted:
-    """Write an avatar of VRM 0.x as VRM 1.0; a document without one comes back as it is.
+    """Convert an avatar of VRM 0.x to VRM 1.0; a document without one is copied.
 
-    Nodes keep their indices; a new root turns the model by half a turn. VRM 1.0 demands a licence
-    of its own kind, which no conversion can choose: `license_url` is what the owner says, and
-    without it its absence is a loss. Permissions become narrower where the two do not match, never
-    wider.
+    Nodes keep their indices; a new root rotates the model by half a turn. VRM 1.0 demands a licence
+    of its own kind, which no conversion can choose: `license_url` is the owner's choice, and its
+    absence is a loss. Where permissions do not match, they become narrower, never wider.
     """
     if document.extension(vrm.NAME) is None:
         return Converted(document.copy())
@@ -58,3 +67,43 @@ def convert_avatar(document: Document, *, license_url: str | None = None) -> Con
     if springs is not None:
         avatar.replace(vrmc_spring_bone.NAME, springs)
     return Converted(avatar.document, in_order(avatar.losses))
+
+
+def humanoid_of(avatar: Avatar) -> dict[str, Any]:
+    """Return `humanoid`, the thumbs by their new names; the limits of an engine are lost."""
+    raw = avatar.part("humanoid")
+    avatar.tell_unread(raw, _UNITY | {"humanBones"}, "/humanoid")
+    reason, effect = "VRM 1.0 leaves them to the engine", "none on any pose"
+    for index, bone in objects(raw.get("humanBones")):
+        place = f"/humanoid/humanBones/{index}"
+        avatar.tell_unread(bone, _UNITY | _BONE_MEMBERS, place)
+        if bone.get("useDefaultValues") is False:
+            avatar.lose(place, f"limits of {bone.get('bone')}", reason, effect)
+    return {"humanBones": {bone: {"node": node} for bone, node in avatar.bones.items()}}
+
+
+def turn_around(avatar: Avatar) -> None:
+    """Add a root with half a turn about Y to every scene: VRM 1.0 faces +Z."""
+    document = avatar.document
+    taken: set[int] = set()
+    for index, scene in objects(document.array("scenes")):
+        roots = scene.get("nodes") or []
+        if taken.intersection(roots):
+            reason, effect = "its roots are those of another scene", "it faces -Z"
+            avatar.lose("", f"the turn of scene {index}", reason, effect)
+            continue
+        taken.update(roots)
+        nodes = document.growing_array("nodes")
+        nodes.append({"name": "facing +Z", "rotation": [0.0, 1.0, 0.0, 0.0], "children": roots})
+        scene["nodes"] = [len(nodes) - 1]
+
+
+def tell_materials(avatar: Avatar) -> None:
+    """Report materials with other shaders in 0.x; their core glTF members stay."""
+    for index, material in objects(avatar.raw.get("materialProperties")):
+        shader = material.get("shader")
+        if shader not in _PLAIN_SHADERS:
+            reason = "its settings are not converted"
+            effect = "the material looks as core glTF describes it"
+            place = f"/materialProperties/{index}"
+            avatar.lose(place, f"the shader {shader}", reason, effect)

@@ -1,4 +1,4 @@
-"""An avatar on its way from VRM 0.x to 1.0: its old extension, and what is lost."""
+"""An avatar during conversion: its VRM 0.x extension, the new document, and losses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Avatar:
 
     @cached_property
     def tree(self) -> NodeTree:
-        """The nodes that the avatar had."""
+        """The original nodes."""
         return NodeTree(self.original)
 
     @cached_property
@@ -57,7 +57,7 @@ class Avatar:
         return users
 
     def lose(self, place: str, what: str, reason: str, effect: str) -> None:
-        """Note something that VRM 1.0 does not say; `place` is in the old extension."""
+        """Record something that VRM 1.0 does not express; `place` is in the old extension."""
         self.losses.append(Loss(f"{ROOT}{place}", what, reason, effect))
 
     def part(self, name: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Avatar:
         return value if isinstance(value, dict) else {}
 
     def tell_unread(self, raw: dict[str, Any], read: Collection[str], place: str) -> None:
-        """Tell of the members that nothing reads."""
+        """Report the members that are not read."""
         for name in raw:
             if name not in read:
                 here = pointers.join(place, name)
@@ -74,7 +74,7 @@ class Avatar:
                 self.lose(here, f"the member {name}", reason, "none on any pose")
 
     def replace(self, name: str, content: dict[str, Any]) -> None:
-        """Write an extension at the root; the old one's place in the lists goes to the new one."""
+        """Write an extension at the root, which replaces the old one in the lists."""
         root = self.document.json
         root.setdefault("extensions", {})[name] = content
         for member in ("extensionsUsed", "extensionsRequired"):
@@ -92,7 +92,7 @@ def objects(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def vector(value: Any) -> tuple[float, float, float]:
-    """Read {x, y, z} as 0.x writes it, with Z the other way round: by a left-handed engine."""
+    """Read {x, y, z} of 0.x, whose Z is reversed: it comes from a left-handed engine."""
     members = value if isinstance(value, dict) else {}
     x, y, z = (
         float(v) if isinstance(v := members.get(name), int | float) else 0.0 for name in "xyz"

@@ -1,4 +1,4 @@
-"""Expressions, the gaze, and what the first person sees."""
+"""Expressions, look-at and first-person annotations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FIRST_PERSON = frozenset(
 
 
 def expressions_of(avatar: Avatar) -> dict[str, Any] | None:
-    """Return `expressions`: the weights of morph targets come along, material values do not."""
+    """Return `expressions`: weights of morph targets are converted, material values are not."""
     found: dict[str, dict[str, Any]] = {"preset": {}, "custom": {}}
     for index, group in objects(avatar.part("blendShapeMaster").get("blendShapeGroups")):
         place = f"{_GROUPS}/{index}"
@@ -66,7 +66,7 @@ def _expression(avatar: Avatar, group: dict[str, Any], place: str) -> dict[str, 
 
 
 def look_at_of(avatar: Avatar) -> dict[str, Any] | None:
-    """Return `lookAt`; curves that are not straight become straight."""
+    """Return `lookAt`; curves become straight lines."""
     raw = avatar.part("firstPerson")
     if not raw:
         return None
@@ -105,7 +105,7 @@ def _is_straight(curve: list[float]) -> bool:
 
 
 def first_person_of(avatar: Avatar) -> dict[str, Any] | None:
-    """Return `firstPerson`: the annotations of meshes, for every node that shows one."""
+    """Return `firstPerson`: mesh annotations, for every node that shows the mesh."""
     raw = avatar.part("firstPerson")
     avatar.tell_unread(raw, _FIRST_PERSON, "/firstPerson")
     annotations = []

@@ -1,4 +1,4 @@
-"""Who made an avatar and what others may do with it."""
+"""Metadata of an avatar: authors, permissions and licence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _READ = frozenset(
 
 
 def meta_of(avatar: Avatar, license_url: str | None) -> dict[str, Any]:
-    """Return `meta`; what VRM 1.0 demands and the file does not say is a loss, never made up."""
+    """Return `meta`; required members that the file lacks are losses, never invented."""
     raw = avatar.part("meta")
     avatar.tell_unread(raw, _READ, _PLACE)
     meta: dict[str, Any] = {}
@@ -61,7 +61,7 @@ def _text(raw: dict[str, Any], name: str) -> bool:
 
 
 def _add_thumbnail(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) -> None:
-    """Name the image of the texture that stood for the avatar."""
+    """Add the image of the avatar's thumbnail texture."""
     texture = read_index(raw.get("texture"))
     source = pointers.find(avatar.original.json, f"/textures/{texture}/source")
     if texture is not None and read_index(source) is not None:
@@ -69,7 +69,7 @@ def _add_thumbnail(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) ->
 
 
 def _add_permissions(avatar: Avatar, raw: dict[str, Any], meta: dict[str, Any]) -> None:
-    """Say who may do what: the same, or what VRM 1.0 assumes, which is the least."""
+    """Add permissions: the same, or VRM 1.0's defaults, which are the narrowest."""
     person = raw.get("allowedUserName")
     if person in _PERSONS:
         meta["avatarPermission"] = _PERSONS[person]

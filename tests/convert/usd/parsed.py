@@ -12,8 +12,8 @@ import numpy as np
 from pxr import Usd, UsdPhysics, UsdUtils, UsdValidation
 
 from ligament import transforms as tf
-from ligament.convert.freedom import freedom
-from ligament.convert.source import GRAVITY, Source, placed, read_source
+from ligament.convert.freedom import freedom, placed
+from ligament.convert.source import GRAVITY, Source, read_source
 from ligament.convert.usd import to_usd
 from ligament.demo import assets
 from ligament.errors import LigamentWarning

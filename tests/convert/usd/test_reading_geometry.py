@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ligament.convert.usd.reading.polygons import triangulate
+from ligament.convert.usd.reading.surfaces import triangulate
 from ligament.gltf.accessors import read_accessor
 from tests.convert.usd.texts import Read, read
 

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pxr import Sdf, Usd, UsdUtils
 
-from ligament.convert.usd.reading import apart, from_usd
-from ligament.convert.usd.reading.census import MAX_DEPTH
+from ligament.convert.usd import from_usd
+from ligament.convert.usd.reading import isolation
+from ligament.convert.usd.reading.opening import MAX_DEPTH
 from ligament.errors import (
     ContentError,
     FileError,
@@ -395,7 +396,7 @@ def test_the_other_process_has_so_much_time_and_memory(
     with pytest.raises(FileError, match="room in the system's folder"):
         from_usd(binary)
     monkeypatch.undo()
-    greedy = "from ligament.convert.usd.reading import apart; apart._bound_memory(1 << 30)"
-    monkeypatch.setattr(apart, "_PROGRAM", f"{greedy}; bytearray(1 << 32)")
+    greedy = "from ligament.convert.usd.reading import isolation; isolation._bound_memory(1 << 30)"
+    monkeypatch.setattr(isolation, "_PROGRAM", f"{greedy}; bytearray(1 << 32)")
     with pytest.raises(FormatError, match="not enough memory"):
         from_usd(binary)

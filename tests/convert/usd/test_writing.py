@@ -232,7 +232,7 @@ def test_what_has_no_words_is_lost_aloud(tmp_path):
     place = f"extensions/{KHR}"
     assert "-0.5" in told[f"/nodes/0/{place}/motion", "a gravity factor"]
     assert "kinematic" in told[f"/nodes/1/{place}/motion", "an infinite mass and inertia"]
-    assert "5 m/s" in told[f"/nodes/2/{place}/motion", "the velocity of a body that is led"]
+    assert "5 m/s" in told[f"/nodes/2/{place}/motion", "the velocity of a kinematic body"]
     assert "switched off" in told[f"/nodes/3/{place}/trigger", "a trigger"]
     assert ("/cameras/0", "a camera") in told
     assert parsed.node(0).GetCustomDataByKey("ligament:gravityFactor") == -0.5

@@ -20,7 +20,7 @@ from ligament.convert.usd import to_usd
 from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
 from ligament.gltf import Document
-from tests.convert.test_mjcf_random import documents
+from tests.convert.random_joints import documents
 from tests.convert.usd.parsed import assert_says, example, scene_of, written
 from tests.play.files import node, physics_file
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ligament.convert.losses import Converted
-from ligament.convert.usd.reading import from_usd
+from ligament.convert.usd import from_usd
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose

@@ -1,4 +1,4 @@
-"""Transforms with time samples, as animations."""
+"""Transforms with time samples as animations."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from pxr import Usd
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.usd.reading.nodes import Nodes
-from ligament.convert.usd.reading.placing import local_matrix, sample_times, without_shear
+from ligament.convert.usd.reading.nodes import Nodes, local_matrix, sample_times, without_shear
 from ligament.convert.usd.reading.stage import Stage
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 
 CLOSE = 1e-4
-"""How far [m, rad] a transform between two keys may be from what USD makes of its ops there."""
+"""Accepted deviation [m, rad] between keys from USD's interpolation of the ops."""
 
 _HALVINGS = 5
-"""How often the time between two samples is halved to come that close."""
+"""Most halvings of the time between two samples to get that close."""
 
 
 def add_animation(stage: Stage, nodes: Nodes, document: Document) -> None:
-    """Add one animation of all prims whose transform has samples; it starts at the first code."""
+    """Add one animation of all prims whose transform has samples, from the first time code."""
     moving = {prim: times for prim in nodes.prims if (times := sample_times(prim))}
     if not moving:
         return
@@ -47,7 +46,7 @@ def add_animation(stage: Stage, nodes: Nodes, document: Document) -> None:
 
 
 class _Path:
-    """The way that one prim takes."""
+    """The path of one prim."""
 
     def __init__(self, stage: Stage, nodes: Nodes, prim: Any, *, held: bool) -> None:
         self.stage, self.prim, self.held = stage, prim, held
@@ -56,7 +55,7 @@ class _Path:
         self.base = nodes.base(prim) if is_root else np.eye(4)
 
     def keys(self, codes: list[float]) -> tuple[list[float], Floats]:
-        """Return time codes and matrices (K, 4, 4), with more of them where ops bend the way."""
+        """Return time codes and matrices (K, 4, 4), denser where ops curve the path."""
         times, matrices = [codes[0]], [self._matrix(codes[0])]
         for code in codes[1:]:
             matrix = self._matrix(code)
@@ -69,7 +68,7 @@ class _Path:
     def _between(
         self, times: list[float], matrices: list[Floats], end: float, last: Floats, halvings: int
     ) -> None:
-        """Add keys between the last one and another, until a straight way is close to the real."""
+        """Add keys after the last one until linear interpolation is close to USD's."""
         middle = (times[-1] + end) / 2
         real = self._matrix(middle)
         if halvings == 0 or np.abs(_halfway(matrices[-1], last) - real).max() <= CLOSE:
@@ -84,9 +83,9 @@ class _Path:
         return without_shear(matrix)[0]
 
     def tracks(self, times: Floats, matrices: Floats) -> list[Track]:
-        """Return the tracks of what changes; a track of one key holds a value that no rest has."""
+        """Return the tracks of components that change."""
         translation, rotation, scale = (np.asarray(part) for part in tf.decompose(matrices))
-        for i in range(1, len(rotation)):  # the shorter way round
+        for i in range(1, len(rotation)):  # the shorter rotation
             if rotation[i] @ rotation[i - 1] < 0:
                 rotation[i] *= -1
         interpolation = "STEP" if self.held else "LINEAR"
@@ -99,7 +98,7 @@ class _Path:
 
 
 def _halfway(a: Floats, b: Floats) -> Floats:
-    """Return what glTF makes of the middle between two transforms (4, 4)."""
+    """Return glTF's interpolation halfway between two transforms (4, 4)."""
     (place_a, turn_a, scale_a), (place_b, turn_b, scale_b) = tf.decompose(a), tf.decompose(b)
     turn = tf.slerp(turn_a, turn_b, 0.5)
     return np.asarray(tf.compose((place_a + place_b) / 2, turn, (scale_a + scale_b) / 2))

@@ -1,19 +1,40 @@
-"""Rigid bodies: what moves, how fast, and the masses that a prim itself declares."""
+"""Rigid bodies: motion, initial velocities and masses.
+
+UsdPhysics lets every collider have its own mass or density, and every material a density. Bodies
+of glTF have one mass, so the masses of the parts are combined here.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+from msgspec import structs
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.convert.usd.reading.colliders import physics_material
 from ligament.convert.usd.reading.nodes import Nodes, remembered
 from ligament.convert.usd.reading.stage import Stage, has_api
-from ligament.extensions.declarations import Motion, MotionKind, Vector
+from ligament.extensions.declarations import Motion, MotionKind, Physics, Vector
+from ligament.gltf.animation import Pose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.physics.mass import DENSITY, Solid, combined, solid
+from ligament.physics.placement import Placement
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.scene_builder import build_scene
+from ligament.physics.shapes import is_singular
 
 _STILL = (0.0, 0.0, 0.0)
 
 
 def read_motions(stage: Stage, nodes: Nodes) -> dict[int, Motion]:
-    """Return the bodies by node; those that are switched off hold still, like what is no body."""
+    """Return the bodies by node; disabled ones are static, like prims that are no bodies."""
     found: dict[int, Motion] = {}
     for node, prim in enumerate(nodes.prims):
         if not has_api(prim, "PhysicsRigidBodyAPI"):
@@ -33,7 +54,7 @@ def _motion(stage: Stage, prim: Any, node: int) -> Motion:
         effect = "it falls asleep by itself once it rests"
         stage.lose(prim, "a body that starts asleep", "bodies of glTF start awake", effect)
     velocity = attributes.vector(prim, "physics:velocity", _STILL)
-    spin = attributes.vector(prim, "physics:angularVelocity", _STILL)
+    angular_velocity = attributes.vector(prim, "physics:angularVelocity", _STILL)
     floats = attributes.flag(prim, "physxRigidBody:disableGravity", default=False)
     has_mass = has_api(prim, "PhysicsMassAPI")
     moments = _moments(stage, prim) if has_mass else None
@@ -47,7 +68,7 @@ def _motion(stage: Stage, prim: Any, node: int) -> Motion:
         inertia_diagonal=moments,
         inertia_orientation=turn if turn and moments else (0.0, 0.0, 0.0, 1.0),
         linear_velocity=_times(velocity, units.length),
-        angular_velocity=_times(spin, math.pi / 180),
+        angular_velocity=_times(angular_velocity, math.pi / 180),
         gravity_factor=0.0 if floats else _gravity_factor(prim),
     )
 
@@ -86,3 +107,104 @@ def _moments(stage: Stage, prim: Any) -> Vector | None:
 def _times(vector: Vector, factor: float) -> Vector:
     x, y, z = vector
     return x * factor, y * factor, z * factor
+
+
+# --- masses of colliders ---
+
+
+def weighed(
+    stage: Stage, nodes: Nodes, document: Document, physics: Physics, prims: Mapping[int, Any]
+) -> dict[int, Motion]:
+    """Return the motions with the masses of their colliders applied.
+
+    `prims` are those of the colliders by node. Masses of glTF's
+    default density are left to follow from the shapes.
+    """
+    own = {node: declared_density(stage, nodes.prims[node]) for node in physics.motions}
+    weights = {node: _Weight.of(stage, prim) for node, prim in prims.items()}
+    if not any(own.values()) and not any(weights.values()):
+        return physics.motions
+    tree = NodeTree(document)
+    pose = Pose(tree.translation, tree.rotation, tree.scale)
+    scene = build_scene(document, physics, tree=tree, pose=pose).scene
+    stretch = Placement(tree, pose).stretch
+    motions = dict(physics.motions)
+    for index, body in enumerate(scene.bodies):
+        if body.node in motions and body.is_declared:
+            parts = _parts(scene, index, weights, own[body.node])
+            if parts:
+                motions[body.node] = _with(motions[body.node], parts, stretch[body.node])
+    return motions
+
+
+@dataclasses.dataclass(frozen=True)
+class _Weight:
+    """The mass [kg] and density [kg/m³] of a collider, and its material's; false without any."""
+
+    mass: float | None
+    density: float | None
+    material: float | None
+
+    @classmethod
+    def of(cls, stage: Stage, prim: Any) -> _Weight:
+        """Read the mass of a prim; on a body, mass and density are those of the body."""
+        bound = physics_material(prim)
+        material = None if bound is None else declared_density(stage, bound)
+        if has_api(prim, "PhysicsRigidBodyAPI") or not has_api(prim, "PhysicsMassAPI"):
+            return cls(None, None, material)
+        return cls(declared_mass(stage, prim), declared_density(stage, prim), material)
+
+    def __bool__(self) -> bool:
+        return any(value is not None for value in (self.mass, self.density, self.material))
+
+
+def _parts(
+    scene: Scene, body: int, weights: Mapping[int, _Weight], own: float | None
+) -> list[tuple[Solid, float]]:
+    """Return the solids of a body and their densities; none where all are as glTF assumes."""
+    colliders = [c for c in scene.colliders if c.body == body and not c.is_sensor]
+    parts = [(c, _placed(c)) for c in colliders]
+    found = [(part, _density(weights[c.node], part, own)) for c, part in parts if part.volume > 0]
+    is_usual = all(density == DENSITY for _, density in found)
+    return [] if is_usual else found
+
+
+def _placed(collider: Collider) -> Solid:
+    pose = collider.pose
+    return solid(collider.shape).placed(pose.translation, pose.rotation)
+
+
+def _density(weight: _Weight, part: Solid, own: float | None) -> float:
+    """Return the density of the collider, else that of the body, else that of the material."""
+    if weight.mass is not None:
+        return weight.mass / part.volume
+    return weight.density or own or weight.material or DENSITY
+
+
+def _with(motion: Motion, parts: list[tuple[Solid, float]], stretch: Floats) -> Motion:
+    """Complete a motion by what it does not declare itself."""
+    whole = combined(
+        Solid(part.volume * density, part.center, part.inertia * density) for part, density in parts
+    )  # its volume is the mass
+    mass = whole.volume if motion.mass is None else motion.mass
+    motion = structs.replace(motion, mass=mass)
+    center = whole.center
+    if motion.center_of_mass is not None:
+        center = stretch @ np.array(motion.center_of_mass)
+    elif not is_singular(stretch):
+        motion = structs.replace(motion, center_of_mass=_vector(np.linalg.solve(stretch, center)))
+    if motion.inertia_diagonal is not None:
+        return motion
+    moments, axes = np.linalg.eigh(whole.about(center) * (mass / whole.volume))
+    axes[:, 2] *= np.sign(tf.determinant(axes))
+    x, y, z, w = np.asarray(tf.from_matrix(axes)).tolist()
+    return structs.replace(
+        motion,
+        inertia_diagonal=_vector(moments),
+        inertia_orientation=(x, y, z, w),
+    )
+
+
+def _vector(values: npt.NDArray[np.floating[Any]]) -> Vector:
+    x, y, z = values.tolist()
+    return x, y, z

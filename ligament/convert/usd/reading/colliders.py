@@ -1,11 +1,20 @@
-"""Solid shapes: which prims collide, and what their shapes are in glTF."""
+"""Colliders and triggers: their shapes, surfaces and collision filters.
+
+Groups and filtered pairs become filters: colliders in the same groups and pairs form a class, each
+class is a system of its own, and its filter names the systems that it does not collide with. That
+expresses every rule of UsdPhysics exactly.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
-from pxr import UsdGeom, UsdShade
+from msgspec import structs
+from pxr import Sdf, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
@@ -16,6 +25,7 @@ from ligament.convert.usd.reading.stage import Stage, has_api
 from ligament.extensions.declarations import (
     Box,
     Collider,
+    CollisionFilter,
     Combine,
     GeometrySource,
     ImplicitShape,
@@ -34,6 +44,8 @@ _COMBINES = {
     "multiply": Combine.MULTIPLY,
 }
 _APPROXIMATIONS = ("none", "convexHull", "boundingCube", "boundingSphere")
+MOST_CLASSES = 1000
+"""Most classes that get filters; each may name all others."""
 
 
 class Colliders:
@@ -46,7 +58,7 @@ class Colliders:
         self.triggers: dict[int, Trigger] = {}
 
     def read(self) -> None:
-        """Read all; those along other axes than Y get a node of their own."""
+        """Read all colliders; those along other axes than Y get their own node."""
         for node, prim in self.nodes.parts:
             if not has_api(prim, "PhysicsCollisionAPI") or not self._is_on(prim):
                 continue
@@ -77,7 +89,7 @@ class Colliders:
             reason = f"there are no shapes of type {prim.GetTypeName() or 'none'} in glTF"
             self.stage.lose(prim, "a collider", reason, "nothing collides with it")
             return None
-        if isinstance(found.shape, Plane):  # endless in UsdPhysics, whatever is seen of it
+        if isinstance(found.shape, Plane):  # infinite in UsdPhysics, whatever its visible size
             found = Primitive(Plane(), found.axis)
         shape = scaled(found.shape, np.diag(self._scale(prim)))
         if not isinstance(shape, ImplicitShape):
@@ -114,7 +126,7 @@ class Colliders:
         return node, MeshGeometry(mesh, convex=self._is_convex(prim, wanted))
 
     def _is_convex(self, prim: Any, wanted: str) -> bool:
-        """Tell whether the hull of a mesh stands for it; told where neither is what was wanted."""
+        """Tell whether a mesh collides by its hull; report approximations that glTF lacks."""
         if wanted == "convexDecomposition":
             reason = "glTF has no decomposition of meshes"
             self.stage.lose(prim, wanted, reason, "one convex hull takes its place")
@@ -127,7 +139,7 @@ class Colliders:
         return self.nodes.add(node, f"{label(prim)} shape", matrix)
 
     def _material(self, prim: Any) -> Material | None:
-        """Return what a prim is made of; None where nothing says it, which is up to the player."""
+        """Return the physics material of a prim; None where it declares none."""
         material = physics_material(prim)
         if material is None:
             return None
@@ -150,3 +162,148 @@ def physics_material(prim: Any) -> Any:
     bound = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")[0]
     material = bound.GetPrim() if bound else None
     return material if material and has_api(material, "PhysicsMaterialAPI") else None
+
+
+# --- filters ---
+
+
+@dataclasses.dataclass(frozen=True)
+class _Class:
+    """The groups of a collider, and the pairs that it is on one side of (number, side)."""
+
+    groups: frozenset[str] = frozenset()
+    sides: frozenset[tuple[int, int]] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.groups or self.sides)
+
+
+class Filters:
+    """Filters of all colliders."""
+
+    def __init__(self, stage: Stage, nodes: Nodes) -> None:
+        self.stage = stage
+        self.groups = {
+            str(prim.GetPath()): UsdPhysics.CollisionGroup(prim)
+            .GetCollidersCollectionAPI()
+            .ComputeMembershipQuery()
+            for prim in stage.prims()
+            if prim.IsA(UsdPhysics.CollisionGroup)
+        }
+        self.pairs = list(_pairs(stage, nodes))
+        if self.groups:
+            self.table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(stage.raw)
+
+    def apply(self, colliders: dict[int, Collider], prims: dict[int, Any]) -> dict[int, Collider]:
+        """Return colliders with filters; `prims` are theirs by node."""
+        if not self.groups and not self.pairs:
+            return colliders
+        classes = {node: self._class(prims[node]) for node in colliders}
+        distinct = list(dict.fromkeys(each for each in classes.values() if each))
+        if len(distinct) > MOST_CLASSES:
+            what = f"collision filters of {len(distinct)} kinds of colliders"
+            reason = f"up to {MOST_CLASSES} are written"
+            self.stage.lose("/", what, reason, "everything collides with everything")
+            return colliders
+        filters = self._filters(distinct)
+        return {
+            node: structs.replace(collider, filter=filters.get(classes[node]))
+            for node, collider in colliders.items()
+        }
+
+    def _class(self, prim: Any) -> _Class:
+        path = prim.GetPath()
+        groups = frozenset(
+            name for name, query in self.groups.items() if query.IsPathIncluded(path)
+        )
+        above = _body_above(prim)
+        sides = frozenset(
+            (number, side)
+            for number, pair in enumerate(self.pairs)
+            for side, member in enumerate(pair)
+            if path.HasPrefix(member.GetPath()) and (not _is_body(member) or member == above)
+        )
+        return _Class(groups, sides)
+
+    def _filters(self, classes: list[_Class]) -> dict[_Class, CollisionFilter]:
+        names = {each: self._name(each, number) for number, each in enumerate(classes)}
+        barred = {
+            each: frozenset(names[other] for other in classes if not self._meet(each, other))
+            for each in classes
+        }
+        named = frozenset().union(*barred.values())
+        return {
+            each: CollisionFilter(frozenset([names[each]]), None, barred[each] or None)
+            for each in classes
+            if barred[each] or names[each] in named
+        }
+
+    def _meet(self, a: _Class, b: _Class) -> bool:
+        if any((number, 1 - side) in b.sides for number, side in a.sides):
+            return False
+        return all(
+            self.table.IsCollisionEnabled(Sdf.Path(x), Sdf.Path(y))
+            for x in a.groups
+            for y in b.groups
+        )
+
+    def _name(self, each: _Class, number: int) -> str:
+        names = [path.rpartition("/")[2] for path in sorted(each.groups)]
+        others = {path.rpartition("/")[2] for path in self.groups if path not in each.groups}
+        is_plain = len(set(names)) == len(names) and others.isdisjoint(names)
+        shown = "+".join(names) if is_plain and names else "class"
+        return shown if is_plain and names and not each.sides else f"{shown} {number}"
+
+
+def _pairs(stage: Stage, nodes: Nodes) -> Iterator[tuple[Any, Any]]:
+    """Yield pairs of prims whose colliders do not collide, each pair once.
+
+    Pairs excluded by a joint are left out: joints exclude them in both formats.
+    """
+    known = {frozenset(pair) for pair in _joined(stage, nodes)}
+    for prim in stage.prims():
+        if not has_api(prim, "PhysicsFilteredPairsAPI"):
+            continue
+        for path in prim.GetRelationship("physics:filteredPairs").GetTargets():
+            target = stage.raw.GetPrimAtPath(path)
+            if not target:
+                reason = f"there is no {path}"
+                stage.lose(prim, "a filtered pair", reason, "none on any motion")
+                continue
+            pair = frozenset(str(each.GetPath()) for each in (prim, target))
+            if pair not in known:
+                known.add(pair)
+                yield prim, target
+
+
+def _joined(stage: Stage, nodes: Nodes) -> Iterator[tuple[str, str]]:
+    """Yield the paths excluded by joints: bodies, and colliders on the nodes that they name."""
+    for prim in stage.prims():
+        if not prim.IsA(UsdPhysics.Joint):
+            continue
+        is_on = stage.attributes.flag(prim, "physics:jointEnabled", default=True)
+        meet = stage.attributes.flag(prim, "physics:collisionEnabled", default=False)
+        ends = [prim.GetRelationship(f"physics:body{end}").GetTargets()[:1] for end in (0, 1)]
+        prims = [stage.raw.GetPrimAtPath(path) for end in ends for path in end]
+        if is_on and not meet and len(prims) == 2 and all(prims):
+            yield from product(_solid(prims[0], nodes), _solid(prims[1], nodes))
+
+
+def _solid(prim: Any, nodes: Nodes) -> Iterator[str]:
+    if _is_body(prim) or has_api(prim, "PhysicsCollisionAPI"):
+        yield str(prim.GetPath())
+    for child in prim.GetChildren():
+        path = str(child.GetPath())
+        if path in nodes.folded and has_api(child, "PhysicsCollisionAPI"):
+            yield path
+
+
+def _body_above(prim: Any) -> Any:
+    """Return the nearest body at or above a prim, None where there is none."""
+    while prim and not _is_body(prim):
+        prim = prim.GetParent()
+    return prim or None
+
+
+def _is_body(prim: Any) -> bool:
+    return has_api(prim, "PhysicsRigidBodyAPI")

@@ -12,11 +12,10 @@ import numpy.typing as npt
 from pxr import UsdGeom
 
 from ligament.arrays import Floats
-from ligament.convert.usd.reading.attributes import NOW
-from ligament.convert.usd.reading.looks import Looks
+from ligament.convert.usd.reading.materials import Materials
 from ligament.convert.usd.reading.nodes import is_tagged, label
 from ligament.convert.usd.reading.primitives import primitive, primitive_surface
-from ligament.convert.usd.reading.stage import Stage
+from ligament.convert.usd.reading.stage import NOW, Stage
 from ligament.convert.usd.reading.surfaces import Surface, mesh_surface
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
@@ -30,13 +29,13 @@ class Meshes:
 
     def __init__(self, stage: Stage, document: Document) -> None:
         self.stage, self.document = stage, document
-        self.looks = Looks(stage, document)
+        self.materials = Materials(stage, document)
         self._surfaces: dict[str, Surface | None] = {}
         self._made: dict[bytes, int] = {}
         self._arrays: dict[bytes, int] = {}
 
     def surface(self, prim: Any, scale: Floats = _ONES) -> Surface | None:
-        """Return the surface of a prim, scaled by (3,); instances of a prototype have the same."""
+        """Return the surface of a prim, scaled by (3,); instances of a prototype share it."""
         source = prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim
         key = str(source.GetPath())
         if key not in self._surfaces:
@@ -62,7 +61,7 @@ class Meshes:
         return self._made[key.digest()]
 
     def is_shown(self, prim: Any) -> bool:
-        """Tell whether a prim is to be seen."""
+        """Tell whether a prim is visible."""
         imageable = UsdGeom.Imageable(prim)
         is_visible = imageable.ComputeVisibility(NOW) != UsdGeom.Tokens.invisible
         return is_visible and str(imageable.ComputePurpose()) not in _HIDDEN
@@ -71,7 +70,7 @@ class Meshes:
         if prim.IsA(UsdGeom.Mesh):
             self._tell_shape(prim)
             is_part = is_tagged(prim.GetParent())  # glTF multiplies both colours
-            is_painted = is_part or not self.looks.is_bound(prim)
+            is_painted = is_part or not self.materials.is_bound(prim)
             return mesh_surface(self.stage, prim, painted=is_painted)
         found = primitive(self.stage, prim)
         return primitive_surface(found) if found else None
@@ -93,9 +92,9 @@ class Meshes:
             chosen = rest & np.isin(surface.faces, faces if faces is not None else ())
             rest &= ~chosen
             if chosen.any():
-                yield surface.triangles[chosen], self.looks.of(subset, prim)
+                yield surface.triangles[chosen], self.materials.of(subset, prim)
         if rest.any():
-            yield surface.triangles[rest], self.looks.of(prim, prim)
+            yield surface.triangles[rest], self.materials.of(prim, prim)
 
     def _add(self, prim: Any, surface: Surface, groups: list[Any]) -> int:
         attributes = {"POSITION": self._array(surface.points, ARRAY_BUFFER, bounds=True)}
@@ -115,7 +114,7 @@ class Meshes:
         return len(meshes) - 1
 
     def _array(self, values: npt.NDArray[Any], target: int, *, bounds: bool = False) -> int:
-        """Return the accessor of an array, each written once."""
+        """Return the accessor of an array, without duplicates."""
         key = hashlib.sha256(f"{values.dtype} {values.shape} {target}".encode())
         key.update(np.ascontiguousarray(values).tobytes())
         if key.digest() not in self._arrays:

@@ -1,4 +1,4 @@
-"""Prims that become nodes: which of them, in what order, under which names, and where."""
+"""Prims as nodes: selection, order, names and transforms."""
 
 from __future__ import annotations
 
@@ -7,24 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from pxr import UsdGeom, UsdPhysics, UsdShade
+from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.draft import transform_members
-from ligament.convert.usd.reading.placing import (
-    SHEAR,
-    local_matrix,
-    resets,
-    sample_times,
-    without_shear,
-)
-from ligament.convert.usd.reading.stage import Stage, applied, has_api
+from ligament.convert.usd.reading.stage import NOW, Stage, applied, has_api
 
 SAME_PLACE = 1e-9
-"""How far [m] a prim may be from the one above it to lie on it."""
+"""Tolerance [m] for a prim to share the position of its parent."""
 
-_APART = (
+_DESCRIPTIONS = (
     UsdPhysics.Joint,
     UsdPhysics.Scene,
     UsdPhysics.CollisionGroup,
@@ -33,7 +26,10 @@ _APART = (
     UsdShade.Shader,
     UsdGeom.Subset,
 )
-"""Prims that describe other prims, and have no place of their own."""
+"""Prims that describe other prims, and have no transform."""
+
+SHEAR = 1e-6
+"""Accepted shear of a matrix, relative to its size."""
 
 
 class Nodes:
@@ -41,8 +37,8 @@ class Nodes:
 
     `raw` is the array of JSON objects, `roots` those of the scene, `world` the matrices (4, 4) at
     the start, Y up in metres. `prims` are those of the first nodes, in their order; `parts` are
-    all prims with a place, and the nodes that they belong to. `folded` are the scales (3,) of prims
-    that share the node of the prim above them, by path.
+    all prims with a transform, and the nodes that they belong to. `folded` are the scales (3,) of
+    prims that share the node of their parent, by path.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -86,7 +82,7 @@ class Nodes:
         return index
 
     def turn(self, node: int) -> Floats:
-        """Return the rotation (4,) of a node in the world, which no scale takes part in."""
+        """Return the rotation (4,) of a node in the world, without scale."""
         turn = np.array([0.0, 0.0, 0.0, 1.0])
         while node >= 0:
             own = np.array(self.raw[node].get("rotation", (0.0, 0.0, 0.0, 1.0)))
@@ -94,16 +90,16 @@ class Nodes:
         return turn
 
     def base(self, prim: Any) -> Floats:
-        """Return what a prim without a node above it lies in: Y up, and the frame of a stage."""
+        """Return the transform (4, 4) above a root prim: to Y up, and the frame of the stage."""
         upright = self.stage.units.upright
         if self._frame is None or resets(prim):
             return upright
         return np.asarray(upright @ local_matrix(self.stage, self._frame))
 
     def _folded(self, prims: list[Any]) -> Iterator[tuple[str, Floats]]:
-        """Yield the paths and scales of prims that were part of the node that is above them.
+        """Yield the paths and scales of prims that were part of their parent's node.
 
-        Nodes have a mesh and a collider; prims have neither, but one prim below them for each.
+        A node has a mesh and a collider, where a prim has one child prim for each.
         """
         holders = {str(prim.GetParent().GetPath()) for prim in prims}
         taken = set()
@@ -119,7 +115,7 @@ class Nodes:
                 yield path, scale
 
     def _scale_alone(self, prim: Any) -> Floats | None:
-        """Return the scale (3,) of a prim that lies on the one above, None where it does not."""
+        """Return the scale (3,) of a prim at the position of its parent, None where it is not."""
         matrix = local_matrix(self.stage, prim)
         scale = np.diag(matrix)[:3].copy()
         if sample_times(prim) or scale.min() <= 0:
@@ -132,7 +128,7 @@ class Nodes:
         return expected if off <= SAME_PLACE * max(1.0, scale.max()) else None
 
     def _place(self) -> None:
-        """Make all nodes; those of prims come before all others, parents not always first."""
+        """Make the nodes of all prims; they come first, parents not always before children."""
         count = len(self.prims)
         self.raw = [{} for _ in range(count)]
         self.world = [np.eye(4)] * count
@@ -163,10 +159,10 @@ class Nodes:
             self.raw[parent].setdefault("children", []).append(index)
 
     def _local(self, prim: Any, parent: int | None) -> tuple[int | None, Floats]:
-        """Return the parent of a node and its place there.
+        """Return the parent of a node and its transform in it.
 
-        A body that resets the stack stays where it stands in the tree, which glTF allows bodies
-        below others to do, unless an animation moves what is above; all else goes to the root.
+        A body that resets the transform stack stays in the tree, since glTF allows bodies below
+        others, unless an animation moves its ancestors; all other prims move to the root.
         """
         matrix = local_matrix(self.stage, prim)
         if parent is None:
@@ -182,33 +178,33 @@ class Nodes:
 
 
 def label(prim: Any) -> str:
-    """Return the name that a node had before, or else that of the prim."""
+    """Return the original name of a node, else that of the prim."""
     name = _tag(prim).get("name")
     return name if isinstance(name, str) else str(prim.GetName())
 
 
 def is_tagged(prim: Any) -> bool:
-    """Tell whether a prim was a node of glTF before."""
+    """Tell whether a prim was written from a glTF node."""
     return _place_before(prim) is not None
 
 
 def _name(prim: Any) -> dict[str, str]:
-    """Return the name of a node as a member; what had none before has none again."""
+    """Return the name of a node as a member, if it had one."""
     return {} if is_tagged(prim) and "name" not in _tag(prim) else {"name": label(prim)}
 
 
 def is_trigger(prim: Any) -> bool:
-    """Tell whether a prim was a trigger of glTF before, which UsdPhysics has no word for."""
+    """Tell whether a prim was written from a trigger, which UsdPhysics lacks."""
     return remembered(prim, "trigger") is True
 
 
 def remembered(prim: Any, name: str) -> Any:
-    """Return what a document of glTF said of a prim that UsdPhysics has no word for."""
+    """Return a remembered value of the glTF document that UsdPhysics cannot express."""
     return _tag(prim).get(name)
 
 
 def _tag(prim: Any) -> dict[str, Any]:
-    """Return what a document of glTF that became this stage said of a prim."""
+    """Return the remembered values of a prim that was written from a glTF document."""
     tag = prim.GetCustomDataByKey("ligament")
     return tag if isinstance(tag, dict) else {}
 
@@ -219,10 +215,10 @@ def _place_before(prim: Any) -> int | None:
 
 
 def _ordered(prims: list[Any]) -> list[Any]:
-    """Put prims that were nodes before back in their order, and all others after them."""
+    """Restore the order of prims that were written from nodes; others follow."""
     places = {str(prim.GetPath()): _place_before(prim) for prim in prims}
     known = [place for place in places.values() if place is not None]
-    if len(set(known)) < len(known):  # copies: nobody knows which of them was the first
+    if len(set(known)) < len(known):  # copies: the original is unknown
         return prims
 
     def key(prim: Any) -> float:
@@ -233,7 +229,7 @@ def _ordered(prims: list[Any]) -> list[Any]:
 
 
 def _alike_axes(prim: Any) -> tuple[int, ...]:
-    """Return the axes that must be scaled alike for a shape to stay what it is."""
+    """Return the axes that must have the same scale for a shape to keep its type."""
     if prim.IsA(UsdGeom.Cube) or prim.IsA(UsdGeom.Mesh):
         return ()
     if any(prim.IsA(kind) for kind in (UsdGeom.Cylinder, UsdGeom.Cylinder_1, UsdGeom.Cone)):
@@ -242,15 +238,15 @@ def _alike_axes(prim: Any) -> tuple[int, ...]:
 
 
 def _lies_along_y(prim: Any) -> bool:
-    """Tell whether a collider needs no node to turn it."""
+    """Tell whether a collider needs no node to rotate it."""
     axis = prim.GetAttribute("axis")
     return not axis or not has_api(prim, "PhysicsCollisionAPI") or axis.Get() == "Y"
 
 
 def _frame_of(prims: list[Any]) -> Any:
-    """Return the prim that only holds what were the roots of a document, None where none does.
+    """Return the prim that only holds the roots of a document, None where there is none.
 
-    Stages have one prim at the top by custom; documents need no node for it.
+    By convention stages have one root prim; documents need no node for it.
     """
     if not prims or is_tagged(prims[0]) or sample_times(prims[0]) or applied(prims[0]):
         return None
@@ -262,16 +258,55 @@ def _frame_of(prims: list[Any]) -> Any:
 
 
 def _kept(stage: Stage) -> list[Any]:
-    """Return the prims that have a place: all that can be moved, and what holds them."""
+    """Return the prims with a transform, and their ancestors."""
     prims, needed = list(stage.prims()), set[str]()
     hidden: set[str] = set()
     found = []
     for prim in prims:
         path = str(prim.GetPath())
-        if str(prim.GetPath().GetParentPath()) in hidden or any(prim.IsA(k) for k in _APART):
+        if str(prim.GetPath().GetParentPath()) in hidden or any(prim.IsA(k) for k in _DESCRIPTIONS):
             hidden.add(path)
             continue
         found.append(prim)
         if prim.IsA(UsdGeom.Xformable) or applied(prim) or is_tagged(prim):
             needed.update(str(prefix) for prefix in prim.GetPath().GetPrefixes())
     return [prim for prim in found if str(prim.GetPath()) in needed]
+
+
+# --- transforms ---
+
+
+def local_matrix(stage: Stage, prim: Any, time: Usd.TimeCode = NOW) -> Floats:
+    """Return the local transform (4, 4) [m] of a prim, all ops applied."""
+    xformable = UsdGeom.Xformable(prim)
+    if not xformable:
+        return np.eye(4)
+    matrix = np.array(xformable.GetLocalTransformation(time), np.float64).T
+    if not np.isfinite(matrix).all():
+        reason = "it holds numbers that are not finite"
+        stage.lose(prim, "the transform", reason, "the prim lies in the origin of its parent")
+        return np.eye(4)
+    return stage.units.matrix(matrix)
+
+
+def resets(prim: Any) -> bool:
+    """Tell whether a prim ignores the transforms of its ancestors."""
+    xformable = UsdGeom.Xformable(prim)
+    return bool(xformable and xformable.GetResetXformStack())
+
+
+def sample_times(prim: Any) -> list[float]:
+    """Return the time codes at which the transform of a prim has samples."""
+    xformable = UsdGeom.Xformable(prim)
+    if not xformable or not xformable.TransformMightBeTimeVarying():
+        return []
+    return [float(time) for time in xformable.GetTimeSamples()]
+
+
+def without_shear(matrix: Floats) -> tuple[Floats, float]:
+    """Return the nearest product of translation, rotation and scale, and the relative error."""
+    parts = tf.decompose(matrix)
+    nearest = np.asarray(tf.compose(*parts))
+    size = np.abs(matrix[:3, :3]).max()
+    off = float(np.abs(nearest - matrix).max() / size) if size > 0 else 0.0
+    return nearest, off if np.isfinite(off) else 1.0

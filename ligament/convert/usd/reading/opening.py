@@ -1,17 +1,20 @@
-"""Opening a stage from a stranger: which files it may name, how deep and how large it may be."""
+"""Opening of untrusted stages: allowed files, limits of depth and size.
+
+Prims are counted before USD composes them, since references multiply: ten layers that each name
+the next one ten times are ten thousand million prims.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pxr import Ar, Sdf, Tf, Usd
 
-from ligament.convert.usd.reading.census import MAX_DEPTH, Census
 from ligament.errors import ContentError, FileError, FormatError, LimitError
 from ligament.gltf.storage import uris
 from ligament.limits import Limits
@@ -19,7 +22,7 @@ from ligament.limits import Limits
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")
 
 MAX_LAYERS = 10_000
-"""How many files a stage may be made of."""
+"""Most files of a stage."""
 
 _SESSION = re.compile(r",@anon:[^@]*@")
 _FOLDERS = re.compile(r"@/[^@]*/(?=[^@/]*@)")
@@ -30,21 +33,26 @@ _TOKEN = re.compile(
     rb"|@@@.*?@@@|@[^@\n]*@|#[^\n]*|[\[({]|[\])}]",
     re.DOTALL,
 )
+MAX_DEPTH = 200
+"""Deepest nesting of prims and references."""
+
+Layers = Mapping[tuple[str, str], Any]
+"""The layer behind every asset path, by the layer that names it (its identifier) and that path."""
 
 
 class BinaryLayerError(Exception):
-    """A layer is not text, and its reader is not to be trusted in this process."""
+    """A layer is binary, and its parser could crash this process."""
 
 
 def open_stage(path: Path, folders: Sequence[Path], limits: Limits, *, binary: bool) -> Any:
-    """Open a stage of which every layer lies in some folders, the first of which is its own.
+    """Open a stage whose layers all lie in given folders, the first of which is its own.
 
-    All layers are looked at before USD composes them. Raises LigamentError for what it cannot be,
-    and BinaryLayerError where a layer is `binary` and may not be.
+    All layers are inspected before USD composes them. Raises LigamentError for invalid layers, and
+    BinaryLayerError for a binary one unless `binary` layers are allowed.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise FormatError(
-            f"{path.suffix!r} is no suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
+            f"{path.suffix!r} is not a suffix of USD", remedy=f"use {', '.join(SUFFIXES)}"
         )
     gathering = _Gathering(folders, limits, binary=binary)
     root = gathering.gather(path)
@@ -71,7 +79,7 @@ def readable_asset(resolved: str, allowed: Sequence[Path], *, limit: int) -> byt
 
 
 class _Gathering:
-    """Opens layers one by one, each of them after a look at its bytes."""
+    """Opens layers one by one, after inspecting their bytes."""
 
     def __init__(self, allowed: Sequence[Path], limits: Limits, *, binary: bool) -> None:
         self.allowed, self.limits, self.binary = allowed, limits, binary
@@ -79,7 +87,7 @@ class _Gathering:
         self._opened: dict[str, Any] = {}
 
     def gather(self, path: Path) -> Any:
-        """Open a layer and all that it is made of."""
+        """Open a layer and all layers that it depends on."""
         root = self._open(os.path.realpath(path))
         waiting, done = [root], {root.identifier}
         while waiting:
@@ -95,7 +103,7 @@ class _Gathering:
         return root
 
     def _named(self, layer: Any, asset: str) -> Any:
-        """Open what a layer names; None where there is nothing, of which USD tells itself."""
+        """Open an asset of a layer; None where it is missing, which USD reports itself."""
         if asset.startswith("`") or ":SDF_FORMAT_ARGS:" in asset:
             raise ContentError(
                 f"the asset path {asset[:60]!r} is worked out by USD",
@@ -119,7 +127,7 @@ class _Gathering:
             self._look(resolved)
             layer = Sdf.Layer.FindOrOpen(resolved)
             if layer is None:
-                raise FormatError("it is no layer of USD", file=resolved, remedy="check the file")
+                raise FormatError("it is not a USD layer", file=resolved, remedy="check the file")
             layer.Reload()
             self._opened[resolved] = layer
         return self._opened[resolved]
@@ -146,7 +154,7 @@ class _Gathering:
 
 
 def _refuse_depth(text: bytes) -> None:
-    """Raise LimitError where brackets nest deeper than the parser of USD has stack for."""
+    """Raise LimitError where brackets nest too deep for the stack of USD's parser."""
     depth = 0
     for match in _TOKEN.finditer(_TUPLE.sub(b"", text)):
         token = match.group()
@@ -161,7 +169,7 @@ def _refuse_depth(text: bytes) -> None:
 
 
 def _readable(say: Callable[[], object]) -> str:
-    """Return what USD says; it quotes bytes of the file that may be no text at all."""
+    """Return a message of USD, which may quote bytes that are not UTF-8."""
     try:
         return str(say())
     except UnicodeDecodeError:
@@ -169,7 +177,7 @@ def _readable(say: Callable[[], object]) -> str:
 
 
 def first_line(fault: Tf.ErrorException | str) -> str:
-    """Return what an error of USD says, without the places in its own source."""
+    """Return the message of a USD error, without locations in USD's source."""
     said = _readable(lambda: fault).splitlines()
     lines = [line.partition(" : ")[2] or line for line in said if line.strip()]
     text = " ".join(" ".join(lines[:1]).strip(" '").split())
@@ -177,7 +185,7 @@ def first_line(fault: Tf.ErrorException | str) -> str:
 
 
 def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
-    """Return the paths of prims that USD warned of, and what it said, each once."""
+    """Return the prim paths and messages of USD's warnings, without duplicates."""
     found: dict[tuple[str, str], None] = {}
     for each in diagnostics:
         said = _readable(partial(getattr, each, "commentary"))
@@ -187,3 +195,103 @@ def told(diagnostics: Iterable[Any]) -> list[tuple[str, str]]:
         place, said = (match["path"], match["said"]) if match else ("/", text)
         found[place, first_line(said)] = None
     return list(found)
+
+
+# --- the count of prims ---
+
+
+class Census:
+    """Counts prims, including those of references, payloads, inherits and variants."""
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers = layers
+        self._known: dict[tuple[str, str], int] = {}
+        self._stacks: dict[str, list[Any]] = {}
+
+    def check(self, root: Any, limits: Limits) -> None:
+        """Raise LimitError where the stage of a root layer would be too large to compose."""
+        count = self._count(root, Sdf.Path.absoluteRootPath, 0)
+        limits.require("prims", count, "prims, with those that references bring")
+
+    def _count(self, root: Any, path: Any, depth: int) -> int:
+        """Return an upper bound on the prims at and below a path of a layer stack."""
+        key = (root.identifier, str(path))
+        if key in self._known:
+            return self._known[key]
+        if depth > MAX_DEPTH:
+            raise LimitError(
+                f"prims and references stand {depth} deep in one another",
+                pointer=str(path)[:80],
+                remedy=f"up to {MAX_DEPTH} levels are read",
+            )
+        self._known[key] = 0  # cycles of references, which USD breaks, count as nothing
+        specs = [spec for layer in self._stack(root) if (spec := layer.GetPrimAtPath(path))]
+        names = dict.fromkeys(name for spec in specs for name in _children(spec))
+        total = 1 + sum(self._count(root, _below(path, name), depth + 1) for name in names)
+        for target_root, target in self._arcs(root, specs):
+            total += self._count(target_root, target, depth + 1)
+        self._known[key] = total
+        return total
+
+    def _arcs(self, root: Any, specs: list[Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield the layer and path of every composition arc."""
+        for spec in specs:
+            if spec.HasInfo("clips"):
+                raise ContentError(
+                    "value clips are not read",
+                    pointer=str(spec.path),
+                    remedy="flatten the stage (usdcat --flatten) to include them",
+                )
+            for item in (*_items(spec.referenceList), *_items(spec.payloadList)):
+                target = root
+                if item.assetPath:
+                    target = self._layers.get((spec.layer.identifier, item.assetPath))
+                if target is not None:
+                    yield target, self._existing(target, item.primPath or _default(target))
+            for other in (*_items(spec.inheritPathList), *_items(spec.specializesList)):
+                yield root, self._existing(root, other)
+
+    def _existing(self, root: Any, path: Any) -> Any:
+        """Return a path, or its nearest ancestor that a layer describes."""
+        while path != Sdf.Path.absoluteRootPath and not any(
+            layer.GetPrimAtPath(path) for layer in self._stack(root)
+        ):
+            path = path.GetParentPath() if path else Sdf.Path.absoluteRootPath
+        return path
+
+    def _stack(self, root: Any) -> list[Any]:
+        """Return a layer and all its sublayers, without duplicates."""
+        if root.identifier not in self._stacks:
+            found, waiting = {root.identifier: root}, [root]
+            while waiting:
+                layer = waiting.pop()
+                for name in layer.subLayerPaths:
+                    below = self._layers.get((layer.identifier, name))
+                    if below is not None and below.identifier not in found:
+                        found[below.identifier] = below
+                        waiting.append(below)
+            self._stacks[root.identifier] = list(found.values())
+        return self._stacks[root.identifier]
+
+
+def _children(spec: Any) -> Iterator[str]:
+    """Yield the names of children; those of a variant with the variant in front."""
+    yield from (child.name for child in spec.nameChildren)
+    for set_name, variants in spec.variantSets.items():
+        yield from (f"{{{set_name}={variant}}}" for variant, _ in variants.variants.items())
+
+
+def _below(path: Any, name: str) -> Any:
+    if name.startswith("{"):
+        set_name, _, variant = name[1:-1].partition("=")
+        return path.AppendVariantSelection(set_name, variant)
+    return path.AppendChild(name)
+
+
+def _items(listed: Any) -> list[Any]:
+    return list(listed.GetAddedOrExplicitItems())
+
+
+def _default(layer: Any) -> Any:
+    name = layer.defaultPrim
+    return Sdf.Path(f"/{name}" if name and not name.startswith("/") else name or "/")

@@ -94,7 +94,7 @@ class _Reader:
         return Primitive(Cylinder(self.size("height", 2), radius, 0.0), self.axis())
 
     def plane(self) -> Primitive:
-        """Read a plane; USD counts width along X (of an X plane along Z), length along the rest."""
+        """Read a plane: width is along X (Z for an X plane), length along the other axis."""
         axis, width, length = self.axis(), self.size("width", 2), self.size("length", 2)
         if axis == "X":
             width, length = length, width
@@ -116,7 +116,7 @@ _READERS = {
 
 @lru_cache(maxsize=1024)  # most prims of a stage are like many others
 def primitive_surface(found: Primitive) -> Surface | None:
-    """Return the surface to show of a prim with parameters; None where it has no extent."""
+    """Return the visible surface of a primitive; None where it has no extent."""
     shape = found.shape
     normals: Floats | None
     if isinstance(shape, Plane):
@@ -134,7 +134,7 @@ def primitive_surface(found: Primitive) -> Surface | None:
 
 
 def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
-    """Return the normals of what has no edges; None lets a viewer show the facets."""
+    """Return the normals of round shapes; None leaves facets to the viewer."""
     match shape:
         case Sphere():
             return _directions(points)
@@ -146,7 +146,7 @@ def _rounded(shape: ImplicitShape, points: Floats) -> Floats | None:
 
 
 def _directions(vectors: Floats) -> Floats | None:
-    """Return unit vectors; None where one is too short for that beside the others."""
+    """Return unit vectors; None where one vanishes."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / length) if length.all() and np.isfinite(length).all() else None
 

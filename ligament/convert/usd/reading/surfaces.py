@@ -1,4 +1,4 @@
-"""Surfaces of prims: triangles of meshes, with normals and texture coordinates."""
+"""Surfaces of prims: polygons cut into triangles, with normals and texture coordinates."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from pxr import UsdGeom
 
 from ligament.arrays import Floats, Ints
-from ligament.convert.usd.reading.attributes import NOW
-from ligament.convert.usd.reading.polygons import triangulate
-from ligament.convert.usd.reading.stage import Stage
+from ligament.convert.usd.reading.stage import NOW, Stage
+
+MOST_CORNERS = 2000
+"""Polygons with more corners than this are triangulated as a fan, convex or not."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Surface:
-    """Points (P, 3) [m], triangles (T, 3), and what the points have beside.
+    """Points (P, 3) [m], triangles (T, 3), and attributes of the points.
 
     `faces` (T,) are the polygons that the triangles were cut from.
     """
@@ -32,7 +34,7 @@ class Surface:
 def mesh_surface(stage: Stage, prim: Any, *, painted: bool = False) -> Surface | None:
     """Read the surface of a mesh; None, with a loss, where there is none.
 
-    A `painted` one takes the colours of its points along.
+    `painted` also reads the colours of points.
     """
     points = stage.attributes.array(prim, "points", 3)
     counts = _whole(stage, prim, "faceVertexCounts")
@@ -72,7 +74,7 @@ def _fault(points: Floats, counts: Ints, corners: Ints) -> str:
 
 
 class _Corners:
-    """Gives points what stands at corners of faces; where those differ, a point is split."""
+    """Moves values from corners of faces to points; points are split where they differ."""
 
     def __init__(
         self, stage: Stage, prim: Any, points: Floats, counts: Ints, corners: Ints
@@ -126,7 +128,7 @@ class _Corners:
         return (None if values is None else np.array([0, 1]) + values * np.array([1, -1])), where
 
     def _colors(self) -> tuple[Floats | None, str]:
-        """Return colours that differ from point to point; one for all is a material's."""
+        """Return colours that vary over the surface; a constant one belongs to the material."""
         primvar = UsdGeom.PrimvarsAPI(self.prim).FindPrimvarWithInheritance("displayColor")
         if not primvar or str(primvar.GetInterpolation()) == "constant":
             return None, ""
@@ -144,7 +146,7 @@ class _Corners:
         )
 
     def _spread(self, values: Floats, interpolation: str) -> tuple[Floats | None, str]:
-        """Return values with a row for each point or for each corner, and which of the two."""
+        """Return values per point or per corner, and which of the two."""
         sizes = {
             "vertex": (len(self.points), "point"),
             "varying": (len(self.points), "point"),
@@ -172,3 +174,89 @@ def _ready(values: dict[str, Floats]) -> dict[str, Floats]:
         usable = lengths > 1e-12
         values["normals"] = np.where(usable, values["normals"] / np.where(usable, lengths, 1), up)
     return values
+
+
+# --- polygons ---
+
+
+def triangulate(points: Floats, counts: Ints, corners: Ints) -> tuple[Ints, Ints]:
+    """Triangulate polygons: indices (T, 3) into `corners`, and the face (T,) of each.
+
+    `counts` (F,) are the numbers of corners of the faces, `corners` their points. Faces keep their
+    order, triangles the orientation of their face; faces of fewer than three corners have none.
+    """
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
+    pieces, owners = [], []
+    for count in np.unique(counts):
+        faces = np.flatnonzero(counts == count)
+        if count < 3:
+            continue
+        places = starts[faces][:, None] + np.arange(count)
+        cut = _cut(points, corners, places)
+        pieces.append(cut.reshape(-1, 3))
+        owners.append(np.repeat(faces, count - 2))
+    if not pieces:
+        return np.zeros((0, 3), np.int64), np.zeros(0, np.int64)
+    triangles, faces = np.concatenate(pieces), np.concatenate(owners)
+    order = np.argsort(faces, kind="stable")
+    return triangles[order], faces[order]
+
+
+def _cut(points: Floats, corners: Ints, places: Ints) -> Ints:
+    """Triangulate faces (F, n) of n corners into (F, n - 2, 3)."""
+    count = places.shape[1]
+    fan = np.stack([np.zeros(count - 2, int), np.arange(1, count - 1), np.arange(2, count)], axis=1)
+    if count == 3 or count > MOST_CORNERS:
+        return np.asarray(places[:, fan])
+    shape = points[corners[places]]
+    cut = places[:, fan]
+    for face in np.flatnonzero(~_is_convex(shape)):
+        cut[face] = places[face][_ears(shape[face])]
+    return np.asarray(cut)
+
+
+def _is_convex(shape: Floats) -> npt.NDArray[np.bool_]:
+    """Tell which polygons (F, n, 3) are convex."""
+    turns = np.cross(shape - np.roll(shape, 1, axis=1), np.roll(shape, -1, axis=1) - shape)
+    normal = turns.sum(axis=1, keepdims=True)
+    result: npt.NDArray[np.bool_] = ((turns * normal).sum(axis=-1) >= 0).all(axis=1)
+    return result
+
+
+def _ears(shape: Floats) -> Ints:
+    """Triangulate one polygon (n, 3) into (n - 2, 3) by ear clipping."""
+    flat = _flattened(shape)
+    left = list(range(len(flat)))
+    found = []
+    while len(left) > 3:
+        ear = next((i for i in range(len(left)) if _is_ear(flat, left, i)), 0)
+        found.append([left[ear - 1], left[ear], left[(ear + 1) % len(left)]])
+        del left[ear]
+    return np.array([*found, left])
+
+
+def _flattened(shape: Floats) -> Floats:
+    """Project a polygon to its plane (n, 2), counter-clockwise."""
+    following = np.roll(shape, -1, axis=0)
+    normal = np.cross(shape, following).sum(axis=0)
+    length = np.linalg.norm(normal)
+    normal = normal / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    across = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
+    across /= np.linalg.norm(across)
+    return np.asarray(shape @ np.stack([across, np.cross(normal, across)], axis=1))
+
+
+def _is_ear(flat: Floats, left: list[int], index: int) -> bool:
+    """Tell whether the triangle at a corner lies inside, with no other corner in it."""
+    corner = [left[index - 1], left[index], left[(index + 1) % len(left)]]
+    a, b, c = flat[corner]
+    if _area(a, b, c) <= 0:
+        return False
+    others = flat[[i for i in left if i not in corner]]
+    sides = [_area(p, q, others) for p, q in ((a, b), (b, c), (c, a))]
+    return not np.logical_and.reduce([side >= 0 for side in sides]).any()
+
+
+def _area(a: Floats, b: Floats, c: Floats) -> Floats:
+    edge, to = b - a, c - a
+    return np.asarray(edge[..., 0] * to[..., 1] - edge[..., 1] * to[..., 0])

@@ -1,58 +1,80 @@
-"""From a document to a stage of USD with UsdPhysics."""
+"""Document to a stage of USD with UsdPhysics."""
 
 from __future__ import annotations
 
 import dataclasses
+import tempfile
 from pathlib import Path
+from typing import Any, Final
 
-from ligament.convert.folders import placed
+from pxr import Tf
+
+from ligament.convert.folders import stored
 from ligament.convert.losses import Loss, in_order
 from ligament.convert.source import Source, UpAxis
-from ligament.convert.usd.writing.articulations import mark_articulations
+from ligament.convert.usd.writing.animations import tell_animations, write_motion
 from ligament.convert.usd.writing.bodies import Bodies
 from ligament.convert.usd.writing.colliders import Colliders
-from ligament.convert.usd.writing.filtering import write_filtered_pairs
-from ligament.convert.usd.writing.images import Images
-from ligament.convert.usd.writing.joints import write_joints
-from ligament.convert.usd.writing.layer import content_of
-from ligament.convert.usd.writing.motion import tell_animations, write_motion
-from ligament.convert.usd.writing.surfaces import Surfaces
-from ligament.convert.usd.writing.unwritten import tell_unwritten
+from ligament.convert.usd.writing.joints import (
+    mark_articulations,
+    write_filtered_pairs,
+    write_joints,
+)
+from ligament.convert.usd.writing.materials import Images, Materials
 from ligament.convert.usd.writing.visuals import write_visuals
 from ligament.convert.usd.writing.world import World
-from ligament.errors import FileError
+from ligament.errors import ContentError, FileError
+from ligament.extensions import vrmc_node_constraint
 from ligament.files import write_atomic
 
 __all__ = ["Options", "write_stage"]
+_FORMATS: Final = {".usda": "usda", ".usdc": "usdc", ".usd": "usdc"}
+_WRITTEN: Final = (
+    "KHR_implicit_shapes",
+    "KHR_collision_shapes",
+    "KHR_physics_rigid_bodies",
+    "KHR_rigid_bodies",
+    "MSFT_",
+    "OMI_collider",
+    "OMI_physics_",
+    "KHR_draco_mesh_compression",
+    "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
+    "EXT_meshopt_compression",
+    "KHR_materials_",
+    "KHR_texture_transform",
+    vrmc_node_constraint.NAME,
+)
+"""Extensions that are written, or whose losses are reported elsewhere."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """What is written beside physics, and which axis is up."""
+    """What is written in addition to physics, and the up axis."""
 
     up: UpAxis = "y"
     visuals: bool = True
 
 
 def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
-    """Write a source as a stage; returns what it does not say."""
+    """Write a source as a stage; returns what it does not express."""
     _require_printable(path)
     folder = path.with_name(f"{path.stem}_textures")
     world, images = World(source, up=options.up), Images(source, folder.name)
     _write_physics(world)
     if options.visuals:
-        write_visuals(world, Surfaces(world, images))
+        write_visuals(world, Materials(world, images))
     write_motion(world)
     tell_animations(world)
     tell_unwritten(source)
     content = content_of(world.stage, path.suffix)
-    with placed(folder, images.files):
+    with stored(folder, images.files):
         write_atomic(path, [content])
     return list(in_order(source.losses))
 
 
 def _require_printable(path: Path) -> None:
-    """Refuse names that no path of USD can hold, for textures stand beside the stage."""
+    """Refuse names that no USD path can hold, since textures are in a folder of that name."""
     if not path.name.isprintable():
         remedy = "name an output without control characters"
         raise FileError("has a name that USD cannot hold", file=path, remedy=remedy)
@@ -65,3 +87,43 @@ def _write_physics(world: World) -> None:
     joints = write_joints(world)
     write_filtered_pairs(world, joints, colliders)
     mark_articulations(world, joints, bodies.is_dynamic)
+
+
+def content_of(stage: Any, suffix: str) -> bytes:
+    """Return the content of a file with this suffix: text for .usda, binary for the others."""
+    form = _FORMATS.get(suffix.lower())
+    if form is None:
+        names = ", ".join(_FORMATS)
+        raise ContentError(f"a suffix of {suffix!r}", remedy=f"name a file that ends in {names}")
+    try:
+        return _exported(stage, form)
+    except Tf.ErrorException as fault:
+        raise ContentError(f"USD cannot write the stage ({fault})") from fault
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        remedy = "USD needs room in the system's folder for temporary files"
+        raise FileError(f"the stage cannot be written ({reason})", remedy=remedy) from fault
+
+
+def _exported(stage: Any, form: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"stage.{form}"
+        stage.GetRootLayer().Export(str(path))
+        return path.read_bytes()
+
+
+def tell_unwritten(source: Source) -> None:
+    """Report what is left out."""
+    document = source.document
+    for index in range(len(document.array("cameras"))):
+        source.lose(f"/cameras/{index}", "a camera", "it is not written", "it is left out")
+    used = document.json.get("extensionsUsed")
+    for index, name in enumerate(used if isinstance(used, list) else ()):
+        if isinstance(name, str) and not name.startswith(_WRITTEN):
+            pointer, effect = f"/extensionsUsed/{index}", "what it says is left out"
+            source.lose(pointer, f"the extension {name[:80]}", "USD has no place for it", effect)
+    for constraint in source.stage.constraints.constraints:
+        pointer = f"/nodes/{constraint.destination}/extensions/{vrmc_node_constraint.NAME}"
+        reason = "UsdPhysics has none"
+        effect = "what it does to animations is written; what physics moves, nothing follows"
+        source.lose(pointer, "a node constraint", reason, effect)

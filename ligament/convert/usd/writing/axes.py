@@ -1,7 +1,7 @@
-"""What a joint holds, in the terms of UsdPhysics: ranges of six axes, a distance, a cone, drives.
+"""Axes of a joint in the terms of UsdPhysics: ranges of six axes, a distance, a cone, drives.
 
-A spring is a drive: a soft limit whose bounds are equal pulls as a drive of force does. Everything
-else that UsdPhysics cannot say becomes the nearest that it can, and a loss.
+A soft limit with equal bounds is written as a force drive, which acts the same. Everything else
+that UsdPhysics cannot express is approximated, with a loss.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Axes:
     """The axes of a joint: `ranges` bound free ones [m or rad], `drives` push them.
 
     `distance` [m] bounds that of the frames, `cone` holds the axis of a cone and its angle [rad].
-    Values count from where the frames lie when all that is locked is at its value.
+    Values are relative to the frames with all locked axes at their values.
     """
 
     freedom: Freedom
@@ -48,7 +48,7 @@ class Axes:
 
 
 def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
-    """Sort the limits and drives of a joint by what UsdPhysics has for them."""
+    """Map the limits and drives of a joint to UsdPhysics."""
     axes = Axes(freedom=freedom)
     for drive in freedom.drives:
         key = Key(drive.type, drive.axis)
@@ -84,7 +84,7 @@ def _keys(bound: Limit) -> list[Key]:
 
 
 def _springs(source: Source, axes: Axes, bound: Limit) -> bool:
-    """Make drives of a soft limit that holds at one value; tells whether that could be done."""
+    """Convert a soft limit with equal bounds to drives; tell whether that was possible."""
     keys = [key for key in _keys(bound) if key not in axes.freedom.locks]
     is_single = len(_keys(bound)) == 1
     is_spring = bound.minimum >= bound.maximum if is_single else bound.maximum <= 0
@@ -120,7 +120,7 @@ def _tell_soft(source: Source, bound: Limit) -> None:
 
 
 def _distance(source: Source, axes: Axes, bound: Limit) -> None:
-    """Bound the distance of the frames, or of what is free of it; else each axis by itself."""
+    """Bound the distance between the frames where possible, else each axis by itself."""
     locks = axes.freedom.locks
     others = [axis for axis in AXES if axis not in bound.linear_axes]
     if all(Key("linear", axis) in locks for axis in others) and axes.distance is None:
@@ -142,7 +142,7 @@ def _distance(source: Source, axes: Axes, bound: Limit) -> None:
 
 
 def _angle(source: Source, axes: Axes, bound: Limit) -> None:
-    """Bound a cone where a ball stands for the joint, else the angle about each axis."""
+    """Bound a cone where the joint is a plain ball, else the angle about each axis."""
     if bound.minimum > 0:
         reason, effect = "UsdPhysics has none", f"nothing keeps it {bound.minimum:g} rad away"
         source.lose(bound.pointer, "a least angle about several axes", reason, effect)
@@ -161,13 +161,13 @@ def _angle(source: Source, axes: Axes, bound: Limit) -> None:
 
 
 def _is_plain_ball(freedom: Freedom) -> bool:
-    """Tell whether three locked axes and one limit of angles are all that there is."""
+    """Tell whether the joint has three locked translations and one angular limit only."""
     held = {Key("linear", axis) for axis in AXES}
     return set(freedom.locks) == held and len(freedom.bounds) == 1 and not freedom.drives
 
 
 def _tell_order(source: Source, axes: Axes, pointer: str) -> None:
-    """Say that angles about several axes are measured as the engine likes."""
+    """Report that the order of rotations about several axes depends on the engine."""
     turning = [key for key in axes.free if key.kind == "angular"]
     measured = [key for key in turning if key in axes.ranges or key in axes.drives]
     if len(turning) == 2 or (len(turning) == 3 and measured):

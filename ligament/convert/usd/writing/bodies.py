@@ -1,4 +1,4 @@
-"""Rigid bodies: who is moved by forces and who is led, masses, velocities of the start."""
+"""Rigid bodies: dynamic or kinematic, masses, initial velocities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pxr import UsdPhysics
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.source import Source, placed
+from ligament.convert.freedom import placed
+from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import MotionKind
@@ -18,15 +19,15 @@ from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Pose
 
 HEAVY: Final = 1e6
-"""How many times the heaviest body what is infinitely heavy weighs."""
+"""Replacement of infinity, as a multiple of the heaviest body's mass."""
 
 _ROUNDING: Final = 1e-6
 _LEAST: Final = 1e-12
-"""A moment [kg m²] that is not 0, which would mean that it is to be computed."""
+"""Smallest moment [kg m²]: 0 would mean that the engine computes it."""
 
 
 class Bodies:
-    """Makes bodies of prims, and remembers which of them forces move."""
+    """Makes bodies of prims; `is_dynamic` are those that forces move."""
 
     def __init__(self, world: World) -> None:
         self.world, self.source = world, world.source
@@ -59,7 +60,7 @@ class Bodies:
         self._tell(body, is_dynamic=is_dynamic)
 
     def _hold(self, body: Body) -> None:
-        """Let a body that forces turn but do not move hang on the world by its centre of mass."""
+        """Attach a body of infinite mass to the world by a ball joint at its centre of mass."""
         if np.any(body.linear_velocity):
             return
         name = self.source.tree.names[body.node]
@@ -80,7 +81,7 @@ class Bodies:
         api.CreatePrincipalAxesAttr(short_quaternion(mass.orientation))
 
     def _mass(self, body: Body) -> MassProperties:
-        """Return finite mass properties, and say what stands for infinite ones."""
+        """Return finite mass properties, and report what replaces infinite ones."""
         mass, pointer = body.mass, self.source.body_pointer(body)
         reason, stand_in = "0 means that UsdPhysics computes it", self._infinity
         if math.isinf(mass.mass):
@@ -113,7 +114,7 @@ class Bodies:
             )
             reason = "the kinematic bodies of UsdPhysics move as their transforms do"
             effect = f"it may stand still instead of moving at {speed:g} m/s and {turn:g} rad/s"
-            source.lose(pointer, "the velocity of a body that is led", reason, effect)
+            source.lose(pointer, "the velocity of a kinematic body", reason, effect)
 
 
 def is_dynamic(body: Body) -> bool:
@@ -124,10 +125,10 @@ def is_dynamic(body: Body) -> bool:
 
 
 def _rounded(inertia: Floats) -> Floats:
-    """Return moments (3,) in single precision that a solid still has.
+    """Return moments (3,) in single precision that are possible for a solid.
 
-    Those of a sheet are as large as the other two together; rounding must not make one larger,
-    for engines refuse such bodies.
+    The largest of a sheet equals the sum of the other two; rounding must not make it larger, since
+    engines refuse such bodies.
     """
     moments = np.maximum(inertia, _LEAST).astype(np.float32).astype(np.float64)
     largest = int(moments.argmax())
@@ -139,6 +140,6 @@ def _rounded(inertia: Floats) -> Floats:
 
 
 def _stand_in(source: Source) -> float:
-    """Return the mass [kg] or inertia [kg m²] that stands for infinity."""
+    """Return the mass [kg] or inertia [kg m²] that replaces infinity."""
     masses = [body.mass.mass for body in source.scene.bodies if is_dynamic(body)]
     return HEAVY * max((mass for mass in masses if math.isfinite(mass)), default=1.0)

@@ -1,20 +1,23 @@
-"""Joints: the kind that is exactly meant, else a general one with limits and drives by axis."""
+"""Joints as prims: frames, limits and drives; filtered pairs and articulations."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from pxr import UsdPhysics
 
 from ligament import transforms as tf
-from ligament.convert.freedom import AXES, Freedom, Key, freedom, turned
-from ligament.convert.source import placed
+from ligament.convert.freedom import AXES, Freedom, Key, freedom, from_angles, placed
 from ligament.convert.usd.writing.axes import Axes, Range, axes_of
+from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
-from ligament.extensions.declarations import Drive
+from ligament.extensions.declarations import Drive, MotionKind
+from ligament.gltf.tree import depths
 from ligament.physics.metrics import Relative, relative
 from ligament.physics.scene import Frame, Joint, Pose
 from ligament.physics.scene_builder import WORLD
@@ -68,13 +71,13 @@ def _start(world: World, joint: Joint) -> Relative:
 
 
 def _sides(free: Freedom, joint: Joint) -> tuple[Pose, Pose]:
-    """Return both frames, moved so that what is locked is locked at 0."""
+    """Return both frames, moved so that axes are locked at 0."""
     held = np.zeros(6)
     for key, value in free.locks.items():
         held[key.axis + (3 if key.kind == "angular" else 0)] = value
     offset = tf.rotate(joint.a.pose.rotation, held[:3])
-    # Locked turns come last, so that taking them from frame B leaves the free ones as they are.
-    back = tf.conjugate(turned(held[3:], free.turns))
+    # Locked rotations come last: removing them from frame B does not change the free ones.
+    back = tf.conjugate(from_angles(held[3:], free.order))
     turn = tf.multiply(joint.b.pose.rotation, back)
     return (
         Pose(np.asarray(joint.a.pose.translation + offset), joint.a.pose.rotation),
@@ -96,7 +99,7 @@ def _attach(world: World, prim: Any, number: int, frame: Frame, pose: Pose) -> N
     prim.GetAttribute(f"physics:localRot{number}").Set(short_quaternion(pose.rotation))
 
 
-# --- what it holds ---
+# --- limits and drives ---
 
 
 def _kind(axes: Axes) -> str:
@@ -174,7 +177,7 @@ def _write_limit(prim: Any, name: str, bounds: Range) -> None:
 
 
 def _write_drive(prim: Any, name: str, drive: Drive) -> None:
-    """Write a drive; about an axis all of it is told by degrees."""
+    """Write a drive; UsdPhysics measures angles in degrees."""
     is_turn = drive.type == "angular"
     angle, gain = (math.degrees(1), math.radians(1)) if is_turn else (1.0, 1.0)
     api = UsdPhysics.DriveAPI.Apply(prim, name)
@@ -185,3 +188,121 @@ def _write_drive(prim: Any, name: str, drive: Drive) -> None:
     api.CreateTargetVelocityAttr(drive.velocity_target * angle)
     api.CreateStiffnessAttr(drive.stiffness * gain)
     api.CreateDampingAttr(drive.damping * gain)
+
+
+# --- pairs that do not collide ---
+
+
+def write_filtered_pairs(world: World, joints: Sequence[Written], colliders: Colliders) -> None:
+    """Write the excluded pairs that the joints' `collisionEnabled` does not cover.
+
+    That concerns two bodies. Static colliders are no bodies, and a joint excludes all of those that
+    belong to the object it is attached to.
+    """
+    for one, others in sorted(_pairs(world, joints).items()):
+        targets = [path for other in sorted(others) for path in _objects(world, colliders, other)]
+        for path in _objects(world, colliders, one) if targets else ():
+            prim = world.stage.GetPrimAtPath(path)
+            relation = UsdPhysics.FilteredPairsAPI.Apply(prim).CreateFilteredPairsRel()
+            for target in targets:
+                relation.AddTarget(target)
+
+
+def _pairs(world: World, joints: Sequence[Written]) -> dict[int, set[int]]:
+    """Return the excluded bodies by the one that moves."""
+    bodies = world.source.scene.bodies
+    result: dict[int, set[int]] = {}
+    for written in joints:
+        for one, other in written.joint.ignores:
+            moving = [b for b in (one, other) if bodies[b].kind is not MotionKind.STATIC]
+            ends = {written.joint.a.body, written.joint.b.body}
+            if len(moving) == 2 and {one, other} == ends:
+                continue
+            first, second = (one, other) if one in moving else (other, one)
+            result.setdefault(first, set()).add(second)
+    return result
+
+
+def _objects(world: World, colliders: Colliders, body: int) -> list[str]:
+    """Return the prims that represent a body in a pair: itself, or its colliders if static."""
+    found = world.source.scene.bodies[body]
+    if found.kind is not MotionKind.STATIC:
+        return [world.bodies[found.node].path]
+    return colliders.of_body(body)
+
+
+# --- articulations ---
+
+
+def mark_articulations(world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:
+    """Mark the root of every tree of joints, and exclude joints that close loops.
+
+    A tree attached to the world has its root at that joint, any other at the body nearest to the
+    root of the nodes. Distance joints, joints to kinematic bodies, and those that close a loop are
+    excluded.
+    """
+    _Trees(world, joints, is_dynamic).mark()
+
+
+class _Trees:
+    def __init__(self, world: World, joints: Sequence[Written], is_dynamic: Sequence[bool]) -> None:
+        self.world, self.joints, self.is_dynamic = world, joints, is_dynamic
+        self.bodies = world.source.scene.bodies
+        self.joints_at: dict[int, list[int]] = {}
+        self.bases: list[int] = []
+        self.used: set[int] = set()
+        self.seen: set[int] = set()
+        for index, written in enumerate(joints):
+            self._sort(index, written)
+
+    def _sort(self, index: int, written: Written) -> None:
+        ends = (written.joint.a.body, written.joint.b.body)
+        if written.kind == "PhysicsDistanceJoint":
+            return
+        moving = [body for body in ends if self.is_dynamic[body]]
+        if len(moving) == 2:
+            for body in moving:
+                self.joints_at.setdefault(body, []).append(index)
+        elif moving and any(self.bodies[body].kind is MotionKind.STATIC for body in ends):
+            self.bases.append(index)
+            self.joints_at.setdefault(moving[0], [])
+
+    def mark(self) -> None:
+        self.bases.sort(key=lambda index: self.joints[index].kind != "PhysicsFixedJoint")
+        for index in self.bases:
+            joint = self.joints[index].joint
+            body = joint.a.body if self.is_dynamic[joint.a.body] else joint.b.body
+            if body not in self.seen:
+                self.used.add(index)
+                self._grow(body)
+                UsdPhysics.ArticulationRootAPI.Apply(self.joints[index].prim)
+        depth = depths(self.world.source.tree)
+        roots: list[str] = []
+        for body in sorted(self.joints_at, key=lambda body: int(depth[self.bodies[body].node])):
+            if body not in self.seen:
+                self._grow(body)
+                self._root(self.world.bodies[self.bodies[body].node].prim, roots)
+        for index, written in enumerate(self.joints):
+            if index not in self.used:
+                UsdPhysics.Joint(written.prim).CreateExcludeFromArticulationAttr(True)
+
+    def _root(self, prim: Any, roots: list[str]) -> None:
+        """Mark a body, unless it is below another root: roots may not be nested."""
+        path = str(prim.GetPath())
+        if not any(path.startswith(f"{root}/") for root in roots):
+            roots.append(path)
+            UsdPhysics.ArticulationRootAPI.Apply(prim)
+
+    def _grow(self, start: int) -> None:
+        """Use the joints that are the first to reach a body."""
+        self.seen.add(start)
+        waiting = deque([start])
+        while waiting:
+            body = waiting.popleft()
+            for index in self.joints_at[body]:
+                joint = self.joints[index].joint
+                other = joint.b.body if joint.a.body == body else joint.a.body
+                if other not in self.seen:
+                    self.seen.add(other)
+                    self.used.add(index)
+                    waiting.append(other)

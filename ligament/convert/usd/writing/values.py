@@ -1,4 +1,4 @@
-"""Numbers as USD takes them: quaternions begin with w, matrices act on rows."""
+"""USD values: quaternions begin with w, matrices act on row vectors."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def indices(values: npt.NDArray[Any]) -> Any:
 
 
 def place(prim: Any, translation: Floats, rotation: Floats, scale: Floats) -> None:
-    """Place a prim in its parent as glTF places nodes: scaled, then turned, then moved."""
+    """Place a prim in its parent by translation, rotation and scale, as glTF does."""
     xformable = UsdGeom.Xformable(prim)
     double = UsdGeom.XformOp.PrecisionDouble
     xformable.AddTranslateOp(double).Set(vector(translation))
@@ -68,7 +68,7 @@ def place(prim: Any, translation: Floats, rotation: Floats, scale: Floats) -> No
 
 
 def place_by_matrix(prim: Any, columns: Floats) -> None:
-    """Place a prim in its parent by a matrix (4, 4), as its parts where it has some."""
+    """Place a prim in its parent by a matrix (4, 4), decomposed where that is exact."""
     parts = tf.decompose(columns)
     size = max(1.0, float(np.abs(columns).max()))
     if np.abs(tf.compose(*parts) - columns).max() <= EXACT * size:

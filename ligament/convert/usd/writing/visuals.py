@@ -1,4 +1,4 @@
-"""What is seen: the meshes of the nodes, a prim for each primitive."""
+"""Visible meshes of the nodes, a prim for each primitive."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pxr import Gf, Sdf, UsdGeom, UsdShade, Vt
 
-from ligament.convert.usd.writing.surfaces import Surfaces, coordinates
+from ligament.convert.usd.writing.materials import Materials, coordinates
 from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
 from ligament.convert.usd.writing.world import World
 from ligament.errors import LigamentError
@@ -24,15 +24,15 @@ _TYPES: Final = Sdf.ValueTypeNames
 
 
 class Part(NamedTuple):
-    """A primitive to show: where its points are, and what more is known of them."""
+    """A visible primitive: its geometry, other vertex attributes and material."""
 
     geometry: Geometry
     attributes: dict[str, Array]
     material: int | None
 
 
-def write_visuals(world: World, surfaces: Surfaces) -> None:
-    """Write the meshes of all nodes that take part."""
+def write_visuals(world: World, materials: Materials) -> None:
+    """Write the meshes of all nodes of the scene."""
     for node in world.ordered():
         declared = world.source.document.view("nodes", node, objects.Node)
         if declared.mesh is None:
@@ -41,10 +41,10 @@ def write_visuals(world: World, surfaces: Surfaces) -> None:
         for part in _parts(world, node, declared):
             prim = world.define("Mesh", world.holders[node].path, "mesh", "mesh")
             if is_skinned:
-                # Its points are in the world: the place of the node does not count.
+                # Its points are in the world: the node's transform does not apply.
                 UsdGeom.Xformable(prim).SetResetXformStack(True)
-                place_by_matrix(prim, world.turn)
-            _fill(prim, part, surfaces)
+                place_by_matrix(prim, world.rotation)
+            _fill(prim, part, materials)
 
 
 def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
@@ -86,8 +86,8 @@ def _tell(world: World, node: int, mesh: objects.Mesh, *, is_skinned: bool) -> N
         world.source.lose(pointer, "a mesh with morph targets", reason, effect)
 
 
-def _fill(prim: Any, part: Part, surfaces: Surfaces) -> None:
-    """Write points, faces and what is known of them, without vertices that no face uses."""
+def _fill(prim: Any, part: Part, materials: Materials) -> None:
+    """Write points, faces and vertex attributes, without unused vertices."""
     used, corners = np.unique(part.geometry.triangles, return_inverse=True)
     places = part.geometry.points[used]
     mesh = UsdGeom.Mesh(prim)
@@ -97,7 +97,7 @@ def _fill(prim: Any, part: Part, surfaces: Surfaces) -> None:
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateExtentAttr(extent(places))
     _fill_attributes(mesh, {name: values[used] for name, values in part.attributes.items()})
-    look, material = surfaces.of(part.material)
+    look, material = materials.of(part.material)
     if look.double_sided:
         mesh.CreateDoubleSidedAttr(True)
     if "COLOR_0" not in part.attributes:
@@ -107,7 +107,7 @@ def _fill(prim: Any, part: Part, surfaces: Surfaces) -> None:
 
 
 def _fill_attributes(mesh: Any, attributes: dict[str, Array]) -> None:
-    """Write normals, colours and texture coordinates, whose second axis USD counts upwards."""
+    """Write normals, colours and texture coordinates, whose second axis points up in USD."""
     variables = UsdGeom.PrimvarsAPI(mesh)
     vertex = UsdGeom.Tokens.vertex
     for name, values in attributes.items():

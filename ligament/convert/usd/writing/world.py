@@ -1,14 +1,15 @@
-"""The nodes of a document as prims, and where each lies in the world.
+"""Nodes of a document as prims, and their placement in the world.
 
-UsdPhysics has no bodies within bodies: what moves by itself below something that moves leaves the
-transforms above it (`!resetXformStack!`) and is placed in the world. Nor has it bodies that are
-mirrored, sheared or scaled unevenly: such a body is placed without its scale, and a prim `stretch`
-within it holds what hangs on the node.
+UsdPhysics has no nested bodies: a body below another moving one ignores the transforms above it
+(`!resetXformStack!`) and is placed in the world. Nor has it mirrored, sheared or unevenly scaled
+bodies: such a body is placed without its scale, and a prim `stretch` below it holds the contents of
+the node.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -17,8 +18,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.source import TURNS, Source, UpAxis
-from ligament.convert.usd.writing.names import Names, shown
+from ligament.convert.source import WORLD_ROTATIONS, Source, UpAxis
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import nearest
@@ -28,6 +28,8 @@ ROOT: Final = "/World"
 JOINTS: Final = "Joints"
 _SKEW: Final = 1e-9
 _SINGULAR: Final = 1e-12
+_OTHER: Final = re.compile(r"[^A-Za-z0-9_]")
+_LONGEST: Final = 80
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -39,17 +41,17 @@ class Placed:
 
     @property
     def path(self) -> str:
-        """Where the prim stands."""
+        """Path of the prim."""
         return str(self.prim.GetPath())
 
 
 class World:
-    """A stage with a prim for every node that takes part.
+    """A stage with a prim for every node of the scene.
 
     `nodes` are the prims of all nodes, `bodies` those of the bodies of the scene, and `holders`
-    those that hold what hangs on a node: mostly the same. `is_reset` are the nodes that are placed
-    in the world, `is_led` those of them that an animation moves there, `is_rigid` those placed
-    without their scale. `turn` (4, 4) takes the document's axes to those of the stage.
+    those that hold the contents of a node: mostly the same. `is_reset` are the nodes placed in the
+    world, `is_animated` those of them that are driven by animation, `is_rigid` those placed without
+    their scale. `rotation` (4, 4) takes the document's axes to those of the stage.
     """
 
     def __init__(self, source: Source, *, up: UpAxis) -> None:
@@ -62,25 +64,25 @@ class World:
         self.body_nodes = {b.node for b in source.scene.bodies if b.node != WORLD}
         self.is_rigid = frozenset(self._rigid_nodes())
         self.is_reset = frozenset(self._reset_nodes())
-        self.is_led = self.is_reset & self._led_nodes()
+        self.is_animated = self.is_reset & self._animated_nodes()
         self.nodes: dict[int, Any] = {}
         self.bodies: dict[int, Placed] = {}
         self.holders: dict[int, Placed] = {}
-        self.turn = np.asarray(tf.compose(np.zeros(3), TURNS[up]))
+        self.rotation = np.asarray(tf.compose(np.zeros(3), WORLD_ROTATIONS[up]))
         for node in self.ordered():
             self._add(node)
 
     def ordered(self) -> Iterator[int]:
-        """Yield the nodes that take part, parents first."""
+        """Yield the nodes of the scene, parents first."""
         for level in self.source.tree.levels:
             yield from (int(node) for node in level if int(node) in self.source.members)
 
     def define(self, kind: str, parent: str, wanted: str | None, otherwise: str) -> Any:
-        """Make a prim with a name of its own below another one."""
+        """Make a prim with a unique name below another one."""
         return self.stage.DefinePrim(self.names.give(parent, wanted, otherwise), kind)
 
     def scope(self, name: str) -> str:
-        """Return the path of a scope below the root, made when it is first asked for."""
+        """Return the path of a scope below the root, made on first use."""
         if name not in self._scopes:
             self._scopes[name] = str(self.define("Scope", ROOT, name, name).GetPath())
         return self._scopes[name]
@@ -92,11 +94,11 @@ class World:
         return np.asarray(frame)
 
     def remember(self, node: int, key: str, value: Any) -> None:
-        """Keep something about a node for whoever reads the stage back."""
+        """Store a value about a node for reading the stage back."""
         self.nodes[node].SetCustomDataByKey(f"ligament:{key}", value)
 
     def scale(self, node: int) -> float:
-        """Return the scale of the prim of a body, by which USD multiplies the places in it."""
+        """Return the scale of a body's prim, which applies to positions in it."""
         return 1.0 if node in self.is_rigid else float(self.source.placement.stretch[node][0, 0])
 
     # --- the stage ---
@@ -108,7 +110,7 @@ class World:
         UsdGeom.SetStageMetersPerUnit(stage, 1.0)
         UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
         if up == "z":
-            place(self.root, np.zeros(3), TURNS[up], np.ones(3))
+            place(self.root, np.zeros(3), WORLD_ROTATIONS[up], np.ones(3))
         scene = UsdPhysics.Scene(self.define("PhysicsScene", ROOT, "PhysicsScene", ""))
         size = float(np.linalg.norm(self.source.gravity))
         if size > 0:
@@ -118,7 +120,7 @@ class World:
     # --- nodes ---
 
     def _rigid_nodes(self) -> Iterator[int]:
-        """Yield the bodies whose scale is no part of their prims."""
+        """Yield the bodies whose prims do not have their scale."""
         scene, stretch = self.source.scene, self.source.placement.stretch
         joined = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
         for index, body in enumerate(scene.bodies):
@@ -129,12 +131,12 @@ class World:
                 yield body.node
 
     def _hangs_on_nothing(self, node: int) -> bool:
-        """Tell whether no transform within the parent could place a node as it should be."""
+        """Tell whether a node's parent is singular, so that no local transform can place it."""
         parent = int(self.source.tree.parents[node])
         return parent >= 0 and is_singular(self.matrices[parent, :3, :3])
 
     def _reset_nodes(self) -> Iterator[int]:
-        """Yield the bodies that must not move with what stands above them."""
+        """Yield the bodies that must not move with their ancestors."""
         scene, tree = self.source.scene, self.source.tree
         moving = {body.node for body in scene.bodies if body.kind is not MotionKind.STATIC}
         below_body, below_moved = (nearest(tree, nodes) for nodes in (moving, self.source.moved))
@@ -151,12 +153,12 @@ class World:
                 yield body.node
 
     def _strays(self) -> frozenset[int]:
-        """Return the nodes that take part without their parents."""
+        """Return the nodes of the scene whose parents are not in it."""
         members, parents = self.source.members, self.source.tree.parents
         return frozenset(n for n in members if parents[n] >= 0 and int(parents[n]) not in members)
 
-    def _led_nodes(self) -> frozenset[int]:
-        """Return the bodies, and the nodes without parents, that animations move."""
+    def _animated_nodes(self) -> frozenset[int]:
+        """Return the bodies, and the nodes without parents, that are driven by animation."""
         driven = {body.node for body in self.source.scene.bodies if body.is_driven}
         below_moved = nearest(self.source.tree, self.source.moved)
         return frozenset(driven | {n for n in self._strays() if below_moved[n] >= 0})
@@ -173,7 +175,7 @@ class World:
         if node in self.is_reset:
             self._place_in_world(prim, node)
         elif node in self.is_rigid:
-            above = self.turn if parent is None else parent.matrix
+            above = self.rotation if parent is None else parent.matrix
             place_by_matrix(prim, np.linalg.solve(above, self.rigid(node)))
         else:
             pose = self.source.pose
@@ -189,7 +191,7 @@ class World:
         xformable = UsdGeom.Xformable(prim)
         xformable.SetResetXformStack(True)
         columns = self.rigid(node) if node in self.is_rigid else self.matrices[node]
-        if node in self.is_led:
+        if node in self.is_animated:
             xformable.AddTransformOp(UsdGeom.XformOp.PrecisionDouble).Set(matrix(columns))
         else:
             place_by_matrix(prim, columns)
@@ -208,7 +210,7 @@ def relationship(prim: Any, name: str, targets: list[str]) -> None:
 
 
 def _world_matrices(source: Source) -> Floats:
-    """Return the matrices (N, 4, 4) of all nodes in the world, turned as the stage is."""
+    """Return the world matrices (N, 4, 4) of all nodes in the axes of the stage."""
     placement = source.placement
     matrices = np.zeros((len(source.tree), 4, 4))
     matrices[:, 3, 3] = 1.0
@@ -218,12 +220,47 @@ def _world_matrices(source: Source) -> Floats:
 
 
 def is_singular(stretch: Floats) -> bool:
-    """Tell whether a matrix (3, 3) leaves nothing along some direction."""
+    """Tell whether a matrix (3, 3) is singular."""
     sizes = np.linalg.svd(stretch, compute_uv=False)
     return bool(sizes[-1] <= _SINGULAR * sizes[0])
 
 
 def _is_even(stretch: Floats) -> bool:
-    """Tell whether a stretch (3, 3) is one scale above 0 for all axes."""
+    """Tell whether a stretch (3, 3) is a positive uniform scale."""
     size = float(stretch[0, 0])
     return bool(size > 0 and np.abs(stretch - size * np.eye(3)).max() <= _SKEW * size)
+
+
+# --- names ---
+
+
+class Names:
+    """Gives every child of a prim a unique name of ASCII letters, digits and underscores."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, set[str]] = {}
+        self._next: dict[tuple[str, str], int] = {}
+
+    def give(self, parent: str, wanted: str | None, otherwise: str) -> str:
+        """Return a new path below the path of a prim."""
+        taken = self._taken.setdefault(parent, set())
+        stem = _identifier(wanted or "") or otherwise
+        name, number = stem, self._next.get((parent, stem), 2)
+        while name in taken:
+            name, number = f"{stem}_{number}", number + 1
+        self._next[parent, stem] = number
+        taken.add(name)
+        return f"{parent}/{name}"
+
+
+def shown(name: str) -> str:
+    """Return a name as UTF-8 can hold it, for people to read."""
+    return name.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
+def _identifier(name: str) -> str:
+    """Replace invalid characters by underscores; empty where nothing else is left."""
+    found = _OTHER.sub("_", name)[:_LONGEST]
+    if not found.strip("_"):
+        return ""
+    return f"_{found}" if found[0].isdigit() else found

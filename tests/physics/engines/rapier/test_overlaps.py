@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ligament.extensions.declarations import CollisionFilter, MotionKind
-from ligament.physics.engines.protocol import Overlap
+from ligament.physics.engines import Overlap
 from ligament.physics.engines.rapier import RapierEngine
 from ligament.physics.filters import collide, compile_filters
 from ligament.physics.scene import Frame, Joint

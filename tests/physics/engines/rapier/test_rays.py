@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ligament.physics.engines.protocol import RayHit
+from ligament.physics.engines import RayHit
 from ligament.physics.engines.rapier import RapierEngine
 from tests.physics.engines.rapier.scenes import (
     CUBE,

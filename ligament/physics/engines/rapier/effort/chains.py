@@ -1,14 +1,15 @@
-"""How carefully the joints of a scene must be simulated: rounds of the solver, and steps.
+"""Solver effort for joints: iterations and substeps.
 
-The engine settles joints one after the other. What hangs on a joint is felt by it only round by
-round, and the gap that is left goes with the load and with the square of a round's time h:
+The engine solves joints one after the other. A joint feels the load that hangs on it only iteration
+by iteration, and the gap that is left goes with the load and with the square of an iteration's time
+h:
 
     gap ≈ 10 · (mass that hangs on the joint / mass of the body that it holds) · g · h²
 
 as measured on ropes of 2 to 500 links with ends up to a hundred times heavier (the factor is that
-of a rope swung down from the horizontal). Rotations that are locked yield in the same way, with
-moments of inertia about the joint in the place of masses, and g over the length of the body. What a
-joint needs for its own limits and springs is told by `following`.
+of a rope swung down from the horizontal). Locked rotations yield in the same way, with moments of
+inertia about the joint in the place of masses, and g over the length of the body. What a joint
+needs for its own limits and springs is in `joint_rates`.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from ligament.physics.engines.rapier.effort.joint_rates import (
 from ligament.physics.scene import Joint, Scene
 
 LEAST, MOST = 16, 96
-"""Rounds in a step for a scene with joints; beyond the upper bound time is better saved."""
+"""Iterations in a step for a scene with joints, at least and at most."""
 
 _GAP: Final = (3e-3, 0.03)
-"""Gap [m] that is accepted, and as a part of the size of the body."""
+"""Accepted gap [m], and as a part of the size of the body."""
 
 _ANGLE: Final = 1.2e-3
-"""Error of an angle [rad] that is accepted: under a tenth of a degree."""
+"""Accepted error of an angle [rad]: under a tenth of a degree."""
 
 _SWING: Final = 10.0
 """Factor of the gap in ropes that swing."""
@@ -51,10 +52,10 @@ _BEND: Final = 1.5
 
 
 class Recommendation(NamedTuple):
-    """What joints need.
+    """Effort that joints need.
 
-    `substeps` is how many parts a step should be divided into; `iterations` the rounds in each of
-    them that every joint needs, `additional` (B,) the further rounds that each body needs.
+    `substeps` is how many parts a step should be divided into; `iterations` those that every joint
+    needs in each of them, `additional` (B,) the further ones that each body needs.
     """
 
     substeps: int
@@ -63,30 +64,30 @@ class Recommendation(NamedTuple):
 
     @property
     def most_iterations(self) -> int:
-        """Rounds with which every joint has enough."""
+        """Iterations that are enough for every joint."""
         return self.iterations + max(self.additional, default=0)
 
 
-@np.errstate(all="ignore")  # loads may be endless, which asks for the most there is
+@np.errstate(all="ignore")  # infinite loads ask for the most there is
 def recommend(scene: Scene, step: float) -> Recommendation:
-    """Return what the joints of a scene need in steps of a given time [s]."""
-    held = [joint for joint in scene.joints if _holds(joint, scene)]
-    groups = joined_groups(held, scene)
-    substeps = max((steps_for(joint, scene, step) for joint in held), default=1)
-    needs = [_Group(members, scene).rounds(step) for members in groups]
+    """Return the effort that the joints of a scene need in steps of a given time [s]."""
+    active = [joint for joint in scene.joints if _acts(joint, scene)]
+    groups = joined_groups(active, scene)
+    substeps = max((steps_for(joint, scene, step) for joint in active), default=1)
+    needs = [_Group(members, scene).iterations(step) for members in groups]
     most = max(needs, default=0)
-    rounds = [0] * len(scene.bodies)
+    iterations = [0] * len(scene.bodies)
     for members, need in zip(groups, needs, strict=True):
-        # Springs rely on a known time per round, which contacts may change to that of others.
+        # Springs rely on a known time per iteration, which contacts may change to that of others.
         total = most if any(map(_has_spring, members)) else need
         for body in {body for joint in members for body in moved(joint, scene)}:
-            rounds[body] = math.ceil(total / substeps)
-    least = min((count for count in rounds if count), default=0)
-    return Recommendation(substeps, least, tuple(max(count - least, 0) for count in rounds))
+            iterations[body] = math.ceil(total / substeps)
+    least = min((count for count in iterations if count), default=0)
+    return Recommendation(substeps, least, tuple(max(count - least, 0) for count in iterations))
 
 
 class _Group:
-    """Joints that hang together, as trees that grow from what does not move."""
+    """Joints that are connected, as trees that grow from what does not move."""
 
     def __init__(self, joints: list[Joint], scene: Scene) -> None:
         self._scene = scene
@@ -118,8 +119,8 @@ class _Group:
                 if len(moved(further, self._scene)) == 2:
                     queue.append((_other(further, body), body, further))
 
-    def rounds(self, step: float) -> int:
-        """Return how many rounds in a step the joints need."""
+    def iterations(self, step: float) -> int:
+        """Return the iterations in a step that the joints need."""
         rates = [LEAST / step]
         for body, load in self._loads().items():
             joint = self._parents[body][1]
@@ -127,7 +128,7 @@ class _Group:
         return math.ceil(min(MOST, max(rates) * step) - 1e-9)
 
     def _loads(self) -> dict[int, Load]:
-        """Return for each body what hangs on its joint: itself and what is beyond it."""
+        """Return the load on the joint of each body: itself and what is beyond it."""
         loads = {body: Load.of(self._scene.bodies[body]) for body in self._order}
         for body in reversed(self._order):
             parent = self._parents.get(body, (-1,))[0]
@@ -136,18 +137,18 @@ class _Group:
         return {body: loads[body] for body in self._parents}
 
     def _rate_of_gap(self, body: int, load: Load) -> float:
-        """Return the rounds per second that keep a joint closed under its load."""
-        held = self._scene.bodies[body]
-        if math.isinf(held.mass.mass):
+        """Return the iterations per second that keep a joint closed under its load."""
+        owner = self._scene.bodies[body]
+        if math.isinf(owner.mass.mass):
             return 0.0
         pivot = pivot_of(self._parents[body][1], body, self._scene)
-        size = 2 * max(gyration(held), float(np.linalg.norm(center_of(held) - pivot)))
+        size = 2 * max(gyration(owner), float(np.linalg.norm(center_of(owner) - pivot)))
         gap = min(_GAP[0], _GAP[1] * size)
-        rate = math.sqrt(_SWING * (load.mass / held.mass.mass) * G / gap)
+        rate = math.sqrt(_SWING * (load.mass / owner.mass.mass) * G / gap)
         return max(rate, self._rate_of_bend(body, load, pivot, size))
 
     def _rate_of_bend(self, body: int, load: Load, pivot: Floats, size: float) -> float:
-        """Return the rounds per second that keep locked rotations stiff under a load."""
+        """Return the iterations per second that keep locked rotations stiff under a load."""
         if locked_rotations(self._parents[body][1].limits) < 2:
             return 0.0
         own = Load.of(self._scene.bodies[body]).moment(pivot)
@@ -155,9 +156,9 @@ class _Group:
         return math.sqrt(_BEND * beyond * G / (size * _ANGLE))
 
 
-def _holds(joint: Joint, scene: Scene) -> bool:
-    apart = joint.a.body != joint.b.body
-    return apart and bool(joint.limits or joint.drives) and bool(moved(joint, scene))
+def _acts(joint: Joint, scene: Scene) -> bool:
+    is_between = joint.a.body != joint.b.body
+    return is_between and bool(joint.limits or joint.drives) and bool(moved(joint, scene))
 
 
 def _has_spring(joint: Joint) -> bool:
@@ -166,7 +167,7 @@ def _has_spring(joint: Joint) -> bool:
 
 
 def joined_groups(joints: list[Joint], scene: Scene) -> list[list[Joint]]:
-    """Return joints that hang together by bodies that forces move."""
+    """Return joints that are connected by bodies that forces move."""
     leader = list(range(len(scene.bodies)))
 
     def find(body: int) -> int:

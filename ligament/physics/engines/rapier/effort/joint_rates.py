@@ -1,9 +1,7 @@
-"""How finely the limits, springs and drives of one joint must be followed: steps and rounds.
+"""Solver effort for one joint: substeps and iteration rates of its limits, springs and drives.
 
-What presses on a bound of an angle must be foreseen, a bounce off a spring must last some steps,
-and a motor that swings a body around loses speed by every round.
-
-Masses around a joint at the start: what hangs on it, where it holds, and how that turns.
+An angle that is pressed against its bound must be foreseen, a bounce off a spring must last some
+steps, and a motor that swings a body around loses speed in every iteration.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from ligament.transforms import multiply, rotate, to_matrix
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Load:
-    """What hangs on a joint: mass [kg], its moments about the origin, and its own inertia."""
+    """The load on a joint: mass [kg], and its first and second moments about the origin."""
 
     mass: float
     first: Floats
@@ -31,7 +29,7 @@ class Load:
 
     @classmethod
     def of(cls, body: Body) -> Load:
-        """Return a body as a load; what is infinite needs nothing to hold it."""
+        """Return a body as a load; infinite mass needs nothing to hold it."""
         mass, center = finite(body.mass.mass), center_of(body)
         inertia = max(finite(moment) for moment in body.mass.inertia)
         return cls(mass, mass * center, mass * float(center @ center) + inertia)
@@ -40,13 +38,13 @@ class Load:
         return Load(self.mass + other.mass, self.first + other.first, self.second + other.second)
 
     def moment(self, pivot: Floats) -> float:
-        """Return the moment of inertia [kg m²] about a point, as if it were all across."""
+        """Return the moment of inertia [kg m²] about a point, as an upper bound over all axes."""
         about = self.second - 2 * float(pivot @ self.first) + self.mass * float(pivot @ pivot)
         return max(about, 0.0)
 
 
 def full_moment(body: Body, pivot: Floats) -> float:
-    """Return the moment of inertia [kg m²] of a body about a point, as if it were all across."""
+    """Return the moment of inertia [kg m²] of a body about a point, an upper bound over axes."""
     return float(Load.of(body).moment(pivot))
 
 
@@ -70,7 +68,7 @@ def _frame(joint: Joint, body: int) -> Frame:
 
 
 def pivot_of(joint: Joint, body: int, scene: Scene) -> Floats:
-    """Return where a joint holds a body at the start, in the world."""
+    """Return the world position at the start at which a joint holds a body."""
     pose = scene.bodies[body].pose
     return np.asarray(
         pose.translation + rotate(pose.rotation, _frame(joint, body).pose.translation)
@@ -98,22 +96,22 @@ G: Final = 9.81
 """Gravity [m/s²] that loads are estimated with, whatever the scene's own is."""
 
 MOST_STEPS: Final = 8
-"""Parts into which a step is divided at most for the sake of limits."""
+"""Substeps into which a step is divided at most for the sake of limits."""
 
 _PRESS: Final = 10.0
-"""Times its own weight with which a body may press on a limit of its angle."""
+"""Multiple of its own weight with which a body may press on a limit of its angle."""
 
 _PRESSED: Final = 4e-4
-"""Error of an angle [rad] that such a press leaves; what slides along a bound adds to it."""
+"""Error of an angle [rad] that such a load leaves; sliding along a bound adds to it."""
 
 _TURN: Final = (0.1, 0.05)
-"""Turn [rad] by which such a press may speed up a body in a step, on hinges and on other joints.
+"""Rotation [rad] that such a load may add in a step, on hinges and on other joints.
 
-Bounds are foreseen once in a step, and the direction to one changes but on a hinge.
+Bounds are foreseen once in a step, and except on a hinge the direction to one changes.
 """
 
 _SOFT: Final = 0.1
-"""h²k/m up to which a spring is as it should be."""
+"""h²k/m up to which a spring is accurate."""
 
 _FIRM: Final = 0.5
 """h²k/m, about the easiest axis, from which on a spring must follow the direction of a distance
@@ -123,50 +121,50 @@ _CONTACT: Final = 10.0
 """Steps that a bounce off a soft limit should last."""
 
 _LOST: Final = 5e-3
-"""Part of its speed that a motor may lose for that."""
+"""Part of its speed that a motor may lose."""
 
 _LOADED: Final = 2.0
-"""How much faster than its target a motor may turn under its load."""
+"""Multiple of its target speed that a motor may reach under load."""
 
 _LASTING: Final = 0.5
-"""Times [s] that motors take to reach their speed count as no more than this."""
+"""Cap [s] on the time that a motor takes to reach its speed."""
 
 _STIFFEST: Final = 48
-"""Rounds that are spent on a spring at most; stiffer ones are as stiff as they can be."""
+"""Iterations in a step that are spent on a spring at most."""
 
 
 def steps_for(joint: Joint, scene: Scene, step: float) -> int:
-    """Return into how many parts to divide a step for bounds of angles and bounces to be met."""
+    """Return the substeps in which bounds of angles and bounces are met."""
     return max(_steps_for_bounds(joint, scene, step), _steps_for_bounces(joint, scene, step))
 
 
 def own_rates(joint: Joint, body: int, scene: Scene, step: float) -> Iterable[float]:
-    """Return the rounds per second for the limits and springs of a joint that holds a body."""
+    """Yield the iterations per second for the limits and springs of a joint that holds a body."""
     bounds = sum(map(_is_angular_range, joint.limits))  # which disturb each other
     yield math.sqrt(bounds * pressed_acceleration(scene.bodies[body]) / _PRESSED)
     springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
     for spring in springs:
         frequency = math.sqrt(_square_frequency(spring, joint, scene))
         rate = frequency / math.sqrt(_SOFT)
-        if rate * step <= _STIFFEST and not _is_too_quick(spring, frequency * step):
+        if rate * step <= _STIFFEST and not _is_too_fast(spring, frequency * step):
             yield rate
     for drive in joint.drives:
         yield min(_rate_of_turning(drive, joint, body, scene), _STIFFEST / step)
 
 
 def pressed_acceleration(body: Body) -> float:
-    """Return how fast [rad/s²] ten times its own weight turns a body, on the worst of arms."""
+    """Return the angular acceleration [rad/s²] of a body under ten times its weight, at worst."""
     return _PRESS * G / (2 * gyration(body))
 
 
 def has_stiffness(joint: Joint) -> bool:
-    """Tell whether a joint has a spring, be it a soft limit or a drive; dampers are none."""
+    """Tell whether a joint has a spring: a soft limit or a drive, but no mere damper."""
     springs: tuple[Limit | Drive, ...] = (*joint.limits, *joint.drives)
     return any(0 < spring.stiffness < math.inf for spring in springs)
 
 
 def locked_rotations(limits: Iterable[Limit]) -> int:
-    """Return about how many axes rotation is locked."""
+    """Return the number of axes about which rotation is locked."""
     return sum(
         len(limit.angular_axes)
         for limit in limits
@@ -189,7 +187,7 @@ def _steps_for_bounds(joint: Joint, scene: Scene, step: float) -> int:
 
 
 def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
-    """Return what soft limits need: to bounce off them, and to swing about what they pull to."""
+    """Return the substeps to bounce off soft limits, and to swing about what they pull to."""
     needed = 1
     for limit in joint.limits:
         if _has_bound(limit):
@@ -201,22 +199,22 @@ def _steps_for_bounces(joint: Joint, scene: Scene, step: float) -> int:
     return needed
 
 
-def _steps_to_follow(turn: float) -> int:
-    """Return into how many parts to divide a step in which an oscillation goes on by `turn` [rad].
+def _steps_to_follow(phase: float) -> int:
+    """Return the substeps for an oscillation that advances by `phase` [rad] in a step.
 
-    What is too stiff to be followed gains by half of the steps as much.
+    Beyond the stiffness that substeps can follow, half of them do as well.
     """
-    steps = _CONTACT * turn / math.pi - 0.1
+    steps = _CONTACT * phase / math.pi - 0.1
     return math.ceil(steps) if steps <= MOST_STEPS else MOST_STEPS // 2
 
 
-def _is_too_quick(spring: Limit | Drive, turn: float) -> bool:
-    """Tell whether steps do not follow what pulls to a distance or angle.
+def _is_too_fast(spring: Limit | Drive, phase: float) -> bool:
+    """Tell whether substeps cannot follow what pulls to a distance or angle.
 
-    Rounds would follow the spring, but not its direction, which is that of the step.
+    Iterations would follow the spring, but not its direction, which is that of the step.
     """
     is_round = isinstance(spring, Limit) and _is_round(spring)
-    return is_round and _CONTACT * turn / math.pi > MOST_STEPS
+    return is_round and _CONTACT * phase / math.pi > MOST_STEPS
 
 
 def _has_bound(limit: Limit) -> bool:
@@ -224,27 +222,27 @@ def _has_bound(limit: Limit) -> bool:
 
 
 def _rate_of_turning(drive: Drive, joint: Joint, body: int, scene: Scene) -> float:
-    """Return the rounds per second for a motor that swings a body around, at a speed or far.
+    """Return the iterations per second for a motor that swings a body around, fast or far.
 
-    In each round of time h the engine loses ω²h²/2 of the speed ω of what is off the axis. A motor
-    with damping c lets that be ω²hI/2c of it; one with a target comes late.
+    In each iteration of time h the engine loses ω²h²/2 of the speed ω of what is off the axis. A
+    motor with damping c lets that be ω²hI/2c of it; one with a target arrives late.
     """
     pivot, held = pivot_of(joint, body, scene), scene.bodies[body]
     about = full_moment(held, pivot)
     if drive.type == "linear" or about <= 0:
         return 0.0
-    aside = float(finite(held.mass.mass)) * float(np.sum((center_of(held) - pivot) ** 2)) / about
+    off_axis = float(finite(held.mass.mass)) * float(np.sum((center_of(held) - pivot) ** 2)) / about
     inertia = 1.0 if drive.mode == "acceleration" else about
     lasting = min(inertia / drive.damping, _LASTING) if drive.damping > 0 else 0.0
-    speed, way = _LOADED * drive.velocity_target, drive.position_target
+    speed, angle = _LOADED * drive.velocity_target, drive.position_target
     for_speed = speed * speed * lasting / (2 * _LOST)
-    # Towards a target far off at a frequency f it gets as fast as 0.37 f times the way.
-    for_way = 1.5 * way * way * math.sqrt(drive.stiffness / inertia)
-    return aside * max(for_speed, for_way)
+    # Towards a target far off at a frequency f it gets as fast as 0.37 f times the angle.
+    for_angle = 1.5 * angle * angle * math.sqrt(drive.stiffness / inertia)
+    return off_axis * max(for_speed, for_angle)
 
 
 def _is_round(limit: Limit) -> bool:
-    """Tell whether a limit keeps a distance or angle that bodies may go around with."""
+    """Tell whether a limit keeps a distance or angle at which bodies may go around."""
     if limit.angular_axes:
         return len(limit.angular_axes) > 1 and limit.maximum > 0
     return len(limit.linear_axes) > 1
@@ -256,7 +254,7 @@ def _square_frequency(
     scene: Scene,
     moment: Callable[[Body, Floats], float] = full_moment,
 ) -> float:
-    """Return k/m [1/s²] of a spring, roughly; 0 for what is none."""
+    """Return k/m [1/s²] of a spring, roughly; 0 if it is none."""
     if not 0 < spring.stiffness < math.inf:
         return 0.0
     if isinstance(spring, Drive):

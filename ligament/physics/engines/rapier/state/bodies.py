@@ -1,14 +1,9 @@
-"""The state of all bodies, of which only those are read that may have moved since.
-
-Reading the states of many bodies at once, from the bytes in which their whole set saves itself.
-
-That takes 0.2 µs a body, where bodies one by one take 0.5 µs. Those who look at the same bodies
-between two steps share what was read.
-
-Where the engine keeps the state of a body in the bytes that it saves it as.
+"""States of bodies, read in bulk from the bytes in which the engine saves them.
 
 The engine hands out poses and velocities one body and one vector at a time. The bytes in which a
-body saves itself hold all of it, and take less time than two of its four attributes.
+body saves itself hold all of it, and take less time than two of its four attributes; those of the
+whole set take 0.2 µs a body, where bodies one by one take 0.5 µs. Readers of the same bodies
+between two steps share the result, and only bodies that may have moved are read.
 """
 
 from __future__ import annotations
@@ -27,11 +22,11 @@ from ligament.physics.engines.protocol import State
 Rows: TypeAlias = npt.NDArray[np.float32]
 
 SIZES: Final = (3, 4, 3, 3)
-"""Numbers in translation, rotation, velocity and spin: a row of 13 is the state of a body."""
+"""Numbers in translation, rotation and the two velocities: a body's state is a row of 13."""
 
 
 class Layout(NamedTuple):
-    """Where a body's bytes hold its state: between two of them, and in which single numbers."""
+    """Position of a state in a body's bytes: from first to last, and the columns of numbers."""
 
     first: int
     last: int
@@ -39,9 +34,9 @@ class Layout(NamedTuple):
 
 
 def find_layout() -> Layout | None:
-    """Find out where a body keeps its state, by saving one with values that nothing else has.
+    """Find the position of a body's state, by saving one with values that nothing else has.
 
-    None where that is not clear, as it may be in another version of the engine.
+    None where that is ambiguous, as it may be in another version of the engine.
     """
     sought = ((1.25, 2.5, 5.125), (0.5, -0.5, -0.5, 0.5), (7.75, 8.5, 9.25), (11.5, 12.25, 13.5))
     position, rotation, velocity, spin = sought
@@ -78,13 +73,13 @@ def _row(body: rp.RigidBody) -> tuple[float, ...]:
 
 
 _PART: Final = 0.4
-"""Part of all bodies from which on reading all of them takes less time."""
+"""Part of all bodies from which on reading the whole set is faster."""
 
 _FEW: Final = 8
 """Bodies up to this number are read one by one."""
 
 _LARGER: Final = 16
-"""How many times a piece of memory something must be that has smaller ones kept."""
+"""Multiple of a block's size that an allocation must have for the allocator to keep blocks."""
 
 
 class BodySource:
@@ -164,10 +159,10 @@ class WholeSet:
 
 
 def _have_memory_kept(size: int) -> None:
-    """Have the allocator keep pieces of memory of a size [bytes] that are taken and given back.
+    """Have the allocator keep freed blocks of a size [bytes].
 
-    That of glibc returns large ones to the system each time, and reading then takes twice as long
-    for the sake of fresh pages, until something larger was given back once. Nothing is written.
+    glibc returns large ones to the system each time, and reading then takes twice as long for the
+    sake of fresh pages, until something larger was freed once. Nothing is written.
     """
     np.empty(_LARGER * size, np.uint8)
 

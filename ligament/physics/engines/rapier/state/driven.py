@@ -1,4 +1,4 @@
-"""Bodies that move by poses: at constant velocity, without adding up steps, or led from outside."""
+"""Driven bodies: at constant velocity, without adding up steps, or moved from outside."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from ligament.physics.scene import Body
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ConstantMotion:
-    """A body that goes straight on and turns evenly about its centre of mass.
+    """A body that moves straight on and rotates evenly about its centre of mass.
 
-    `start` is its pose at step `since`; `center` [m] lies in its frame; `velocity` [m/s] is that
-    of the centre, `spin` [rad/s] in the world.
+    `start` is its pose at step `since`; `center` [m] lies in its frame; `linear_velocity` [m/s] is
+    that of the centre, `angular_velocity` [rad/s] in the world.
     """
 
     start: RigidPose
@@ -65,10 +65,10 @@ def _rotation(spin: Vector, time: float) -> Quaternion:
 
 
 class DrivenBodies:
-    """Those bodies of a scene that no force moves.
+    """The bodies of a scene that move and that no force moves.
 
-    `motions` are the constant ones; `targets` where the next step leads bodies, `poses` where the
-    last one led them, more precisely than the engine knows.
+    `motions` are the constant ones; `targets` are poses for the next step, `poses` those of the
+    last one, more precise than the engine's.
     """
 
     def __init__(self, motions: dict[int, ConstantMotion], step: float) -> None:
@@ -87,18 +87,18 @@ class DrivenBodies:
         self._bodies[body].set_next_kinematic_position(pose)
 
     def before_step(self, steps: int) -> None:
-        """Lead the constant ones on, when so many steps are done."""
+        """Move the constant ones on, after so many steps."""
         for body, motion in self.motions.items():
             self.move(body, motion.at((steps + 1 - motion.since) * self._step))
 
     def after_step(self) -> None:
-        """Note that all are where they were led to."""
+        """Note that all are at their targets."""
         if self.targets:
             self.poses |= self.targets
             self.targets.clear()
 
     def teleport(self, body: int, pose: RigidPose, steps: int) -> None:
-        """Note that a body was put somewhere; if it is a constant one, it goes on from there."""
+        """Note that a body was teleported; a constant one continues from there."""
         self.targets.pop(body, None)
         if body in self.motions or body in self.poses:
             self.poses[body] = pose
@@ -107,7 +107,7 @@ class DrivenBodies:
             self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
 
     def set_velocity(self, body: int, velocity: Vector, spin: Vector, steps: int) -> None:
-        """Have a constant body go on at another velocity [m/s] and spin [rad/s]."""
+        """Have a constant body continue at another velocity [m/s] and angular velocity [rad/s]."""
         motion = self.motions[body]
         here = self.poses.get(body, motion.start)
         self.motions[body] = ConstantMotion(here, motion.center, velocity, spin, steps)

@@ -1,7 +1,4 @@
-"""The engine's world of a scene.
-
-Bodies and colliders of a scene in the form of the engine.
-"""
+"""The engine's world of a scene: bodies and colliders."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Friction and bounce: the engine's own rules where they give the right value, a hook elsewhere.
+"""Friction and restitution: the engine's own rules where they are right, a hook elsewhere.
 
 The engine knows one coefficient of friction and ranks the ways to combine two values in another
-order. Asking Python about a pair costs as much as solving it ten times over, so that only those
-colliders are asked about which meet something that the engine would get wrong.
-
-What the engine asks Python about pairs of colliders while it steps.
+order. A hook into Python costs as much as solving a pair ten times over, so that only those
+colliders have one which meet something that the engine would get wrong.
 """
 
 from __future__ import annotations

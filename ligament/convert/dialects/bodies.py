@@ -1,0 +1,185 @@
+"""Bodies as a dialect can declare them: static bodies, types of 2023, masses in numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from msgspec import structs
+
+from ligament.convert.dialects.draft import Draft
+from ligament.extensions.declarations import Motion, MotionKind, Plane, Vector
+from ligament.gltf import pointers
+from ligament.physics.mass import MassProperties
+from ligament.physics.shapes import is_singular
+
+_ROLES = {
+    "character": "a character, kinematic now",
+    "vehicle": "a vehicle, dynamic now",
+}
+VAST = 1e6
+"""Replacement of infinity, as a multiple of the body's largest finite value."""
+
+
+def free_statics(draft: Draft) -> None:
+    """Remove the motion of static bodies, or make it kinematic at rest where it must stay.
+
+    It must stay where a body above would own their colliders, and where a joint refers to a body of
+    several colliders, which would no longer belong together.
+    """
+    owner = draft.nearest(draft.motions)
+    held = _held(draft, owner)
+    for node, motion in list(draft.motions.items()):
+        if motion.kind is not MotionKind.STATIC:
+            continue
+        parent = draft.parent(node)
+        if node in held or (parent >= 0 and owner[parent] >= 0):
+            _keep(draft, motion)
+        else:
+            del draft.motions[node]
+
+
+def _held(draft: Draft, owner: list[int]) -> set[int]:
+    """Attach joints to the only collider of a static body; return bodies that have several."""
+    owned: dict[int, list[int]] = {}
+    for node in draft.colliders:
+        owned.setdefault(owner[node], []).append(node)
+    collider = draft.nearest(draft.colliders)
+    held = set()
+
+    def end(node: int) -> int:
+        body = owner[node]
+        is_static = body >= 0 and draft.motions[body].kind is MotionKind.STATIC
+        if is_static and collider[node] != body and len(owned.get(body, ())) > 1:
+            held.add(body)
+        only = owned.get(body, []) if is_static else []
+        return only[0] if len(only) == 1 else node
+
+    for joint in list(draft.joints.values()):
+        draft.replace_joint(joint, body_a=end(joint.body_a), body_b=end(joint.body_b))
+    return held
+
+
+def _keep(draft: Draft, motion: Motion) -> None:
+    """Make a static body kinematic at rest, which animations above it do not move."""
+    if draft.ancestry(motion.node) & draft.driven:
+        reason = "the dialect has no static bodies"
+        effect = "it is kinematic, and does not follow the animation of the nodes above"
+        draft.lose(motion.pointer, "a static body", reason, effect)
+    still = (0.0, 0.0, 0.0)
+    draft.motions[motion.node] = structs.replace(
+        motion, kind=MotionKind.KINEMATIC, linear_velocity=still, angular_velocity=still
+    )
+
+
+def tell_roles(draft: Draft) -> None:
+    """Report types of 2023 that have no equivalent in other dialects."""
+    for motion in draft.motions.values():
+        raw = pointers.find(draft.original.json, f"{motion.pointer}/type")
+        if isinstance(raw, str) and raw in _ROLES:
+            effect = "players that steer such bodies themselves do not know it"
+            draft.lose(
+                f"{motion.pointer}/type", _ROLES[raw], "the dialect has no such type", effect
+            )
+
+
+# --- masses ---
+
+
+def declare_masses(draft: Draft) -> None:
+    """Declare the mass and centre of mass of every body, where the defaults would differ.
+
+    OMI assumes 1 kg and the origin of the node. Infinite values become very large, or the body
+    kinematic if nothing can change its motion.
+    """
+    for node, motion in draft.motions.items():
+        if motion.kind is MotionKind.STATIC:
+            continue
+        draft.motions[node] = _finite(draft, _numbers(draft, motion))
+
+
+def declare_inertia_of_planes(draft: Draft) -> None:
+    """Declare the mass properties of bodies with planes, before solids replace the planes."""
+    owner = draft.nearest(draft.motions)
+    planes = {n for n, collider in draft.colliders.items() if isinstance(collider.geometry, Plane)}
+    for node in {owner[plane] for plane in planes} - {-1}:
+        motion = _numbers(draft, draft.motions[node])
+        if motion.kind is MotionKind.DYNAMIC and motion.inertia_diagonal is None:
+            known = draft.masses[node]
+            motion = structs.replace(
+                motion,
+                inertia_diagonal=_vector(known.inertia),
+                inertia_orientation=tuple(known.orientation.tolist()),
+            )
+        draft.motions[node] = motion
+
+
+def _numbers(draft: Draft, motion: Motion) -> Motion:
+    """Declare what follows from the shapes; inertia does so in every dialect."""
+    if motion.mass is not None and motion.center_of_mass is not None:
+        return motion
+    known = draft.masses[motion.node]
+    center = motion.center_of_mass
+    if center is None:
+        center = _center(draft, motion, known)
+    mass = known.mass if motion.kind is MotionKind.DYNAMIC else motion.mass
+    return structs.replace(motion, mass=mass, center_of_mass=center)
+
+
+def _center(draft: Draft, motion: Motion, known: MassProperties) -> Vector:
+    """Return the centre of mass in the space of the node, which is scaled."""
+    stretch = draft.placement.stretch[motion.node]
+    if not known.center.any():
+        return 0.0, 0.0, 0.0
+    if is_singular(stretch):
+        effect = f"it is {np.linalg.norm(known.center):.3g} m off"
+        draft.lose(motion.pointer, "the centre of mass", "the node has a scale of 0", effect)
+        return 0.0, 0.0, 0.0
+    return _vector(np.linalg.solve(stretch, known.center))
+
+
+def _vector(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Vector:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+def _finite(draft: Draft, motion: Motion) -> Motion:
+    """Replace infinite values."""
+    mass, moments = motion.mass, motion.inertia_diagonal
+    if motion.kind is MotionKind.KINEMATIC:
+        is_finite = mass is not None and math.isfinite(mass)
+        return structs.replace(
+            motion,
+            mass=mass if is_finite else None,
+            inertia_diagonal=None if moments is not None and math.inf in moments else moments,
+        )
+    is_heavy = mass is not None and math.isinf(mass)
+    if is_heavy and (moments is None or all(map(math.isinf, moments))):
+        reason, effect = "the dialect has no infinite mass", "none on its own motion"
+        what = "a body of infinite mass and inertia, kinematic now"
+        draft.lose(motion.pointer, what, reason, f"{effect}; a joint counts it as driven")
+        return structs.replace(motion, kind=MotionKind.KINEMATIC, mass=None, inertia_diagonal=None)
+    if is_heavy:
+        motion = _vast_mass(draft, motion)
+    if moments is not None and math.inf in moments:
+        motion = _vast_moments(draft, motion, moments)
+    return motion
+
+
+def _vast_mass(draft: Draft, motion: Motion) -> Motion:
+    """Replace an infinite mass, which gravity does not move either."""
+    moments = [m for m in motion.inertia_diagonal or () if math.isfinite(m)]
+    mass = VAST * max([1.0, *moments])
+    what, reason = "an infinite mass", "the dialect has none"
+    effect = f"{mass:g} kg without gravity: 1 N moves it by {1 / mass:g} m/s²"
+    draft.lose(f"{motion.pointer}/mass", what, reason, effect)
+    return structs.replace(motion, mass=mass, gravity_factor=0.0)
+
+
+def _vast_moments(draft: Draft, motion: Motion, moments: Vector) -> Motion:
+    vast = VAST * max([1.0, *filter(math.isfinite, moments)])
+    what, reason = "an infinite moment of inertia", "the dialect has none"
+    effect = f"{vast:g} kg m²: 1 N m turns it by {1 / vast:g} rad/s²"
+    draft.lose(f"{motion.pointer}/inertiaDiagonal", what, reason, effect)
+    x, y, z = (moment if math.isfinite(moment) else vast for moment in moments)
+    return structs.replace(motion, inertia_diagonal=(x, y, z))

@@ -1,0 +1,192 @@
+"""Joints as a dialect can declare them: frames on their bodies, limits of one axis each."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.convert.dialects.draft import Draft
+from ligament.extensions.declarations import Joint, Limit, Motion, MotionKind
+from ligament.physics.shapes import is_singular
+
+_PER_AXIS = "the dialect limits every axis by itself"
+_NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
+_NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
+
+
+def hang_frames(draft: Draft) -> None:
+    """Make every joint frame a node that belongs to the body it is fixed to.
+
+    In 2023 a joint named its bodies; in all other dialects they follow from the node tree.
+    """
+    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
+
+    def belongs(frame: int, body: int) -> bool:
+        return owner[frame] == owner[body] and (
+            owner[body] >= 0 or collider[frame] == collider[body]
+        )
+
+    for joint in list(draft.joints.values()):
+        if joint.frame_a == joint.body_a and joint.frame_b == joint.body_b:
+            continue
+        a, b = (
+            frame if belongs(frame, body) else _frame_below(draft, joint, frame, body)
+            for frame, body in ((joint.frame_a, joint.body_a), (joint.frame_b, joint.body_b))
+        )
+        if a is None or b is None:
+            del draft.joints[joint.node]
+            continue
+        draft.replace_joint(joint, node=a, frame_a=a, body_a=a, frame_b=b, body_b=b)
+
+
+def _frame_below(draft: Draft, joint: Joint, frame: int, body: int) -> int | None:
+    """Add a child of a body's node at the pose of another node; None where that is impossible."""
+    stretch = draft.placement.stretch[body]
+    if is_singular(stretch):
+        reason = f"{draft.label(body)} has a scale of 0, below which nothing has a place"
+        draft.lose(joint.pointer, "a joint", reason, "the bodies are free")
+        return None
+    _tell_animated(draft, joint, frame, body)
+    return draft.add_child(body, "joint", frame_in(draft, frame, body))
+
+
+def _tell_animated(draft: Draft, joint: Joint, frame: int, body: int) -> None:
+    apart = draft.ancestry(frame) ^ draft.ancestry(body)
+    if (apart | {body}) & draft.driven:
+        effect = "none if the animation starts in the rest pose"
+        draft.lose(joint.pointer, "a frame", "an animation moves it to its body", effect)
+
+
+def frame_in(draft: Draft, frame: int, body: int) -> Floats:
+    """Return the frame of one node as a matrix (4, 4) in the space of another, without scale."""
+    place = draft.placement
+    turn = tf.multiply(tf.conjugate(place.rotation[body]), place.rotation[frame])
+    offset = tf.rotate(
+        tf.conjugate(place.rotation[body]), place.translation[frame] - place.translation[body]
+    )
+    return np.asarray(tf.compose(np.linalg.solve(place.stretch[body], offset), turn))
+
+
+def give_bodies(draft: Draft, *, below_dynamic: bool = True) -> None:
+    """Attach every joint to two bodies, as OMI demands; joints without effect are removed.
+
+    An end in the world gets a new static body; an end on a static collider has one.
+    `below_dynamic` reports joints whose own node is not on a dynamic body.
+    """
+    owner, collider = draft.nearest(draft.motions), draft.nearest(draft.colliders)
+
+    def holder(node: int) -> int:
+        return owner[node] if owner[node] >= 0 else collider[node]
+
+    def kind(node: int) -> MotionKind:
+        return draft.motions[owner[node]].kind if owner[node] >= 0 else MotionKind.STATIC
+
+    for joint in list(draft.joints.values()):
+        a, b = joint.frame_a, joint.frame_b
+        kinds = (kind(a), kind(b))
+        if MotionKind.DYNAMIC not in kinds or (holder(a) == holder(b) >= 0):
+            what, reason = "a joint", "OMI refuses joints that hold nothing that forces move"
+            draft.lose(joint.pointer, what, reason, "none on any motion")
+            del draft.joints[joint.node]
+            continue
+        if below_dynamic and kinds[0] is not MotionKind.DYNAMIC:
+            reason = "OMI wants joints below dynamic bodies"
+            effect = "it is written where it is, and some players refuse it"
+            draft.lose(joint.pointer, "a joint on what forces do not move", reason, effect)
+        a = a if holder(a) >= 0 else _anchor(draft, a)
+        b = b if holder(b) >= 0 else _anchor(draft, b)
+        draft.replace_joint(joint, node=a, frame_a=a, body_a=a, frame_b=b, body_b=b)
+
+
+def _anchor(draft: Draft, node: int) -> int:
+    """Add a static body at a node, with nothing below it that it could own."""
+    anchor = draft.add_child(node, "anchor")
+    draft.motions[anchor] = Motion(node=anchor, kind=MotionKind.STATIC)
+    return anchor
+
+
+# --- limits ---
+
+
+def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
+    """Return limits of one axis each, no two on the same axis.
+
+    Exact for locks, whose axes are all at 0, and for limits of one axis; a distance or a cone
+    becomes the box around it. One that can never act is left out.
+    """
+    split = [part for limit in limits for part in _split(draft, limit)]
+    merged: dict[tuple[tuple[int, ...], tuple[int, ...]], Limit] = {}
+    for limit in split:
+        key = (limit.linear_axes, limit.angular_axes)
+        merged[key] = _both(draft, merged[key], limit) if key in merged else limit
+    return tuple(merged.values())
+
+
+def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:
+    axes = limit.linear_axes or limit.angular_axes
+    if len(axes) == 1:
+        yield limit
+        return
+    reach = _reach(draft, limit)
+    if reach is None:
+        return
+    _tell_soft(draft, limit, reach)
+    each = dataclasses.replace(limit, minimum=-reach if reach else 0.0, maximum=reach)
+    for axis in axes:
+        if limit.linear_axes:
+            yield dataclasses.replace(each, linear_axes=(axis,))
+        else:
+            yield dataclasses.replace(each, angular_axes=(axis,))
+
+
+def _reach(draft: Draft, limit: Limit) -> float | None:
+    """Return the range of every axis, None where it is free, and report what is lost."""
+    axes, is_linear = limit.linear_axes or limit.angular_axes, bool(limit.linear_axes)
+    name, unit = _NAMES[is_linear, len(axes)], "m" if is_linear else "rad"
+    most = limit.maximum if is_linear or limit.maximum < math.pi else math.inf
+    if limit.minimum > 0:
+        effect = f"it may become less than {limit.minimum:g} {unit}"
+        draft.lose(limit.pointer, f"the least value of {name}", _PER_AXIS, effect)
+    if math.isinf(most):
+        return None
+    if most > 0:
+        corner = (math.sqrt(len(axes)) - 1) * most
+        effect = f"{most:g} {unit} on every axis, up to {corner:.3g} {unit} more between them"
+        draft.lose(limit.pointer, f"{name} of at most {most:g} {unit}", _PER_AXIS, effect)
+    return max(most, 0.0)
+
+
+def _tell_soft(draft: Draft, limit: Limit, reach: float) -> None:
+    """Report where springs on every axis differ from the spring of a distance or cone."""
+    if math.isinf(limit.stiffness) or reach > 0:  # the latter is reported already
+        return
+    if limit.angular_axes:
+        effect = "the same torque for small angles, and less than a tenth off up to 0.6 rad"
+        draft.lose(limit.pointer, "the spring of a cone or total angle", _PER_AXIS, effect)
+    elif limit.damping:
+        effect = f"{limit.damping:g} N s/m also across the direction of the spring"
+        draft.lose(limit.pointer, "damping along a distance", _PER_AXIS, effect)
+
+
+def _both(draft: Draft, a: Limit, b: Limit) -> Limit:
+    """Combine two limits on one axis.
+
+    Hard ones are intersected, and springs with the same bounds add up.
+    """
+    least, most = max(a.minimum, b.minimum), min(a.maximum, b.maximum)
+    if math.isinf(a.stiffness) and math.isinf(b.stiffness) and least <= most:
+        return dataclasses.replace(a, minimum=least, maximum=most)
+    soft = math.isfinite(a.stiffness) and math.isfinite(b.stiffness)
+    if soft and (a.minimum, a.maximum) == (b.minimum, b.maximum):
+        stiffness, damping = a.stiffness + b.stiffness, a.damping + b.damping
+        return dataclasses.replace(a, stiffness=stiffness, damping=damping)
+    kept, lost = (a, b) if a.stiffness >= b.stiffness else (b, a)
+    reason = "there are two on its axis, of which the later would override the other"
+    effect = f"{lost.stiffness:g} N/m from {lost.minimum:g} to {lost.maximum:g} is missing"
+    draft.lose(lost.pointer, "a limit", reason, effect)
+    return kept

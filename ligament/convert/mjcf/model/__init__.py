@@ -1,0 +1,201 @@
+"""Scene to MuJoCo model: options, trees of bodies, constraints, actuators and the start.
+
+Nothing here depends on documents or files: the caller provides a `Subject`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.convert.freedom import placed
+from ligament.convert.mjcf.model.actuators import write_drives
+from ligament.convert.mjcf.model.contacts import Contacts
+from ligament.convert.mjcf.model.dynamics import Dynamics
+from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value, quaternion
+from ligament.convert.mjcf.model.geoms import form_of
+from ligament.convert.mjcf.model.limits import Limiter
+from ligament.convert.mjcf.model.links import Dof, Link
+from ligament.convert.mjcf.model.skeleton import MappedJoint, Skeleton, grow
+from ligament.convert.mjcf.model.timestep import choose_timestep
+from ligament.physics.scene import Collider, Pose
+
+COLLIDER_GROUP: Final = 3
+SENSOR_GROUP: Final = 4
+START: Final = "start"
+"""The keyframe of the initial velocities and the targets of the drives."""
+
+AddMesh: TypeAlias = Callable[[Floats, Ints], str]
+"""Keeps points (P, 3) [m] and triangles (T, 3) and returns the name of the mesh."""
+
+
+class Model:
+    """Builds the elements of a model; meshes go to `add_mesh`.
+
+    `step` [s] is chosen for the scene where none is given.
+    """
+
+    def __init__(self, subject: Subject, *, add_mesh: AddMesh, step: float | None = None) -> None:
+        self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
+        self.skeleton: Skeleton = grow(subject, self.names)
+        self.dynamics = Dynamics(self.skeleton.roots)
+        if step is None:
+            step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
+        self.step = step
+        self.contacts = Contacts(subject, self.skeleton.link_of, step)
+        self.limiter = Limiter(
+            subject=subject,
+            dynamics=self.dynamics,
+            names=self.names,
+            step=step,
+            tendons=Element("tendon"),
+            equalities=Element("equality"),
+            sites={},
+        )
+        self._geoms: dict[int, list[dict[str, Value | None]]] = {}
+        colliders = enumerate(subject.scene.colliders)
+        self._collider_names = [self._collider(index, each) for index, each in colliders]
+        self.contacts.tell()
+
+    def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
+        """Add a geom, named after a node, to a link or (None) to the world; returns its name."""
+        name = self.names.give("geom", self.subject.name_of(node), f"node_{node}")
+        key = 0 if link is None else id(link)
+        self._geoms.setdefault(key, []).append({"name": name, **values})
+        return name
+
+    def elements(self) -> list[Element]:
+        """Return the sections of the model that have content."""
+        actuators, contact, world = Element("actuator"), Element("contact"), Element("worldbody")
+        targets = self._joints(actuators)
+        self._bodies(world)
+        self.contacts.write(contact, self._collider_names)
+        constraints = (contact, self.limiter.equalities, self.limiter.tendons)
+        sections = (*constraints, actuators, self._keyframe(targets))
+        return [self._options(), world, *(each for each in sections if each.children)]
+
+    def _options(self) -> Element:
+        # Elliptic cones with stiff friction avoid the creep of MuJoCo's defaults; parent and child
+        # collide unless a joint of the scene says otherwise.
+        values: dict[str, Value] = {
+            "timestep": self.step,
+            "gravity": self.subject.gravity,
+            "integrator": "implicitfast",
+            "cone": "elliptic",
+            "impratio": 10.0,
+        }
+        option = Element("option", values)
+        option.add("flag", {"filterparent": "disable"})
+        return option
+
+    # --- joints ---
+
+    def _joints(self, actuators: Element) -> list[float]:
+        targets: list[float] = []
+        for mapped in self.skeleton.joints:
+            self.limiter.give(mapped)
+            self.limiter.tie(mapped)
+            if mapped.freedom.drives:
+                targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
+            self._tell_moving_frames(mapped)
+        return targets
+
+    def _tell_moving_frames(self, mapped: MappedJoint) -> None:
+        joint = self.subject.scene.joints[mapped.index]
+        if joint.a.moves or joint.b.moves:
+            pointer, effect = self.subject.joint_pointer(joint.node), "it stays as at the start"
+            reason = "MuJoCo's joints are fixed to their bodies"
+            self.subject.lose(pointer, "a joint frame that an animation moves", reason, effect)
+
+    # --- bodies ---
+
+    def _bodies(self, world: Element) -> None:
+        self._fill(world, None)
+        waiting = [(world, link) for link in reversed(self.skeleton.roots)]
+        while waiting:
+            parent, link = waiting.pop()
+            element = self._body(parent, link)
+            waiting += [(element, child) for child in reversed(link.children)]
+
+    def _body(self, parent: Element, link: Link) -> Element:
+        pose = link.pose if link.parent is None else link.parent.within(link.pose)
+        values: dict[str, Value | None] = {
+            "name": link.name,
+            "pos": pose.translation,
+            "quat": quaternion(pose.rotation),
+            "mocap": "true" if link.is_mocap else None,
+            "gravcomp": 1.0 - link.gravity_factor if link.gravity_factor != 1 else None,
+        }
+        element = parent.add("body", values)
+        if np.isfinite([link.mass.mass, *link.mass.inertia]).all() and not link.is_mocap:
+            inertial: dict[str, Value] = {
+                "pos": link.mass.center,
+                "quat": quaternion(link.mass.orientation),
+                "mass": link.mass.mass,
+                "diaginertia": link.mass.inertia,
+            }
+            element.add("inertial", inertial)
+        for dof in link.dofs:
+            self._joint(element, link, dof)
+        self._fill(element, link)
+        return element
+
+    def _joint(self, element: Element, link: Link, dof: Dof) -> None:
+        values: dict[str, Value | None] = {"name": dof.name, "type": dof.kind}
+        if dof.kind != "free":
+            values["pos"] = link.within(Pose(dof.anchor, link.pose.rotation)).translation
+        if dof.kind in ("slide", "hinge"):
+            values["axis"] = link.direction_within(dof.direction)
+            values["ref"] = dof.value or None
+        element.add("joint", {**values, **self.limiter.attributes(link, dof)})
+
+    def _fill(self, element: Element, link: Link | None) -> None:
+        key = 0 if link is None else id(link)
+        for geom in self._geoms.get(key, ()):
+            element.add("geom", geom)
+        for site in self.limiter.sites.get(key, ()):
+            element.add("site", site)
+
+    # --- geoms ---
+
+    def _collider(self, index: int, collider: Collider) -> str:
+        """Add the geom of a collider; returns its name."""
+        link = self.skeleton.link_of[collider.body]
+        is_fixed = link is not None and not any(
+            above.dofs or above.is_mocap for above in link.chain
+        )
+        form = form_of(self.subject, collider, is_fixed=is_fixed)
+        pose = placed(collider.pose, form.offset)
+        values: dict[str, Value | None] = {
+            "type": form.type,
+            "size": form.size or None,
+            "mesh": None if form.mesh is None else self._add_mesh(*form.mesh),
+            "pos": pose.translation,
+            "quat": quaternion(pose.rotation),
+            "group": SENSOR_GROUP if collider.is_sensor else COLLIDER_GROUP,
+            "rgba": (1.0, 0.6, 0.1, 0.3) if collider.is_sensor else None,
+            **self.contacts.attributes(index),
+        }
+        return self.add_geom(link, collider.node, values)
+
+    # --- the start ---
+
+    def _keyframe(self, targets: Sequence[float]) -> Element:
+        keyframe, speeds = Element("keyframe"), self.dynamics.velocities()
+        if speeds.any() or any(targets):
+            values: dict[str, Value | None] = {
+                "name": START,
+                "qvel": speeds if speeds.any() else None,
+                "ctrl": targets if any(targets) else None,
+            }
+            keyframe.add("key", values)
+        return keyframe
+
+
+def _driven(mapped: MappedJoint) -> Link:
+    """Return the link that the degrees of freedom of a joint move."""
+    links: Iterable[Link | None] = (mapped.carrier, mapped.a, mapped.b)
+    return next(link for link in links if link is not None and mapped.dofs[0] in link.dofs)

@@ -1,0 +1,213 @@
+"""Contacts: collision masks, excluded pairs of bodies, pairs of geoms with their own surfaces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, islice, product
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ligament.convert.mjcf.model.elements import Element, Subject, Value
+from ligament.convert.mjcf.model.links import Link
+from ligament.extensions.declarations import Material
+from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
+from ligament.physics.materials import combine
+
+MOST_PAIRS: Final = 20_000
+"""Most pairs of geoms that are written one by one; beyond that MuJoCo's own rules apply."""
+
+STEPS: Final = 16
+"""Steps that a bounce takes: with fewer, the depth at which a contact is found adds speed; with
+more, bodies sink in deeper."""
+
+STILL: Final = (0.15, 0.8)
+"""Frequency and damping of contacts without bounce, times the step."""
+
+_MOST_DAMPED: Final = 2.0
+"""A damping ratio at which 5 % of the speed is restored."""
+
+IMPEDANCE: Final = (0.98, 0.98, 0.001)
+
+
+class Grip(NamedTuple):
+    """Friction and restitution of a contact between two geoms."""
+
+    friction: float
+    restitution: float
+
+    def attributes(self, step: float) -> dict[str, Value]:
+        """Return the solver parameters for steps of `step` [s].
+
+        Friction must not bounce: it keeps the damping of contacts that do not.
+        """
+        stiffness, damping = bounce(self.restitution, step)
+        values: dict[str, Value] = {"solref": (-stiffness, -damping), "solimp": IMPEDANCE}
+        if self.restitution > 0:
+            stiffness, damping = bounce(0.0, step)
+            values["solreffriction"] = (-stiffness, -damping)
+        return values
+
+
+class Contacts:
+    """Collision masks of all geoms, and the pairs that need an element of their own.
+
+    Sensors have no contacts. In MuJoCo, two geoms collide if *one* of them accepts the other. Up to
+    32 classes of filters, one bit per class is exact; beyond that, one bit per set of classes that
+    collide with each other. What bits cannot express is written as pairs.
+    """
+
+    def __init__(self, subject: Subject, link_of: Sequence[Link | None], step: float) -> None:
+        self.subject, self.link_of, self.step = subject, link_of, step
+        self.colliders = subject.scene.colliders
+        self.solid = [i for i, each in enumerate(self.colliders) if not each.is_sensor]
+        masks = compile_filters([each.filter for each in self.colliders])
+        self._meet = masks.meet
+        code = bit_per_class(masks.matrix) or bit_per_biclique(
+            masks.matrix, np.bincount(masks.classes)
+        )
+        self.is_masked = code.exact[masks.classes]
+        signed = (code.memberships.view(np.int32), code.filters.view(np.int32))
+        self.types, self.affinities = (each[masks.classes].astype(int) for each in signed)
+        self._ignored = {
+            frozenset(pair) for joint in subject.scene.joints for pair in joint.ignores
+        }
+
+    def attributes(self, index: int) -> dict[str, Value]:
+        """Return the masks and the surface of the geom of a collider."""
+        if self.colliders[index].is_sensor:
+            return {"contype": 0, "conaffinity": 0}
+        grip = Grip(self.colliders[index].material.dynamic_friction, 0.0)
+        masks = (int(self.types[index]), int(self.affinities[index]))
+        contype, conaffinity = masks if self.is_masked[index] else (0, 0)
+        return {
+            "contype": contype,
+            "conaffinity": conaffinity,
+            "friction": (grip.friction, 0.005, 0.0001),
+            **grip.attributes(self.step),
+        }
+
+    def write(self, contact: Element, geoms: Sequence[str]) -> None:
+        """Add excluded pairs of bodies, and pairs of geoms for which MuJoCo's rules are wrong."""
+        for a, b in sorted(sorted(pair) for pair in self._ignored):
+            first, second = self.link_of[a], self.link_of[b]
+            if first is not None and second is not None:
+                contact.add("exclude", {"body1": first.name, "body2": second.name})
+        pairs = list(islice(self._special(), MOST_PAIRS + 1))
+        if len(pairs) > MOST_PAIRS:
+            reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
+            effect = "the larger friction counts, and nothing bounces"
+            self.subject.lose("/nodes", "how surfaces combine", reason, effect)
+            return
+        for one, other, grip in pairs:
+            friction = (grip.friction, grip.friction, 0.005, 0.0001, 0.0001)
+            names = {"geom1": geoms[one], "geom2": geoms[other]}
+            contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
+
+    def _special(self) -> Iterator[tuple[int, int, Grip]]:
+        """Yield the pairs of colliders for which MuJoCo's own rules are wrong."""
+        groups: dict[Material, list[int]] = {}
+        for index in self.solid:
+            groups.setdefault(self.colliders[index].material, []).append(index)
+        for first, second in combinations_with_replacement(groups, 2):
+            grip = _wanted(first, second)
+            is_usual = grip == _usual(first, second)
+            if is_usual and self.is_masked.all():
+                continue
+            inside = combinations(groups[first], 2)
+            pairs = inside if first == second else product(groups[first], groups[second])
+            for one, other in pairs:
+                is_known = is_usual and self.is_masked[one] and self.is_masked[other]
+                if not is_known and self._touch(one, other):
+                    yield one, other, grip
+
+    def _touch(self, one: int, other: int) -> bool:
+        """Tell whether two solid colliders can collide at all."""
+        a, b = self.colliders[one].body, self.colliders[other].body
+        if a == b or frozenset((a, b)) in self._ignored or not self._meet(one, other):
+            return False
+        return any(_moves(self.link_of[body]) for body in (a, b))
+
+    def tell(self) -> None:
+        """Report what is lost about surfaces and sensors."""
+        for collider in self.colliders:
+            pointer = self.subject.collider_pointer(collider.node)
+            material = collider.material
+            if collider.is_sensor:
+                effect = "it is a geom of group 4 that touches nothing"
+                self.subject.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
+            elif material.static_friction != material.dynamic_friction:
+                effect = f"{material.dynamic_friction:g} counts, not {material.static_friction:g}"
+                self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
+            if not collider.is_sensor and material.restitution > 0:
+                self._tell_bounce(pointer, material.restitution)
+            if collider.moves:
+                effect = "it stays where it is at the start"
+                reason = "MuJoCo's geoms are fixed to their bodies"
+                self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
+
+    def _tell_bounce(self, pointer: str, restitution: float) -> None:
+        stiffness, _ = bounce(restitution, self.step)
+        rate = math.sqrt(stiffness)
+        effect = (
+            f"contacts are springs of {math.pi / rate:.3g} s that sink {1 / rate:.3g} m per m/s"
+            + ("; more than 1 is 1" if restitution > 1 else "")
+        )
+        self.subject.lose(pointer, "restitution", "MuJoCo has none", effect)
+
+
+def _moves(link: Link | None) -> bool:
+    return link is not None and any(above.dofs for above in link.chain)
+
+
+def _wanted(a: Material, b: Material) -> Grip:
+    surface = combine(a, b)
+    return Grip(surface.dynamic_friction, surface.restitution)
+
+
+def _usual(a: Material, b: Material) -> Grip:
+    """Return MuJoCo's own combination: the larger friction, and no bounce."""
+    return Grip(max(a.dynamic_friction, b.dynamic_friction), 0.0)
+
+
+def bounce(restitution: float, step: float) -> tuple[float, float]:
+    """Return the stiffness [1/s²] and damping [1/s] of a contact with a restitution.
+
+    The contact is a spring and damper that never pulls, and lasts STEPS steps. A step removes the
+    part `damping · step` of the speed at once, which the result compensates.
+    """
+    if restitution <= 0:
+        return (STILL[0] / step) ** 2, STILL[1] / step
+    rate = math.pi / (STEPS * step)
+    damping = 2 * damping_ratio(min(restitution, 1.0)) * rate
+    return rate * rate, -math.expm1(-damping * step) / step
+
+
+def damping_ratio(restitution: float) -> float:
+    """Return the damping ratio at which a spring that never pulls restores part of the speed.
+
+    It lies between 0 and the largest that a step resolves.
+    """
+    low, high = 0.0, _MOST_DAMPED
+    if restitution <= given_back(high):
+        return high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if given_back(middle) > restitution else (low, middle)
+    return (low + high) / 2
+
+
+def given_back(ratio: float) -> float:
+    """Return the part of the speed that a spring and damper of a ratio ≥ 0 restores.
+
+    Contact ends where the force k x + c v of the damped oscillation from x = 0 first vanishes.
+    """
+    if ratio == 1:
+        return math.exp(-2.0)
+    if ratio > 1:
+        root = math.sqrt(ratio * ratio - 1)
+        return math.exp(-ratio / root * math.log((ratio + root) / (ratio - root)))
+    root = math.sqrt(1 - ratio * ratio)
+    # atan2 selects the branch that the closed form writes as two cases.
+    return math.exp(-ratio / root * (math.pi - math.atan2(2 * ratio * root, 1 - 2 * ratio * ratio)))

@@ -1,0 +1,112 @@
+"""Spring bones: trees of 0.x as chains of 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ligament.convert.vrm.avatar import Avatar, objects, vector
+from ligament.gltf.references import read_index
+
+_PLACE = "/secondaryAnimation"
+_GROUP_MEMBERS = frozenset(
+    {
+        *("comment", "stiffiness", "gravityPower", "gravityDir", "dragForce"),
+        *("center", "hitRadius", "bones", "colliderGroups"),
+    }
+)
+TAIL = 0.07
+"""Distance [m] of the tail of a childless bone in 0.x; in 1.0 it needs a node."""
+
+
+def spring_bones_of(avatar: Avatar) -> dict[str, Any] | None:
+    """Return VRMC_springBone.
+
+    A spring of 0.x swings all bones below its roots, each towards its first child. In 1.0 it is a
+    list: one for every chain of first children.
+    """
+    raw = avatar.part("secondaryAnimation")
+    avatar.tell_unread(raw, ("boneGroups", "colliderGroups"), _PLACE)
+    colliders: list[dict[str, Any]] = []
+    groups: list[dict[str, Any]] = []
+    places: dict[int, int] = {}
+    for index, group in objects(raw.get("colliderGroups")):
+        spheres = list(_spheres(group))
+        if spheres:  # 1.0 has no empty groups
+            places[index] = len(groups)
+            numbers = range(len(colliders), len(colliders) + len(spheres))
+            groups.append({"colliders": list(numbers)})
+            colliders += spheres
+    taken: set[int] = set()
+    springs = []
+    for index, group in objects(raw.get("boneGroups")):
+        avatar.tell_unread(group, _GROUP_MEMBERS, f"{_PLACE}/boneGroups/{index}")
+        springs += list(_springs(avatar, group, index, taken, places))
+    content = {"colliders": colliders, "colliderGroups": groups, "springs": springs}
+    content = {name: items for name, items in content.items() if items}
+    return {"specVersion": "1.0", **content} if content else None
+
+
+def _spheres(group: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for _, sphere in objects(group.get("colliders")):
+        shape = {"offset": list(vector(sphere.get("offset"))), "radius": sphere.get("radius", 0.0)}
+        yield {"node": group.get("node"), "shape": {"sphere": shape}}
+
+
+def _springs(
+    avatar: Avatar, group: dict[str, Any], index: int, taken: set[int], places: dict[int, int]
+) -> Iterator[dict[str, Any]]:
+    x, y, z = vector(group.get("gravityDir"))
+    settings = {
+        "hitRadius": group.get("hitRadius", 0.0),
+        "stiffness": group.get("stiffiness", 1.0),
+        "gravityPower": group.get("gravityPower", 0.0),
+        "gravityDir": [-x if x else 0.0, y, -z if z else 0.0],  # the world rotated by half a turn
+        "dragForce": group.get("dragForce", 0.5),
+    }
+    used = [places[g] for g in group.get("colliderGroups") or () if g in places]
+    center = read_index(group.get("center"))
+    for root in group.get("bones") or ():
+        node = read_index(root)
+        if node is None or node >= len(avatar.tree):
+            continue
+        for chain in _chains(avatar, node):
+            if taken.intersection(chain):
+                reason = "a bone swings in one spring only"
+                place = f"{_PLACE}/boneGroups/{index}"
+                avatar.lose(place, f"node {chain[0]}", reason, "the first spring counts")
+                continue
+            taken.update(chain)
+            joints = [{"node": joint, **settings} for joint in chain]
+            spring: dict[str, Any] = {"joints": [*joints, {"node": _tail(avatar, chain[-1])}]}
+            spring |= {"name": group["comment"]} if group.get("comment") else {}
+            spring |= {"colliderGroups": used} if used else {}
+            yield {**spring, "center": center} if center is not None else spring
+
+
+def _chains(avatar: Avatar, root: int) -> Iterator[list[int]]:
+    """Yield the chains of first children at and below a node, each node in one of them."""
+    nodes, waiting = avatar.original.array("nodes"), [root]
+    while waiting:
+        chain = [waiting.pop()]
+        while children := nodes[chain[-1]].get("children"):
+            waiting += children[1:]
+            chain.append(children[0])
+        yield chain
+
+
+def _tail(avatar: Avatar, leaf: int) -> int:
+    """Add a node at the implicit tail of a leaf in 0.x: straight on from its parent."""
+    tree, world = avatar.tree, avatar.world
+    parent = int(tree.parents[leaf])
+    bone = world[leaf, :3, 3] - (world[parent, :3, 3] if parent >= 0 else 0.0)
+    length = float(np.linalg.norm(bone))
+    ahead = bone / length * TAIL if length else np.array([0.0, -TAIL, 0.0])
+    local = np.linalg.solve(world[leaf, :3, :3], ahead)
+    nodes = avatar.document.growing_array("nodes")
+    name = nodes[leaf].get("name") or f"node {leaf}"
+    nodes.append({"name": f"{name} tail", "translation": local.tolist()})
+    nodes[leaf].setdefault("children", []).append(len(nodes) - 1)
+    return len(nodes) - 1
