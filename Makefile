@@ -2,14 +2,19 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
+export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
-.PHONY: demo test lint types soak fuzz bench examples docs lock audit sbom clean
+.PHONY: demo test tests lint types soak fuzz bench examples docs lock audit sbom clean
 
 demo: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
 	$(BIN)/ligament demo --out-dir demo
 
-test: .venv/.judges .venv/.browser lint
+# Types take a core for a minute where nothing is cached: the tests need not wait for it.
+test: .venv/.judges .venv/.browser
+	$(MAKE) --no-print-directory --jobs=2 lint tests
+
+tests: .venv/.judges .venv/.browser
 	$(PYTEST)
 
 lint: .venv/.developed

@@ -50,12 +50,13 @@ PLAYED = ("door.glb", "gate.glb", "rope.glb", "stack.glb")
 
 @dataclass(frozen=True)
 class Extent:
-    """How much to measure: files of a round, rounds, files for the memory."""
+    """Files of a round, rounds, files for the memory, seconds of short and of long simulations."""
 
     files: int
     rounds: int
     many: int
     seconds: float = 2.0
+    long: float = 10.0
 
 
 FULL = Extent(240, 5, 3000)
@@ -115,8 +116,11 @@ def capacity(findings: Findings, extent: Extent, folder: Path) -> None:
     work: dict[str, tuple[Options, Path]] = {
         "check": (CheckOptions(), folder / "in"),
         "convert to OMI": (ConvertOptions(to="omi"), folder / "in"),
-        "simulate 10 s at 60 Hz": (SimulateOptions(seconds=10.0), folder / "in"),
-        "bake 10 s at 60 Hz": (BakeOptions(seconds=10.0), folder / "in"),
+        f"simulate {extent.long:g} s at 60 Hz": (
+            SimulateOptions(seconds=extent.long),
+            folder / "in",
+        ),
+        f"bake {extent.long:g} s at 60 Hz": (BakeOptions(seconds=extent.long), folder / "in"),
         "retarget 2 s to an avatar": (RetargetOptions(to=avatar), motions),
     }
     rates = {}

@@ -21,8 +21,9 @@ from benchmarks.harness import (
     print_table,
 )
 from ligament import transforms as tf
+from ligament.author.editing.parts import append_collider_mesh
 from ligament.author.editor import Editor
-from ligament.author.fitting import append_collider_mesh, fit
+from ligament.author.fitting import fit
 from ligament.gltf.document import Document
 from ligament.physics.mass import solid
 from ligament.physics.shapes import Mesh

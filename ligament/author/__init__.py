@@ -1,6 +1,6 @@
-"""Giving a file physics: bodies, colliders, joints by name, constraints, humanoids."""
+"""Authoring: bodies, colliders, joints by name, constraints and humanoids for any document."""
 
+from ligament.author.editing.joint_recipes import Motor
 from ligament.author.editor import Editor
-from ligament.author.motors import Motor
 
 __all__ = ["Editor", "Motor"]

@@ -1,4 +1,4 @@
-"""Densities by the words that people put into the names of materials."""
+"""Densities of materials, by words in their names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DENSITIES: dict[str, float] = {
     "wax": 900,
     "wood": 700,
 }
-"""Density [kg/m³] of materials, about as tables of engineering have them."""
+"""Density [kg/m³] of materials, rounded from engineering tables."""
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 

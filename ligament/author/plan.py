@@ -1,7 +1,7 @@
-"""Plans: everything that is to be added to a document, written in TOML.
+"""Plans: TOML files that list everything to be added to a document.
 
 The keys of a table are the parameters of the editor's method of that name; docs/authoring.md
-explains them. Whatever is wrong with a plan is one error that names the place in it.
+explains them. A fault in a plan is one error that names its place.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ligament.author import values
+from ligament.author import arguments
 from ligament.author.editor import Editor
 from ligament.errors import ContentError, EditError, LigamentError
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
@@ -40,12 +40,12 @@ SIZES: Final[dict[str, tuple[str, ...]]] = {
     "cylinder": ("height", "radius", "radius_bottom", "radius_top"),
     "plane": ("size_x", "size_z", "double_sided"),
 }
-"""The measures of shapes; a shape without any is fitted around the mesh of its node."""
+"""The sizes of shapes; a shape without any is fitted around the mesh of its node."""
 
 ALL_SIZES: Final = tuple(dict.fromkeys(name for names in SIZES.values() for name in names))
 
 FIT_OPTIONS: Final = ("mesh", "below", "tolerance", "max_points")
-"""How a shape is fitted, beside its name."""
+"""Options of a fit, besides the name of the shape."""
 
 SECTIONS: Final = (
     "materials",
@@ -67,15 +67,15 @@ def read_plan(path: Path) -> Table:
 
 
 def apply_plan(editor: Editor, plan: Mapping[str, Any], *, file: Path | None = None) -> None:
-    """Carry out a plan; the first thing wrong with it is raised, with its place in the plan.
+    """Carry out a plan; its first fault is raised, with its place in the plan.
 
-    What came before that is done by then: apply a plan to a copy where it may fail.
+    Everything before the fault has been carried out then: apply a plan to a copy if it may fail.
     """
     _Application(editor, plan, file).run()
 
 
 class _Application:
-    """One plan on its way into one document."""
+    """The application of one plan to one document."""
 
     def __init__(self, editor: Editor, plan: Mapping[str, Any], file: Path | None) -> None:
         self.editor, self.plan, self.file = editor, plan, file
@@ -109,13 +109,13 @@ class _Application:
         self._call("add_trigger", self._shaped(table, place), place, extra=ALL_SIZES)
 
     def _body(self, table: Table, place: str) -> None:
-        given = self._surfaced(table, place)
+        given = self._resolved(table, place)
         if isinstance(given.get("collider"), dict):
             given["collider"] = self._inner(given["collider"], given.get("node"), place)
         self._call("add_body", given, place)
 
     def _inner(self, table: Table, node: Any, place: str) -> Any:
-        """Return the shape of a collider that stands within a body, fitted where it says how."""
+        """Return the shape of a collider inside a body table, fitted if it has options."""
         inner = f"{place}/collider"
         self._only(table, ("shape", *FIT_OPTIONS, *ALL_SIZES), inner, "a collider here")
         shaped = self._shaped(table, inner)
@@ -133,38 +133,38 @@ class _Application:
             raise self._error("there is no type", place, f"use one of {', '.join(JOINTS)}")
         kind = given.pop("type")
         if kind not in JOINTS:
-            raise self._error(f"there is no joint {kind!r}", place, values.nearest(kind, JOINTS))
+            raise self._error(f"there is no joint {kind!r}", place, arguments.nearest(kind, JOINTS))
         self._call(kind, given, place, extra=("type",))
 
     def _shaped(self, table: Table, place: str) -> Table:
-        """Turn the measures of a shape into the shape itself."""
-        given = self._surfaced(table, place)
-        measures = {name: given.pop(name) for name in ALL_SIZES if name in given}
+        """Replace the sizes of a shape by the shape itself."""
+        given = self._resolved(table, place)
+        sizes = {name: given.pop(name) for name in ALL_SIZES if name in given}
         shape = given.get("shape")
-        if shape == "plane" or measures:
-            given["shape"] = self._measured(shape, measures, place)
+        if shape == "plane" or sizes:
+            given["shape"] = self._sized(shape, sizes, place)
         return given
 
-    def _measured(self, shape: Any, measures: Table, place: str) -> Any:
+    def _sized(self, shape: Any, sizes: Table, place: str) -> Any:
         if shape not in SIZES:
-            listed = ", ".join(measures)
+            listed = ", ".join(sizes)
             raise self._error(f"{shape!r} has no {listed}", place, f"use {', '.join(SIZES)}")
-        self._only(measures, SIZES[shape], place, f"a {shape}")
+        self._only(sizes, SIZES[shape], place, f"a {shape}")
         try:
-            return _SHAPES[shape](measures)
+            return _SHAPES[shape](sizes)
         except KeyError as missing:
             name = missing.args[0]
             raise self._error(f"the {shape} has no {name}", place, f"give {name}") from None
 
-    def _surfaced(self, table: Table, place: str) -> Table:
-        """Replace the names of a material and a filter by what they stand for."""
+    def _resolved(self, table: Table, place: str) -> Table:
+        """Replace the names of a material and a filter by these themselves."""
         given = dict(table)
         for member, section in (("material", "materials"), ("filter", "filters")):
             if member in given:
                 name, known = given[member], self.named[section]
                 if not isinstance(name, str) or name not in known:
                     message = f"there is no {member} {name!r}"
-                    raise self._error(message, f"{place}/{member}", values.nearest(name, known))
+                    raise self._error(message, f"{place}/{member}", arguments.nearest(name, known))
                 given[member] = known[name]
         return given
 
@@ -186,7 +186,7 @@ class _Application:
         """Yield the tables of an array of tables, with their places."""
         entries = self.plan.get(section, [])
         if not isinstance(entries, list):
-            message, remedy = "is no array of tables", f"write [[{section}]]"
+            message, remedy = "is not an array of tables", f"write [[{section}]]"
             raise self._error(message, f"/{section}", remedy)
         for index, entry in enumerate(entries):
             place = f"/{section}/{index}"
@@ -206,17 +206,17 @@ class _Application:
         for key in table:
             if key not in known:
                 message = f"{what} has no {key!r}"
-                raise self._error(message, f"{place}/{key}", values.nearest(key, known))
+                raise self._error(message, f"{place}/{key}", arguments.nearest(key, known))
 
     def _error(self, message: str, place: str, remedy: str) -> LigamentError:
         return ContentError(message, file=self.file, pointer=place, remedy=remedy)
 
 
-def _radii(measures: Table) -> tuple[Any, Any]:
+def _radii(sizes: Table) -> tuple[Any, Any]:
     """Read the two radii, which `radius` stands for where they are equal."""
-    if "radius" in measures:
-        return measures["radius"], measures["radius"]
-    return measures["radius_bottom"], measures["radius_top"]
+    if "radius" in sizes:
+        return sizes["radius"], sizes["radius"]
+    return sizes["radius_bottom"], sizes["radius_top"]
 
 
 _SHAPES: dict[str, Callable[[Table], Any]] = {

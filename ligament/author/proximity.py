@@ -1,4 +1,4 @@
-"""Where two bodies come nearest to each other."""
+"""Closest points of bodies, as hulls of points with a radius."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from ligament.physics.hulls import hull_points
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled
 
 CENTERING = 1e-3
-"""Where flat sides face each other, many pairs are nearest: this pulls to the middles of both."""
+"""Weight of the centres of shapes, which decides among many closest pairs of facing flat sides."""
 
-ENDLESS = 100.0
-"""How far [m] an endless plane is looked at."""
+INFINITE = 100.0
+"""Half the size [m] that stands for an infinite plane."""
 
-_ROUNDS = 200
+_MOST_ITERATIONS = 200
 _TOLERANCE = 1e-12
 
 
 class Rounded(NamedTuple):
-    """The points (P, 3) [m] whose hull, made thicker by `radius` [m], is a convex shape."""
+    """A convex shape: the hull of points (P, 3) [m], expanded by `radius` [m]."""
 
     points: Floats
     radius: float
 
 
 class Nearest(NamedTuple):
-    """The points (3,) [m] of two shapes nearest to each other, and how far they are apart [m]."""
+    """The closest points (3,) [m] of two shapes, and their distance [m]."""
 
     a: Floats
     b: Floats
@@ -38,14 +38,14 @@ class Nearest(NamedTuple):
 
 
 def rounded(shape: Shape) -> Rounded:
-    """Return a shape by its corners; balls and even capsules exactly, meshes by their hull."""
+    """Return a shape as expanded points; spheres and untapered capsules exactly, meshes by hull."""
     match shape:
         case Sphere(radius):
             return Rounded(np.zeros((1, 3)), radius)
         case Capsule(height, bottom, top) if bottom == top:
             return Rounded(np.array([[0.0, -height / 2, 0.0], [0.0, height / 2, 0.0]]), bottom)
         case Plane(size_x, size_z):
-            x, z = (ENDLESS if size is None else size / 2 for size in (size_x, size_z))
+            x, z = (INFINITE if size is None else size / 2 for size in (size_x, size_z))
             return Rounded(np.array([[-x, 0, -z], [-x, 0, z], [x, 0, -z], [x, 0, z]]), 0.0)
         case Hull(points) | Mesh(points, _):
             return Rounded(hull_points(points), 0.0)
@@ -54,15 +54,15 @@ def rounded(shape: Shape) -> Rounded:
 
 
 def nearest_of(a: Sequence[Rounded], b: Sequence[Rounded]) -> Nearest:
-    """Return the nearest points between two bodies, each of one or more pieces."""
+    """Return the closest points of two bodies, each of one or more shapes."""
     pairs = (nearest(one, other) for one in a for other in b)
     return min(pairs, key=lambda pair: pair.distance)
 
 
 def nearest(a: Rounded, b: Rounded) -> Nearest:
-    """Return the nearest points of two convex shapes; of shapes that overlap, one inside both.
+    """Return the closest points of two convex shapes; of overlapping ones, a point inside both.
 
-    Of many nearest pairs (sides that face each other) it is the one nearest to both middles.
+    Of many closest pairs (sides that face each other) it is the one nearest to both centres.
     """
     both = np.concatenate([a.points, b.points])
     origin, size = _middle(both), float(np.ptp(both, axis=0).max()) or 1.0
@@ -70,7 +70,7 @@ def nearest(a: Rounded, b: Rounded) -> Nearest:
     middle_a, middle_b = _middle(points_a), _middle(points_b)
 
     def corner(toward: Floats) -> Floats:
-        """Find the pair of corners that goes furthest against a direction (9,)."""
+        """Find the pair of corners furthest against a direction (9,)."""
         gap, from_a, from_b = toward[:3], toward[3:6], toward[6:]
         one = points_a[np.argmin(points_a @ (gap + CENTERING * from_a))]
         other = points_b[np.argmin(points_b @ (CENTERING * from_b - gap))]
@@ -78,7 +78,7 @@ def nearest(a: Rounded, b: Rounded) -> Nearest:
             [one - other, CENTERING * (one - middle_a), CENTERING * (other - middle_b)]
         )
 
-    found = _least(corner)
+    found = _minimum_norm(corner)
     point_a = origin + size * (middle_a + found[3:6] / CENTERING)
     point_b = origin + size * (middle_b + found[6:] / CENTERING)
     gap = point_b - point_a
@@ -93,39 +93,40 @@ def _middle(points: Floats) -> Floats:
     return np.asarray((points.min(axis=0) + points.max(axis=0)) / 2)
 
 
-def _least(corner: Callable[[Floats], Floats]) -> Floats:
+def _minimum_norm(corner: Callable[[Floats], Floats]) -> Floats:
     """Return the point of a polytope nearest to the origin (Wolfe, 1976).
 
-    `corner` finds the corner of the polytope that lies furthest against a direction.
+    `corner` finds the corner of the polytope furthest against a direction.
     """
     corners = np.array([corner(np.zeros(9))])
-    shares = np.ones(1)
-    for _ in range(_ROUNDS):
-        point = shares @ corners
+    weights = np.ones(1)
+    for _ in range(_MOST_ITERATIONS):
+        point = weights @ corners
         new = corner(point)
-        if point @ point - point @ new <= _TOLERANCE * float((corners**2).max()):
+        is_optimal = point @ point - point @ new <= _TOLERANCE * float((corners**2).max())
+        if is_optimal or (corners == new).all(axis=1).any():  # the latter: rounding stalls it
             break
-        corners, shares = np.vstack([corners, new]), np.append(shares, 0.0)
-        corners, shares = _reduced(corners, shares)
-    return np.asarray(shares @ corners)
+        corners, weights = np.vstack([corners, new]), np.append(weights, 0.0)
+        corners, weights = _reduced(corners, weights)
+    return np.asarray(weights @ corners)
 
 
-def _reduced(corners: Floats, shares: Floats) -> tuple[Floats, Floats]:
-    """Move to the nearest point of the corners' flat, dropping those that point outside."""
+def _reduced(corners: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Move to the nearest point of the corners' affine hull, dropping those it lies outside of."""
     while True:
-        wanted = _flat_least(corners)
+        wanted = _affine_minimum(corners)
         if (wanted > -_TOLERANCE).all():
             return corners, np.maximum(wanted, 0.0)
         outside = wanted <= -_TOLERANCE
-        steps = shares[outside] / (shares[outside] - wanted[outside])
-        shares = shares + steps.min() * (wanted - shares)
-        kept = shares > _TOLERANCE
+        steps = weights[outside] / (weights[outside] - wanted[outside])
+        weights = weights + steps.min() * (wanted - weights)
+        kept = weights > _TOLERANCE
         kept[np.flatnonzero(outside)[np.argmin(steps)]] = False
-        corners, shares = corners[kept], shares[kept] / shares[kept].sum()
+        corners, weights = corners[kept], weights[kept] / weights[kept].sum()
 
 
-def _flat_least(corners: Floats) -> Floats:
-    """Return the shares, which sum to 1, of the point nearest to the origin in a flat."""
+def _affine_minimum(corners: Floats) -> Floats:
+    """Return the weights, of sum 1, of the point of an affine hull nearest to the origin."""
     count = len(corners)
     system = np.ones((count + 1, count + 1))
     system[0, 0], system[1:, 1:] = 0.0, corners @ corners.T

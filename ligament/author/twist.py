@@ -1,9 +1,9 @@
 """Twist bones: helpers along the limbs that share the roll of the joint at the limb's end.
 
-A hand that turns over would wring the skin at the wrist. Helper bones spread the turn: one that
-lies at the part t of the way from the elbow to the wrist takes the part t of it. In a file that is
-a roll constraint on the helper, a child of the limb, with the next bone as its source and t as its
-weight (VRMC_node_constraint 1.0).
+A hand that rotates about the forearm would wring the skin at the wrist. Helper bones spread the
+twist: one at the fraction t of the distance from elbow to wrist takes the fraction t of it. In a
+file that is a roll constraint on the helper, a child of the limb, with the next bone as its source
+and t as its weight (VRMC_node_constraint 1.0).
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ LIMBS: Final = {
         ("LowerLeg", "Foot"),
     )
 }
-"""Limbs that have twist bones, and the bone whose roll these share."""
+"""Limbs with twist bones → the bone whose roll these share."""
 
 NAMED: Final = re.compile(r"twist|roll|捩|捻|ねじ|ひねり|ツイスト", re.IGNORECASE)
-"""What helpers for twisting are called, in English and Japanese."""
+"""Names of twist helpers, in English and Japanese."""
 
 NEAR: Final = 0.35
-"""A helper that is called so lies within this part of the limb's length of its line."""
+"""Largest distance from the limb's line of a helper found by name, relative to its length."""
 
 ON_LINE: Final = 0.05
-"""One that is found by its place alone lies within this part."""
+"""The same of a helper found by its position alone."""
 
 ENDS: Final = 0.05
-"""Within this part of either end a nameless node stands for the joint itself."""
+"""Within this fraction of either end, an unnamed node belongs to the joint itself."""
 
 SQUARE: Final = np.cos(np.radians(20.0))
-"""The roll axis is one of the helper's own, at most 20° off the limb."""
+"""Cosine of the largest angle, 20°, between the limb and the roll axis, one of the helper's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Twist:
 
 @dataclasses.dataclass(frozen=True)
 class Passed:
-    """A node that is called like a helper and was left alone, and why."""
+    """A node named like a helper that was left alone, and why."""
 
     node: int
     limb: str
@@ -80,7 +80,7 @@ class Passed:
 
 @dataclasses.dataclass(frozen=True)
 class Twists:
-    """What was found on the limbs: helpers that now follow, and nodes that were left alone."""
+    """Helpers found on the limbs, and nodes that were left alone."""
 
     added: tuple[Twist, ...]
     passed: tuple[Passed, ...]
@@ -97,10 +97,10 @@ def find_twists(humanoid: Humanoid) -> Twists:
 
 
 def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
-    """Give the twist bones of an avatar roll constraints, and say which they are.
+    """Give the twist bones of an avatar roll constraints; returns them.
 
-    Helpers are the children of upper and lower arms and legs that are called so and lie beside
-    the limb, or that lie on its line, move skin and have no other use. EditError where one of them
+    Helpers are the children of upper and lower arms and legs that are named so and lie near the
+    limb, or that lie on its line, move skin and have no other use. EditError where one of them
     has a constraint already: nothing is changed then.
 
     >>> add_twist(lg.Editor(lg.load("avatar.vrm"))).added[0].weight
@@ -109,7 +109,7 @@ def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
     avatar = Humanoid(editor.document) if humanoid is None else humanoid
     if avatar.document is not editor.document:
         remedy = "read it from the editor's document"
-        raise EditError("the humanoid is of another document", remedy=remedy)
+        raise EditError("the humanoid belongs to another document", remedy=remedy)
     found = find_twists(avatar)
     _require_free(editor, avatar, found)
     nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
@@ -132,47 +132,47 @@ def _require_free(editor: Editor, avatar: Humanoid, found: Twists) -> None:
 
 
 class _Finder:
-    """Looks at the children of limbs."""
+    """Finds helpers among the children of limbs."""
 
     def __init__(self, humanoid: Humanoid) -> None:
         self.tree = humanoid.tree
         self.raw = humanoid.document.array("nodes")
         self.nodes = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
-        self.turns = np.asarray(self.tree.world_rotations())
+        self.rotations = np.asarray(self.tree.world_rotations())
         self.places = np.asarray(self.tree.world_matrices())[:, :3, 3]
         self.skinned, self.used = _uses(humanoid)
 
     def along(self, limb: str) -> Iterator[Twist | Passed]:
-        """Yield the helpers of a limb in the order of their places, and what is left alone."""
+        """Yield the helpers of a limb in the order of their positions, and the nodes left alone."""
         source = LIMBS[limb]
         if source not in self.nodes:
             return
         start = self.places[self.nodes[limb]]
-        way = self.places[self.nodes[source]] - start
-        length = float(np.linalg.norm(way))
+        span = self.places[self.nodes[source]] - start
+        length = float(np.linalg.norm(span))
         if not length > 0:
             return
         children = np.flatnonzero(self.tree.parents == self.nodes[limb]).tolist()
-        entries = [self._entry(limb, node, start, way, length) for node in children]
+        entries = [self._entry(limb, node, start, span, length) for node in children]
         found = [entry for entry in entries if entry is not None]
         yield from sorted(found, key=lambda entry: getattr(entry, "place", 2.0))
 
     def _entry(
-        self, limb: str, node: int, start: Floats, way: Floats, length: float
+        self, limb: str, node: int, start: Floats, span: Floats, length: float
     ) -> Twist | Passed | None:
         offset = self.places[node] - start
-        place = float(offset @ way) / length**2
-        off = float(np.linalg.norm(offset - place * way)) / length
+        place = float(offset @ span) / length**2
+        off = float(np.linalg.norm(offset - place * span)) / length
         is_named = bool(NAMED.search(self.tree.names[node] or ""))
         if node in self.nodes.values() or not (is_named or self._is_helper(node, place, off)):
             return None
         if node in self.used:
-            return Passed(node, limb, "it belongs to a chain that swings, or to another part")
+            return Passed(node, limb, "it belongs to a spring bone chain, or to another part")
         if off > NEAR or not -ENDS <= place <= 1 + ENDS:
             return Passed(node, limb, "it does not lie along the limb")
         if place < ENDS:
             return Passed(node, limb, "it lies at the limb's beginning, which does not twist")
-        axis, straight = self._roll_axis(node, way / length)
+        axis, straight = self._roll_axis(node, span / length)
         if straight < SQUARE:
             return Passed(node, limb, "none of its axes lies along the limb")
         weight = round(min(place, 1.0), 3)
@@ -180,21 +180,21 @@ class _Finder:
         return Twist(node, limb, LIMBS[limb], place, axis, weight, how)
 
     def _is_helper(self, node: int, place: float, off: float) -> bool:
-        """Tell whether a nameless node can only be a helper: a skinned leaf on the line."""
+        """Tell whether an unnamed node can only be a helper: a skinned leaf on the line."""
         is_leaf = not self.raw[node].get("children") and "mesh" not in self.raw[node]
         is_on_line = ENDS < place < 1 - ENDS and off <= ON_LINE
         return is_leaf and is_on_line and node in self.skinned and node not in self.used
 
     def _roll_axis(self, node: int, direction: Floats) -> tuple[Axis, float]:
         """Return the axis of a node that lies nearest to a direction, and the cosine to it."""
-        local = np.abs(np.asarray(tf.rotate(tf.conjugate(self.turns[node]), direction)))
+        local = np.abs(np.asarray(tf.rotate(tf.conjugate(self.rotations[node]), direction)))
         index = int(np.argmax(local))
         names: tuple[Axis, ...] = ("X", "Y", "Z")
         return names[index], float(local[index])
 
 
 def _uses(humanoid: Humanoid) -> tuple[set[int], set[int]]:
-    """Return the nodes that move skin, and those that an extension uses for something else."""
+    """Return the nodes that move skin, and those that extensions use otherwise."""
     skinned, used = set(), set()
     for reference in references.references(humanoid.document):
         if reference.target != "/nodes":

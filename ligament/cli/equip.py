@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ligament.author.auto import Skipped, add_bodies
 from ligament.author.editor import Editor
+from ligament.author.equipment import Skipped, add_bodies
 from ligament.author.plan import apply_plan, read_plan
 from ligament.check import Report, check
 from ligament.cli.limiting import Limit, chosen_limits

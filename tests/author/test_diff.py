@@ -55,7 +55,7 @@ def index_of(document, name):
 
 
 def told(change, before=None):
-    """What is told of one change made to the scene."""
+    """Return the changes reported for one edit of the scene."""
     a = scene() if before is None else before
     b = a.copy()
     change(b)
@@ -91,7 +91,7 @@ def test_containers_do_not_count(tmp_path, suffix):
 @pytest.mark.parametrize("dialect", ["khr-2024-10", "khr-2024-03", "omi", "omi-2023"])
 @pytest.mark.filterwarnings("ignore::ligament.LigamentWarning")
 def test_dialects_do_not_count(dialect):
-    """What a dialect needs nodes of its own for is not told either."""
+    """Nodes that a dialect needs for itself are not reported either."""
     a = scene()
     extensions(a, "Door")["collider"].pop("physicsMaterial")  # the oldest one has no materials
     converted = convert(a, dialect)
@@ -329,6 +329,18 @@ def test_extensions_are_compared_by_what_they_name():
     a, b = humanoid(REQUIRED), humanoid(REQUIRED)
     b.json["extensions"]["VRMC_vrm"]["meta"]["name"] = "other"
     assert [str(c) for c in diff(a, b)] == ["changed extension VRMC_vrm: meta.name n → other"]
+
+
+def test_chains_deeper_than_the_stack_are_compared():
+    count = 1500
+    nodes = [{"name": f"Link {i}", "children": [i + 1]} for i in range(count - 1)]
+    chain = {"scenes": [{"nodes": [0]}], "nodes": [*nodes, {"name": "End"}]}
+    one = Document({"asset": {"version": "2.0"}, **chain})
+    other = one.copy()
+    other.json["nodes"][-1]["translation"] = [0, 1, 0]
+    (change,) = diff(one, other)
+    assert change.detail == "translation"
+    assert change.name.count("/") == count - 1
 
 
 def test_changes_are_data():

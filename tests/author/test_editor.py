@@ -286,7 +286,7 @@ REFUSED: dict[str, tuple[Callable[[lg.Editor], Any], str]] = {
     "joint of the world": (lambda e: e.ball("world", None), "both ends are the world"),
     "axis of no length": (lambda e: e.hinge("Frame", "Body", axis=(0, 0, 0)), "no length"),
     "axis of no name": (lambda e: e.hinge("Frame", "Body", axis="up"), '"x", "y", "z"'),
-    "limits in the wrong order": (lambda e: e.hinge("Body", limits=(5, -5)), "exchange"),
+    "limits in the wrong order": (lambda e: e.hinge("Body", limits=(5, -5)), "swap"),
     "limits without the start": (lambda e: e.hinge("Body", limits=(5, 9)), "include 0"),
     "limits of one value": (lambda e: e.hinge("Body", limits=(0, 0)), "use fixed"),
     "limits that are none": (lambda e: e.hinge("Body", limits=(None, None)), "leave them out"),
@@ -381,7 +381,7 @@ def test_bodies_that_animations_lead_hold_no_joint() -> None:
     append_clip(document, Clip("slide", (Track(1, "translation", times, places),)))
     editor = lg.Editor(document)
     editor.add_body("B", mass=1)
-    with pytest.raises(EditError, match="a body that forces move"):
+    with pytest.raises(EditError, match="is a dynamic body"):
         editor.ball("A", "B")
 
 

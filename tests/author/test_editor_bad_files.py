@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 import ligament as lg
-from ligament.author.auto import add_bodies
+from ligament.author.equipment import add_bodies
 from ligament.demo import assets
 from ligament.errors import EditError, LigamentError
 from ligament.extensions.declarations import Box
 from ligament.gltf import jsontext, pointers
 from tests.gltf.mutants import WRONG_VALUES
+from tests.sampling import sample
 
 ASSETS = {path.name: path for path in assets()}
 
@@ -30,13 +31,14 @@ def broken(document: lg.Document, count: int) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize("name", ["door.glb", "gate.glb", "avatar.vrm"])
 def test_every_call_works_or_says_what_is_wrong(name: str) -> None:
     refused = 0
-    for place, value in broken(lg.load(ASSETS[name]), 80):
+    cases = sample(broken(lg.load(ASSETS[name]), 80), 24)
+    for place, value in cases:
         document = lg.load(ASSETS[name])
         owner = pointers.find(document.json, place.rpartition("/")[0])
         key = place.rpartition("/")[2]
         owner[int(key) if isinstance(owner, list) else key] = value
         refused += not works(document)
-    assert 15 < refused < 80
+    assert 0.15 < refused / len(cases) < 1
 
 
 def works(document: lg.Document) -> bool:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.author.auto import add_bodies
+from ligament.author.equipment import add_bodies
 from ligament.author.fitting import MAX_POINTS, has_coacd
 from ligament.author.plan import apply_plan
 from ligament.errors import EditError, MissingExtraError
@@ -26,8 +26,7 @@ from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.mass import solid
 from tests.author.bare import Bare
-from tests.author.test_fitting_bounds import outside
-from tests.author.test_fitting_nodes import BLOCK, document_of, seen_by_physics
+from tests.author.fitted_surfaces import BLOCK, document_of, outside, seen_by_physics
 
 BALL = trimesh.creation.icosphere(2, 0.5)
 ROD = trimesh.creation.cylinder(0.5, 2.0, sections=16)
@@ -213,7 +212,7 @@ def test_what_is_decomposed_has_its_hole() -> None:
 
 
 def placed_depth(pieces: list[Any], point: np.ndarray) -> float:
-    """How deep a point is inside of the piece that holds it best, below 0 outside."""
+    """Return the depth of a point in the piece that encloses it best, below 0 outside."""
     return max(-outside(piece, point[None]) for piece in pieces)
 
 
@@ -306,7 +305,7 @@ def test_mistakes_in_plans_are_told(collider: dict[str, Any], said: str) -> None
     ("node", "arguments", "said"),
     [
         ("Block", {"shape": Box((1, 1, 1)), "tolerance": 0.1}, "without a shape to be fitted"),
-        ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own place"),
+        ("Block", {"shape": "box", "translation": (1, 0, 0)}, "its own pose"),
         ("Block", {"shape": "box", "mesh": 0, "below": True}, "give one of the two"),
         ("Block", {"shape": "box", "mesh": 7}, "the document has 2"),
         ("Block", {"shape": "hull", "max_points": 3}, "allow four or more"),

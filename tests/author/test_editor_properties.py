@@ -266,7 +266,7 @@ WAYS: dict[str, tuple[st.SearchStrategy[dict[str, Any]], str]] = {
     "motor": (st.fixed_dictionaries({"speed": st.sampled_from([30, -90])}), "hinge (motor"),
 }
 HELD = 2e-3
-"""How far [m, rad] hard limits may be passed by bodies that are thrown at some metres a second."""
+"""Largest violation [m, rad] of rigid limits by bodies thrown at some metres a second."""
 
 
 @given(

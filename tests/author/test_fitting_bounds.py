@@ -1,4 +1,4 @@
-"""What every fitted shape must keep: all points inside, a volume as stated, work as promised."""
+"""Invariants of every fitted shape: all points inside, the stated volume, bounded work."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from ligament import transforms as tf
-from ligament.author.fitting import Fit, Kind, balls, cloud, fit, simplified
+from ligament.author.fitting import Fit, Kind, enclosing_balls, fit, point_cloud, simplified
 from ligament.physics.mass import solid
-from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Sphere
+from ligament.physics.shapes import Hull
+from tests.author.fitted_surfaces import outside
 
 Floats = npt.NDArray[np.float64]
 
@@ -39,27 +40,6 @@ def drawn(count: int, seed: int, spread: str) -> Floats:
     points = draw[spread]() * 10 ** rng.uniform(-1.5, 1.5, 3)
     turned = np.asarray(tf.rotate(tf.normalize(rng.normal(size=4)), points))
     return turned * 10 ** rng.uniform(-2, 2) + rng.normal(size=3)
-
-
-def outside(found: Fit, points: Floats) -> float:
-    """Return how far the outermost point is outside, at least; negative where none is."""
-    own = np.asarray(tf.rotate(tf.conjugate(found.rotation), points - found.translation))
-    x, y, z = own.T
-    match found.shape:
-        case Sphere(radius):
-            return float((np.linalg.norm(own, axis=1) - radius).max())
-        case Box(size):
-            return float((np.abs(own) - np.array(size) / 2).max())
-        case Capsule(height, radius, _):
-            beyond = np.maximum(np.abs(y) - height / 2, 0)
-            return float((np.sqrt(x**2 + beyond**2 + z**2) - radius).max())
-        case Cylinder(height, bottom, top):
-            wall = bottom + (top - bottom) * (y / height + 0.5)
-            return float(max((np.hypot(x, z) - wall).max(), (np.abs(y) - height / 2).max()))
-        case Hull(corners):
-            planes = ConvexHull(corners).equations
-            return float((own @ planes[:, :3].T + planes[:, 3]).max())
-    raise AssertionError(found.kind)
 
 
 def check(points: Floats, kind: str) -> Fit:
@@ -122,7 +102,7 @@ def test_the_work_for_each_point_does_not_grow(
 ) -> None:
     """Count the products and distances: they are all that is done with all points."""
     work = [0]
-    products, squares = cloud.supports, balls._squares
+    products, squares = point_cloud.supports, enclosing_balls._squares
 
     def counted_products(points: Floats, directions: Floats) -> Any:
         work[0] += len(points) * len(directions)
@@ -132,15 +112,17 @@ def test_the_work_for_each_point_does_not_grow(
         work[0] += columns.shape[1]
         return squares(columns, center)
 
-    monkeypatch.setattr(cloud, "supports", counted_products)
-    monkeypatch.setattr(balls, "_squares", counted_squares)
+    monkeypatch.setattr(point_cloud, "supports", counted_products)
+    monkeypatch.setattr(enclosing_balls, "_squares", counted_squares)
     for count in (2_000, 8_000, 32_000):
         work[0] = 0
-        found = cloud.Cloud(drawn(count, 5, spread))
-        balls.enclosing_ball(found.points)
-        directions = 262 + cloud.LOOKS * 2 * cloud.CORNER_LIMIT  # a hull has 2 faces a corner
+        found = point_cloud.Cloud(drawn(count, 5, spread))
+        enclosing_balls.enclosing_ball(found.points)
+        directions = (
+            262 + point_cloud.REFINEMENTS * 2 * point_cloud.CORNER_LIMIT
+        )  # a hull has 2 faces a corner
         assert work[0] <= count * (directions + 50)
-        assert len(found.corners) <= max(cloud.EXACT_LIMIT, cloud.CORNER_LIMIT)
+        assert len(found.corners) <= max(point_cloud.EXACT_LIMIT, point_cloud.CORNER_LIMIT)
 
 
 @pytest.mark.parametrize(("count", "most", "bound"), [(400, 255, 0.02), (3000, 255, 0.04)])

@@ -1,4 +1,4 @@
-"""What cannot be fitted, and surfaces that are cut into parts."""
+"""Inputs that cannot be fitted, and surfaces that are cut into parts."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ HALVES = [[0, 1, 2], [0, 2, 3]]
     [
         ([], None, "auto", "shape"),
         (SQUARE[:3], None, "auto", "only 3 points"),
-        ([[1, 2, 3]] * 5, None, "sphere", "at one place"),
+        ([[1, 2, 3]] * 5, None, "sphere", "all points coincide"),
         (LINE, None, "auto", "on one line"),
         (LINE, None, "hull", "on one line"),
         ([*SOLID, [0, np.nan, 0]], None, "auto", "not finite"),
         ([*SOLID, [0, np.inf, 0]], None, "box", "not finite"),
         ([*SOLID, [0, 1e300, 0]], None, "box", "single precision"),
         ([[0, 0]] * 5, None, "auto", "shape"),
-        ("points", None, "auto", "no numbers"),
-        ([[1, 2, 3], [4]], None, "auto", "no numbers"),
+        ("points", None, "auto", "not numbers"),
+        ([[1, 2, 3], [4]], None, "auto", "not numbers"),
         (SQUARE, None, "sphere", "in one plane"),
         (SQUARE, None, "box", "in one plane"),
         (SQUARE, HALVES, "cylinder", "in one plane"),

@@ -11,28 +11,24 @@ import pytest
 import trimesh
 
 from ligament import transforms as tf
+from ligament.author.editing.parts import append_collider_mesh
 from ligament.author.fitting import (
     Fit,
     FittedCollider,
     Kind,
-    Misfit,
     NodeFit,
-    append_collider_mesh,
     fit_node,
 )
 from ligament.errors import ContentError
 from ligament.extensions.declarations import MeshGeometry
-from ligament.extensions.physics import read_physics
 from ligament.gltf.accessors import append_accessor
-from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.tree import NodeTree
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import solid
-from ligament.physics.scene_builder import build_scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Sphere
-from tests.author.test_fitting_bounds import outside
+from tests.author.fitted_surfaces import BLOCK, document_of, outside, seen_by_physics
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,17 +38,6 @@ QUARTER_Z = [0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)]
 
 CYLINDER = trimesh.creation.cylinder(0.5, 2.0, sections=32)  # along Z
 BALL = trimesh.creation.icosphere(3, 0.5)
-BLOCK = trimesh.creation.box((1, 2, 3))
-
-
-def document_of(surface: trimesh.Trimesh, *nodes: dict[str, Any]) -> Document:
-    """Write a chain of nodes, the last of which shows a surface."""
-    document = Document()
-    mesh = append_collider_mesh(document, Mesh(surface.vertices, surface.faces))
-    chain = [dict(node, children=[i + 1]) for i, node in enumerate(nodes)]
-    chain[-1] = {**nodes[-1], "mesh": mesh}
-    document.json |= {"nodes": chain, "scenes": [{"nodes": [0]}], "scene": 0}
-    return document
 
 
 def declared(document: Document, shape: Any) -> dict[str, Any]:
@@ -87,22 +72,6 @@ def carry(document: Document, node: int, collider: FittedCollider) -> None:
     document.use_extension(BODIES)
     geometry = declared(document, collider.shape)
     nodes[node].setdefault("extensions", {})[BODIES] = {"collider": {"geometry": geometry}}
-
-
-def seen_by_physics(document: Document) -> list[Fit]:
-    """Return the colliders of a document where they lie in the world."""
-    tree = NodeTree(document)
-    rest = Pose(tree.translation, tree.rotation, tree.scale)
-    built = build_scene(document, read_physics(document), tree=tree, pose=rest)
-    assert not built.findings
-    result = []
-    for collider in built.scene.colliders:
-        body, own = built.scene.bodies[collider.body].pose, collider.pose
-        place = body.translation + tf.rotate(body.rotation, own.translation)
-        turn = np.asarray(tf.multiply(body.rotation, own.rotation))
-        shape: Any = collider.shape
-        result.append(Fit(Kind.AUTO, shape, np.asarray(place), turn, Misfit(0, 0)))
-    return result
 
 
 def fitted(document: Document, node: int, kind: str = "auto") -> tuple[NodeFit, list[Fit]]:

@@ -26,7 +26,7 @@ FREE_MOVE = FORCE * SECONDS**2 / 2
 FREE_TURN = TORQUE * SECONDS**2 / 2 * 6
 
 LOCKED = 1e-3
-"""What a locked axis may give [m, rad]: a hundredth of what it would move, freely."""
+"""Largest motion of a locked axis [m, rad]: a hundredth of its free motion."""
 
 WITHIN = 0.05
 """Free motion is that of the closed form but for the first step and the coupling of axes."""

@@ -73,3 +73,13 @@ def slow_work(task: Task) -> Entry:
     if task.previous is None:
         time.sleep(0.05)
     return perform(task)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All that is in a folder of outputs, less what tells of times."""
+    volatile = {"manifest.jsonl", ".batch.lock"}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name not in volatile
+    }

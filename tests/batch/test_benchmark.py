@@ -6,7 +6,7 @@ import math
 from benchmarks import batch
 from benchmarks.harness import console
 
-BRIEF = batch.Extent(files=16, rounds=1, many=16, seconds=0.1)
+BRIEF = batch.Extent(files=8, rounds=1, many=8, seconds=0.1, long=0.2)
 
 
 def test_every_way_has_a_row_of_finite_figures() -> None:

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from ligament.cli.app import app
 from ligament.cli.batch_options import PARSERS, _lengths, _parser
 from ligament.demo import assets
 from tests.batch.inputs import work, write_good, write_many
+from tests.cli.command import ligament as run_command
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
@@ -66,13 +65,7 @@ def test_options_of_the_command_follow_two_dashes_or_stand_anywhere(files: Path)
     ],
 )
 def test_a_wrong_call_is_status_2_before_anything_is_touched(files: Path, call: tuple) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", "from ligament.cli import main; main()", "batch", *call],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    run = run_command("batch", *call)
     assert run.returncode == 2
     assert run.stdout == ""
     assert "Traceback" not in run.stderr

@@ -25,14 +25,13 @@ from ligament.batch.stores import Access
 from ligament.batch.worker import Setup
 from ligament.cli.app import app
 from ligament.errors import FileError
-from tests.batch.inputs import slow_work, work, write_good, write_many
-from tests.batch.test_resume import content
+from tests.batch.inputs import content, slow_work, work, write_good, write_many
+from tests.sampling import IS_SOAK
 
 pytest.importorskip("distributed")
 
 ROOT = Path(__file__).parents[2]
-SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
-FILES = 2000 if SOAK else 40
+FILES = 2000 if IS_SOAK else 24
 SHORT = {"seconds": 0.2, "rate": 30.0}
 
 

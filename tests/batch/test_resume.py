@@ -18,7 +18,7 @@ from ligament.batch import BatchReport, locks
 from ligament.batch.locks import clear_leftovers, locked
 from ligament.batch.manifest import Manifest, read_manifest
 from ligament.errors import FileError
-from tests.batch.inputs import write_good, write_many
+from tests.batch.inputs import content, write_good, write_many
 
 ROOT = Path(__file__).parents[2]
 SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
@@ -31,16 +31,6 @@ from tests.batch.inputs import slow_work
 lg.batch("simulate", sys.argv[1], sys.argv[2], jobs=2, resume=True, work=slow_work,
          seconds=0.2, rate=30.0, events=True)
 """
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    """All that is in a folder of outputs, less what tells of times."""
-    volatile = {"manifest.jsonl", ".batch.lock"}
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and path.name not in volatile
-    }
 
 
 def lines_of(folder: Path) -> int:

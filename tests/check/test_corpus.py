@@ -11,7 +11,7 @@ import ligament as lg
 from ligament.check import Report
 from ligament.gltf import load
 from ligament.gltf.document import Document
-from tests.extensions.test_khr_physics import expected
+from tests.extensions.reference_reports import expected
 
 KHR = "KHR_physics_rigid_bodies"
 

@@ -16,8 +16,8 @@ from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.scene_builder import SEVERITIES, build_scene
 from ligament.rig.animator import Animator
+from tests.check.changed_files import mutants
 from tests.check.playable import KHR, PLAYABLE, Json
-from tests.check.test_any_content import mutants
 
 
 def by_building(file: Json) -> set[tuple[str, str]]:
@@ -72,7 +72,7 @@ def test_scales_bodies_and_joints(file: Json) -> None:
 
 @pytest.mark.filterwarnings("ignore::ligament.errors.LigamentWarning")
 @given(mutants())
-def test_files_with_faults(file: Json) -> None:
+def test_checker_and_scene_agree_on_files_with_faults(file: Json) -> None:
     for name in ("scene", "scenes"):
         file.pop(name, None)
     try:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
 from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from ligament.check import schemas
 from ligament.check.places import Places
@@ -20,13 +18,12 @@ from ligament.extensions.vrmc_node_constraint import inspect
 from ligament.findings import Finding
 from ligament.gltf import load, pointers
 from ligament.gltf.document import Document
-from ligament.gltf.jsontext import walk
-from tests.check.valid import CONSTRAINED, KHR, PHYSICS, Json
+from tests.check.changed_extensions import VALID, mutants
+from tests.check.valid import KHR, Json
 
 FOLDER = Path(schemas.__file__).parent
 FILES = sorted(file.name for file in FOLDER.glob("*.schema.json"))
 INDEX: Json = schemas.schemas()["index.json"]
-VALID = {**PHYSICS, **CONSTRAINED}
 
 BY_READERS_ALONE = {
     # What an index leads to, and what stands there.
@@ -108,45 +105,6 @@ def test_the_schema_for_editors_refers_to_those_of_the_index() -> None:
 def test_readers_and_schemas_find_nothing_in_valid_files(name: str) -> None:
     assert by_readers(VALID[name]) == []
     assert by_schemas(VALID[name]) == []
-
-
-VALUES: list[Any] = [
-    *(None, True, -1, -2, 0, 1, 1.0, 1.5, 2, 3, 4, 1e30, -0.5),
-    *("", "box", "sphere", "trigger", "rigid", "1.0-draft", "X"),
-    *([], [0], [0, 0], [0, 1, 2], [0, 1, 2, 3], [1, 1, 1, 1], ["a"], [{}], {}, {"mesh": 0}),
-]
-MEMBERS = sorted(
-    {
-        "unknown",
-        *(k for file in VALID.values() for _, v in walk(file) if type(v) is dict for k in v),
-    }
-)
-
-
-def places(file: Json) -> list[str]:
-    """Everything at and below the objects of extensions, and the shapes of glTF 2.1."""
-    found = [pointer for pointer, _ in walk(file)]
-    return [p for p in found if "/extensions/" in p or p.startswith("/shapes")]
-
-
-@st.composite
-def mutants(draw: st.DrawFn) -> Json:
-    """A valid file in which one to three members have another value, are new, or are gone."""
-    file = copy.deepcopy(VALID[draw(st.sampled_from(sorted(VALID)))])
-    for _ in range(draw(st.integers(1, 3))):
-        if not (there := places(file)):
-            break
-        pointer = draw(st.sampled_from(there))
-        owner, _, key = pointer.rpartition("/")
-        holder, item = pointers.find(file, owner), pointers.find(file, pointer)
-        if isinstance(item, dict) and draw(st.booleans()):
-            item[draw(st.sampled_from(MEMBERS))] = copy.deepcopy(draw(st.sampled_from(VALUES)))
-        elif isinstance(holder, dict) and draw(st.booleans()):
-            del holder[key]
-        elif holder is not None:
-            at = key if isinstance(holder, dict) else int(key)
-            holder[at] = copy.deepcopy(draw(st.sampled_from(VALUES)))
-    return file
 
 
 def shapes_alone(name: str, member: str, shapes: Any) -> Json:

@@ -1,29 +1,16 @@
 """The command line as a user meets it: what is printed where, and the exit status."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from tests.cli.command import ligament
 
 WAVE = next(path for path in assets() if path.name == "wave.vrma")
 AVATAR = next(path for path in assets() if path.name == "avatar.vrm")
-
-
-def ligament(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    program = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        cwd=cwd,
-        check=False,
-    )
 
 
 def write(path: Path, **members: object) -> Path:

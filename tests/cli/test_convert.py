@@ -1,26 +1,14 @@
 """`ligament convert` as a user meets it."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 
 import ligament as lg
 from ligament.gltf.accessors import append_accessor
+from tests.cli.command import ligament
 from tests.play.files import node, physics_file
-
-
-def ligament(*arguments: object) -> subprocess.CompletedProcess[str]:
-    program = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def falling(path: Path, **motion: object) -> Path:

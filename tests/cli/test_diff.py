@@ -1,8 +1,6 @@
 """What `ligament diff` prints, and how it ends."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -10,17 +8,11 @@ import ligament as lg
 from ligament.author.editor import Editor
 from ligament.extensions.declarations import Box
 from ligament.gltf.document import Document
+from tests.cli.command import ligament
 
 
 def run(*arguments):
-    program = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, "diff", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return ligament("diff", *arguments)
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
+
+from tests.cli.command import ligament
 
 BODIES, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 HINGE = {
@@ -16,14 +17,7 @@ HINGE = {
 
 
 def info(*arguments: object) -> subprocess.CompletedProcess[str]:
-    program = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-    return subprocess.run(
-        [sys.executable, "-c", program, "info", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return ligament("info", *arguments)
 
 
 def node(name: str, **members: object) -> dict[str, object]:

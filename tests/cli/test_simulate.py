@@ -12,28 +12,14 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from tests.cli.command import ligament
 from tests.play.files import BALL, FLOOR, animate, node, physics_file
-
-PROGRAM = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"
-# The process that simulates is another one, which is asked for directly here.
-WITHOUT_MATPLOTLIB = (
-    "import sys; sys.modules['matplotlib'] = None; from ligament.cli.app import main; main()"
-)
 
 FLOOR_NODE, GATE, BALL_NODE, BOB, EYE, HOOK, RAM = range(7)
 
 
-def simulate(
-    *arguments: object, cwd: Path, program: str = PROGRAM
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", program, "simulate", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        cwd=cwd,
-        check=False,
-    )
+def simulate(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return ligament("simulate", *arguments, cwd=cwd)
 
 
 def yard() -> lg.Document:
@@ -264,10 +250,15 @@ def test_a_picture_of_nothing_is_an_error_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_matplotlib_everything_but_pictures_works(folder: Path, tmp_path: Path) -> None:
+def test_without_matplotlib_everything_but_pictures_works(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     options = [folder / "yard.glb", "-o", "r.npz", "--seconds", 0]
-    run = simulate(*options, "--plot", "p.png", cwd=tmp_path, program=WITHOUT_MATPLOTLIB)
+    run = simulate(*options, "--plot", "p.png", cwd=tmp_path)
     assert run.returncode == 2
     assert run.stderr == "error: pictures need matplotlib; pip install ligament[plot]\n"
     assert list(tmp_path.iterdir()) == []
-    assert simulate(*options, cwd=tmp_path, program=WITHOUT_MATPLOTLIB).returncode == 0
+    assert simulate(*options, cwd=tmp_path).returncode == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ligament.demo import assets
-from tests.cli.test_commands import ligament
+from tests.cli.command import ligament
 
 DOOR = next(path for path in assets() if path.name == "door.glb")
 PROGRAM = "import sys; from ligament.cli import main; sys.argv[0] = 'ligament'; main()"

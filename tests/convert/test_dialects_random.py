@@ -34,6 +34,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.gltf import Document
 from tests.convert.meaning import assert_same_scene, bare, declared
+from tests.sampling import examples
 
 NODES = 9
 TREE = {0: [1, 2], 3: [4], 4: [5], 6: [7, 8]}
@@ -172,6 +173,7 @@ def written(document: Document, declarations: Physics, to: Dialect) -> Draft:
 
 
 @pytest.mark.parametrize("to", [Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_03, Dialect.OMI])
+@examples(15)
 @given(document=trees(), declarations=physics())
 def test_declarations_come_back(to: Dialect, document: Document, declarations: Physics) -> None:
     draft = written(document, declarations, to)
@@ -180,6 +182,7 @@ def test_declarations_come_back(to: Dialect, document: Document, declarations: P
 
 
 @pytest.mark.parametrize("to", list(WRITERS))
+@examples(15)
 @given(document=trees(), declarations=physics())
 def test_what_is_not_lost_means_the_same(
     to: Dialect, document: Document, declarations: Physics

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import random
 import re
 import warnings
@@ -30,6 +29,7 @@ from ligament.gltf.accessors import append_accessor
 from ligament.physics.filters import collide
 from tests.convert.mujoco_runs import compiled
 from tests.play.files import BALL, CUBE, FLOOR, KHR, node, physics_file
+from tests.sampling import IS_SOAK, sample
 
 CORPUS = (
     "khr_samples_2024_03",
@@ -40,7 +40,6 @@ CORPUS = (
     "omi_2023_06",
     "omi_synthetic",
 )
-SOAK = bool(os.environ.get("LIGAMENT_SOAK"))
 SMALL = {"mass": 1.0, "inertiaDiagonal": [0.01, 0.01, 0.01]}
 POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
 
@@ -48,10 +47,10 @@ POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
 @pytest.mark.parametrize("folder", CORPUS)
 def test_the_corpus_compiles_and_runs_in_silence(shared, tmp_path, capfd, folder):
     files = sorted((shared / "corpus" / folder).rglob("*.gl[tb]*"))
+    if not IS_SOAK:  # the others are the same in another container
+        files = [f for f in files if f.suffix != ".glb" or f.with_suffix(".gltf") not in files]
     assert files
-    for file in files:
-        if file.suffix == ".glb" and file.with_suffix(".gltf") in files and not SOAK:
-            continue  # the same in another container
+    for file in sample(files, len(files) // 2 + 1):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LigamentWarning)
             try:

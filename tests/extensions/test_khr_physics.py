@@ -38,6 +38,7 @@ from ligament.extensions.fields import SEVERITIES
 from ligament.extensions.physics import read_physics
 from ligament.gltf import load, pointers
 from ligament.gltf.document import Document
+from tests.extensions.reference_reports import expected
 
 Json = dict[str, Any]
 
@@ -893,28 +894,6 @@ def test_whatever_is_of_a_wrong_kind_is_found(file: Json) -> None:
     for pointer in below:
         wrong: Any = [] if isinstance(pointers.find(file, pointer), dict) else {}
         assert found(replaced(file, pointer, wrong)), pointer
-
-
-POINTERS_THAT_DIFFER = {
-    # The validator names places that are not in the file; these are.
-    f"/extensions/{SEED_SHAPES}/shapes/0/mesh": f"/extensions/{SEED_SHAPES}/shapes/0/{{}}/mesh",
-    f"{ROOT}/physicsJoints/0/limits/1/0": f"{ROOT}/physicsJoints/0/limits/1/angularAxes/0",
-    # It names an axis of -1 twice: as an index and as an axis.
-    f"{ROOT}/physicsJoints/0/limits/0/0": None,
-}
-NOT_COMPARED = {"UNUSED_OBJECT", "NODE_EMPTY"}
-
-
-def expected(report: Path) -> list[tuple[str, str]]:
-    """Errors and warnings of the reference report, at the places that the file has."""
-    messages = json.loads(report.read_text())["issues"]["messages"]
-    kind = report.name.partition("_")[0]
-    found = []
-    for message in messages:
-        place = POINTERS_THAT_DIFFER.get(message["pointer"], message["pointer"])
-        if message["severity"] <= 1 and message["code"] not in NOT_COMPARED and place is not None:
-            found.append((message["code"], place.format(kind)))
-    return sorted(found)
 
 
 BEYOND = {

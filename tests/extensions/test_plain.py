@@ -11,7 +11,7 @@ from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.rigid_bodies import khr
 from ligament.gltf.document import Document
-from tests.check.test_schemas import mutants
+from tests.check.changed_extensions import mutants
 from tests.check.valid import PHYSICS, Json
 
 
@@ -26,7 +26,7 @@ def read_carefully(file: Json) -> Physics:
 
 
 @pytest.mark.parametrize("name", PHYSICS)
-def test_valid_files(name: str) -> None:
+def test_both_ways_agree_on_valid_files(name: str) -> None:
     assert read_physics(Document(PHYSICS[name])) == read_carefully(PHYSICS[name])
 
 
@@ -45,7 +45,7 @@ def test_most_of_a_valid_file_is_read_quickly(monkeypatch: pytest.MonkeyPatch) -
 
 @settings(max_examples=5 * settings().max_examples)
 @given(file=mutants())
-def test_files_with_faults(file: Json) -> None:
+def test_both_ways_agree_on_files_with_faults(file: Json) -> None:
     assert read_physics(Document(file)) == read_carefully(file)
 
 

@@ -10,7 +10,7 @@ from ligament.errors import ContentError, LigamentWarning
 from ligament.gltf import Document, load, loads, objects
 from ligament.gltf.storage.buffers import BufferData
 from tests.gltf.documents import data_uri, everything, glb_bytes, text_of, write_everything
-from tests.gltf.test_jsontext import same
+from tests.gltf.json_values import same
 
 
 def test_a_new_document_is_a_valid_one() -> None:

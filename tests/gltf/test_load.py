@@ -11,8 +11,8 @@ import pytest
 from ligament.errors import ContentError, FileError, FormatError, LigamentWarning, UnsafePathError
 from ligament.gltf import load, loads
 from tests.gltf.documents import PNG, data_uri, everything, glb_bytes, text_of, write_everything
-from tests.gltf.storage.test_uris import UNSAFE
-from tests.gltf.test_jsontext import same
+from tests.gltf.json_values import same
+from tests.gltf.unsafe_uris import UNSAFE
 
 
 @pytest.mark.parametrize("name", ["a.gltf", "a.glb", "a.vrm", "a.vrma", "a.VRM", "a.bin", "a"])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.gltf import jsontext, pointers
-from tests.gltf.test_jsontext import OBJECTS
+from tests.gltf.json_values import OBJECTS
 
 
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=4))

@@ -17,7 +17,7 @@ from ligament.gltf import Document, load, loads, save
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.mesh import read_mesh
 from tests.gltf.documents import data_uri, glb_bytes, text_of, write_everything
-from tests.gltf.test_jsontext import OBJECTS, VALUES, same
+from tests.gltf.json_values import OBJECTS, VALUES, same
 from tests.judges import judge
 
 SUFFIXES = {".gltf", ".glb", ".vrm", ".vrma"}

@@ -24,7 +24,7 @@ from tests.gltf.documents import (
     text_of,
     write_everything,
 )
-from tests.gltf.test_jsontext import same
+from tests.gltf.json_values import same
 
 ODD_TEXT = b"""{ "asset" : {"version":"2.0"},
  "extras": [1.50, 1E5, -0, 1e-400, 100000000000000000000000000000, "\\u00e9\\/", null] ,

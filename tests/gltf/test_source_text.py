@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ligament.gltf import jsontext, pointers, source_text
 from ligament.gltf.source_text import Place
-from tests.gltf.test_jsontext import OBJECTS
+from tests.gltf.json_values import OBJECTS
 
 TEXT = '{\n  "a": [1, {"b\\u0041": "}\\""}],\r\n\t"ä€😀": {"x": -1e5}, "/~": null}'
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ligament.gltf import jsontext
 from ligament.gltf.source_text import patch
-from tests.gltf.test_jsontext import OBJECTS
+from tests.gltf.json_values import OBJECTS
 
 
 @pytest.mark.parametrize(

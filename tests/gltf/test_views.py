@@ -11,7 +11,7 @@ from ligament.errors import ContentError
 from ligament.gltf import jsontext, objects
 from ligament.gltf.views import Index, View, read_view, write_view
 from tests.gltf.documents import everything
-from tests.gltf.test_jsontext import OBJECTS, same
+from tests.gltf.json_values import OBJECTS, same
 
 
 class Part(View):

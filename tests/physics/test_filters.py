@@ -76,7 +76,7 @@ def assert_right(filters):
         (make("c"), make("b", only="a", but="a"), False),
     ],
 )
-def test_the_rule(a, b, expected):
+def test_a_pair_collides_by_the_rule(a, b, expected):
     assert collide(a, b) is expected
     assert collide(b, a) is expected
 
@@ -120,12 +120,12 @@ def scenes(draw):
 
 
 @given(scenes())
-def test_random_systems(filters):
+def test_bit_masks_decide_as_the_rule_for_random_systems(filters):
     assert_right(filters)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_many_random_systems(seed):
+def test_bit_masks_decide_as_the_rule_for_many_random_systems(seed):
     """More classes than bits, with every kind of list."""
     chance = random.Random(seed)
     systems = names(chance.choice([8, 31, 32, 64]))

@@ -13,7 +13,7 @@ import ligament as lg
 from ligament.demo import assets
 from ligament.gltf import Document, jsontext, loads
 from ligament.repair import Change, repair
-from tests.gltf.test_jsontext import VALUES
+from tests.gltf.json_values import VALUES
 
 BODIES = "KHR_physics_rigid_bodies"
 MISSPELT = "KHR_physics_rigid_body"

@@ -11,6 +11,7 @@ from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
+from ligament.rig.humanoid.skeleton import Humanoid
 
 EYES = ("leftEye", "rightEye")
 
@@ -161,3 +162,14 @@ def wiggle(rng: np.random.Generator, node: int, times: np.ndarray, **options: An
         tangents = rng.standard_normal((2, len(times), 4))
         values = np.stack([tangents[0], values, tangents[1]], axis=1)
     return Track(node, "rotation", times, values, **options)
+
+
+def posed(places: dict[str, np.ndarray], dialect: str = "VRMC_vrm") -> Humanoid:
+    """A humanoid that rests with its bones at these places."""
+    document = humanoid(places, dialect=dialect)
+    found = Humanoid(document)
+    for i, bone in enumerate(found.bones):
+        parent = found.parents[i]
+        origin = np.zeros(3) if parent < 0 else places[found.bones[parent]]
+        document.json["nodes"][found.nodes[i]]["translation"] = (places[bone] - origin).tolist()
+    return Humanoid(document)

@@ -18,12 +18,12 @@ from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
 from ligament.rig import humanoid_rules, motion_rules
-from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.skeleton import humanoid_problems
-from tests.rig.skeletons import animate, humanoid, wiggle
+from tests.rig.motions import TIMES, motion
+from tests.rig.skeletons import animate, humanoid
 
 Change = Callable[[dict[str, Any]], Any]
-TIMES = np.array([0.0, 1.0])
 
 
 def avatar() -> Document:
@@ -33,30 +33,6 @@ def avatar() -> Document:
         "rangeMapHorizontalInner": {"inputMaxValue": 90, "outputScale": 10},
     }
     return document
-
-
-def motion() -> Document:
-    """A VRMA with two bones, hips, an expression and a gaze, all in order."""
-    document = humanoid(REQUIRED, dialect="VRMC_vrm_animation")
-    nodes = document.json["nodes"]
-    nodes.extend([{"name": "weight"}, {"name": "gaze"}])
-    face, gaze = len(nodes) - 2, len(nodes) - 1
-    extension = document.json["extensions"]["VRMC_vrm_animation"]
-    extension["expressions"] = {"preset": {"happy": {"node": face}}, "custom": {}}
-    extension["lookAt"] = {"node": gaze}
-    rng = np.random.default_rng(0)
-    places = np.array([[0, 1, 0], [0, 1.1, 0.0]])
-    weights = np.array([[0.0, 0, 0], [1, 0, 0]])
-    return animate(
-        document,
-        [
-            wiggle(rng, 0, TIMES),
-            wiggle(rng, 1, TIMES),
-            wiggle(rng, gaze, TIMES),
-            Track(0, "translation", TIMES, places),
-            Track(face, "translation", TIMES, weights),
-        ],
-    )
 
 
 def codes(document: Document) -> list[str]:

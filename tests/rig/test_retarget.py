@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 import ligament as lg
 from ligament import transforms as tf
 from ligament.errors import ContentError, LigamentWarning
-from ligament.gltf.animation import Track, read_clip, sample_pose
+from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.rig.humanoid.bones import BONES, REQUIRED, nearest_parent
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion
-from ligament.rig.retarget import Pose, retarget, retarget_many
+from ligament.rig.retarget import retarget, retarget_many
 from ligament.transforms.products import apply_products, product_matrices
 from tests.rig import scalar
 from tests.rig.skeletons import (
@@ -33,6 +33,7 @@ from tests.rig.skeletons import (
     some_bones,
     wiggle,
 )
+from tests.rig.world_rotations import turns_in_the_world, turns_of_pose
 
 seeds = st.integers(0, 2**32 - 1)
 DEGREES = 1e-7
@@ -170,31 +171,6 @@ def any_avatar(seed: int, *, dialect: str = "VRMC_vrm") -> Humanoid:
     return Humanoid(
         humanoid(bones, dialect=dialect, rng=rng, between=0.3, root=root, size=rng.uniform(0.3, 2))
     )
-
-
-def turns_in_the_world(document: Document, times: Any) -> tuple[dict[str, Any], Any]:
-    """Rotations from rest in world axes by bone, and the places of the hips, from all nodes."""
-    source = Humanoid(document, complete=False)
-    tree = source.tree
-    pose = sample_pose(tree, [read_clip(document, 0)], times)
-    now, rest = tree.world_rotations(tf.normalize(pose.rotation)), tree.world_rotations()
-    turns = tf.multiply(now, tf.conjugate(rest))
-    places = tree.world_matrices(pose.translation, tf.normalize(pose.rotation), pose.scale)
-    named = {bone: turns[:, node] for bone, node in zip(source.bones, source.nodes, strict=True)}
-    return named, places[:, source.nodes[0], :3, 3]
-
-
-def turns_of_pose(pose: Pose, avatar: Humanoid) -> tuple[dict[str, Any], Any]:
-    """The same of a retargeted avatar, from all its nodes."""
-    tree = avatar.tree
-    rotation = np.repeat(tree.rotation[None], len(pose.times), axis=0)
-    rotation[:, pose.nodes] = pose.rotation
-    translation = np.repeat(tree.translation[None], len(pose.times), axis=0)
-    translation[:, avatar.nodes[0]] = pose.hips_translation
-    turns = tf.multiply(tree.world_rotations(rotation), tf.conjugate(tree.world_rotations()))
-    places = tree.world_matrices(translation, rotation)
-    named = {bone: turns[:, node] for bone, node in zip(pose.bones, pose.nodes, strict=True)}
-    return named, places[:, avatar.nodes[0], :3, 3]
 
 
 @given(seeds, seeds, st.sampled_from(["VRMC_vrm", "VRM"]))

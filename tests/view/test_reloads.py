@@ -9,10 +9,11 @@ import pytest
 
 from ligament.view import Viewer
 from tests.browser import Page
+from tests.sampling import IS_SOAK
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
-RELOADS = 100 if os.environ.get("LIGAMENT_SOAK") else 6
+RELOADS = 100 if IS_SOAK else 4
 STATUS = Path("/proc/self/statm")
 
 

@@ -1,6 +1,6 @@
-"""Comparing documents by what they mean."""
+"""Comparison of documents by their meaning."""
 
 from ligament.author.diff.changes import Change, Differences
-from ligament.author.diff.diff import diff
+from ligament.author.diff.comparison import diff
 
 __all__ = ["Change", "Differences", "diff"]

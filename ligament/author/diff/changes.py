@@ -1,13 +1,15 @@
-"""What differs between two documents, one change at a time."""
+"""Changes between two documents, and when two values count as equal."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 What: TypeAlias = Literal["added", "removed", "changed"]
 Part: TypeAlias = Literal[
@@ -27,13 +29,19 @@ Part: TypeAlias = Literal[
     "extension",
 ]
 
+LONGEST = 120
+"""Most characters of a value in a line."""
+
+TOLERANCE = 1e-5
+"""Numbers that differ by less, absolutely or relative to their size, are equal."""
+
 
 class Change(msgspec.Struct, frozen=True):
-    """One change: what happened to which part, and where in it.
+    """One change: what happened to which part, and to which of its properties.
 
     `name` tells the part from others of its kind: the path of a node, the name of a bone.
-    `detail` is the property that changed, None where the whole part came or went; `before` and
-    `after` are its values as JSON has them, None where there is none.
+    `detail` is the property that changed, None where the whole part was added or removed; `before`
+    and `after` are its values as JSON has them, None where there is none.
     """
 
     change: What
@@ -44,28 +52,28 @@ class Change(msgspec.Struct, frozen=True):
     after: Any = None
 
     def __str__(self) -> str:
-        """Tell it in one line."""
+        """Describe the change in one line."""
         line = f"{self.change:<7} {self.part} {self.name}"
         if self.change != "changed":
-            told = self.after if self.change == "added" else self.before
-            return line if told is None else f"{line}: {shown(told)}"
+            described = self.after if self.change == "added" else self.before
+            return line if described is None else f"{line}: {shown(described)}"
         values = f"{shown(self.before)} → {shown(self.after)}"
         return f"{line}: {self.detail} {values}" if self.detail else f"{line}: {values}"
 
 
 class Differences(msgspec.Struct, frozen=True):
-    """All changes from one document to another; none where they mean the same."""
+    """All changes from one document to another; none where they are equal in meaning."""
 
     changes: tuple[Change, ...]
 
     @property
     def equal(self) -> bool:
-        """Whether both documents mean the same."""
+        """Whether both documents are equal in meaning."""
         return not self.changes
 
     @property
     def counts(self) -> dict[What, int]:
-        """How many parts were added, removed and changed."""
+        """The numbers of added, removed and changed parts."""
         found = Counter(change.change for change in self.changes)
         return {"added": found["added"], "removed": found["removed"], "changed": found["changed"]}
 
@@ -74,10 +82,6 @@ class Differences(msgspec.Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.changes)
-
-
-LONGEST = 120
-"""Characters of a value that a line shows."""
 
 
 def shown(value: Any) -> str:
@@ -95,3 +99,79 @@ def shown(value: Any) -> str:
     else:
         text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+class Tolerance(NamedTuple):
+    """The largest difference of equal numbers: absolute up to 1, relative to their size above."""
+
+    value: float = TOLERANCE
+
+    def same(self, a: float, b: float) -> bool:
+        """Tell whether two numbers are equal; infinities are equal to themselves."""
+        if math.isinf(a) or math.isinf(b):
+            return a == b
+        return abs(a - b) <= self.value * max(1.0, abs(a), abs(b))
+
+    def alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Tell whether two arrays are equal, relative to the largest number in both."""
+        one, other = np.asarray(a, float), np.asarray(b, float)
+        if one.shape != other.shape:
+            return False
+        if not one.size:
+            return True
+        finite = np.isfinite(one) & np.isfinite(other)
+        if not np.array_equal(one[~finite], other[~finite]):
+            return False
+        scale = max(1.0, *(float(np.abs(x[finite]).max(initial=0.0)) for x in (one, other)))
+        return bool((np.abs(one[finite] - other[finite]) <= self.value * scale).all())
+
+    def rotations_alike(self, a: npt.ArrayLike, b: npt.ArrayLike) -> bool:
+        """Tell whether rotations (…, 4) are equal; q and -q are the same."""
+        one, other = np.asarray(a, float), np.asarray(b, float)
+        if one.shape != other.shape:
+            return False
+        distance = np.minimum(
+            np.linalg.norm(one - other, axis=-1), np.linalg.norm(one + other, axis=-1)
+        )
+        return bool((distance <= self.value).all())
+
+    def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
+        """Yield (where, before, after) for every difference of two JSON values."""
+        yield from _differing(a, b, "", self)
+
+
+def _differing(a: Any, b: Any, where: str, tolerance: Tolerance) -> Iterator[tuple[str, Any, Any]]:
+    if (isinstance(a, dict) or (a is None and b)) and (isinstance(b, dict) or (b is None and a)):
+        a, b = a or {}, b or {}
+        for key in dict.fromkeys([*a, *b]):
+            place = f"{where}.{key}" if where else key
+            yield from _differing(a.get(key), b.get(key), place, tolerance)
+    elif _are_objects(a) and _are_objects(b) and len(a) == len(b):
+        for index, (one, other) in enumerate(zip(a, b, strict=True)):
+            yield from _differing(one, other, f"{where}[{index}]", tolerance)
+    elif not _equal(a, b, tolerance):
+        yield where, a, b
+
+
+def _equal(a: Any, b: Any, tolerance: Tolerance) -> bool:
+    if _is_number(a) and _is_number(b):
+        return tolerance.same(float(a), float(b))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(
+            not list(_differing(x, y, "", tolerance)) for x, y in zip(a, b, strict=True)
+        )
+    return bool(a == b)
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(item, dict | list) for item in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def rounded(values: npt.ArrayLike) -> list[float]:
+    """Return numbers for display: six digits, no negative zero."""
+    flat: Sequence[float] = np.asarray(values, float).reshape(-1).tolist()
+    return [float(f"{value:.6g}") + 0.0 for value in flat]

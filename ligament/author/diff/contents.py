@@ -1,21 +1,26 @@
-"""Meshes by what they look like, and everything else by what its JSON says."""
+"""Meshes by their geometry, and everything else by its canonical JSON."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from ligament.author.diff.canonical import MATERIAL_DEFAULTS, canonical, without_defaults
-from ligament.author.diff.changes import Change, Part
-from ligament.author.diff.closeness import Tolerance
+from ligament.author.diff.changes import Change, Part, Tolerance
 from ligament.author.diff.matching import Matches, Side
-from ligament.author.diff.solids import surface_measures
+from ligament.author.diff.physics_parts import surface_measures
 from ligament.errors import LigamentError
 from ligament.extensions import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
+from ligament.gltf import pointers, references
+from ligament.gltf.accessors import read_accessor
+from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
+from ligament.gltf.storage.byte_sources import DataUri, Source, is_data_uri
 
 PHYSICS = frozenset(
     {
@@ -35,22 +40,39 @@ PHYSICS = frozenset(
         "OMI_collider",
     }
 )
-"""Extensions whose meaning is compared as rigid bodies, in whatever dialect."""
+"""Extensions that are compared as rigid bodies, whatever their dialect."""
 
 ENCODINGS = frozenset(
     {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_mesh_quantization"}
 )
-"""Extensions that say how numbers are stored, not what they are."""
+"""Extensions about the storage of numbers, not their values."""
 
-TOLD = PHYSICS | ENCODINGS | {CONSTRAINT}
+COMPARED_ELSEWHERE = PHYSICS | ENCODINGS | {CONSTRAINT}
 
 HUMANOIDS = {vrmc_vrm.NAME: "humanoid", vrm.NAME: "humanoid", vrmc_vrm_animation.NAME: "humanoid"}
-"""Members that are told as bones."""
+"""Members that are compared as bones."""
+
+MATERIAL_DEFAULTS: dict[str, Any] = {
+    "doubleSided": False,
+    "alphaMode": "OPAQUE",
+    "alphaCutoff": 0.5,
+    "emissiveFactor": [0, 0, 0],
+    "baseColorFactor": [1, 1, 1, 1],
+    "metallicFactor": 1,
+    "roughnessFactor": 1,
+    "texCoord": 0,
+    "scale": 1,
+    "strength": 1,
+}
+"""Default values of material properties (glTF 2.0, 5.19)."""
+
+HOLDERS = ("pbrMetallicRoughness", "extensions")
+"""Members that mean nothing if empty; an empty extension may mean a lot."""
 
 
 def content_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:
-    """Yield what changed in meshes, materials, skins, cameras and extensions."""
-    ours, theirs = canonical(matches, matches.a), canonical(matches, matches.b)
+    """Yield the changes of meshes, materials, skins, cameras and extensions."""
+    ours, theirs = _canonical(matches, matches.a), _canonical(matches, matches.b)
     yield from _meshes(matches, ours, theirs, tolerance)
     for part, array in (("material", "materials"), ("camera", "cameras"), ("skin", "skins")):
         yield from _elements(part, array, matches, ours, theirs, tolerance)  # type: ignore[arg-type]
@@ -74,7 +96,7 @@ def _elements(
             yield Change("added", part, _name(raw, index))
     defaults = MATERIAL_DEFAULTS if part == "material" else {}
     for here, there in pairs.items():
-        values = (without_defaults(raw, defaults) for raw in (one[here], other[there]))
+        values = (_without_defaults(raw, defaults) for raw in (one[here], other[there]))
         for detail, was, now in tolerance.json(*values):
             yield Change("changed", part, _name(one[here], here), detail, was, now)
 
@@ -96,7 +118,7 @@ def _meshes(
 
 
 def _mesh(side: Side, index: int, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what counts about a mesh; the order of its vertices does not."""
+    """Return the compared properties of a mesh, which do not depend on the order of vertices."""
     primitives = raw.get("primitives") or []
     result: dict[str, Any] = {
         "primitives": len(primitives),
@@ -120,14 +142,21 @@ def _mesh(side: Side, index: int, raw: Mapping[str, Any]) -> dict[str, Any]:
 def _extensions(
     matches: Matches, ours: Mapping[str, Any], theirs: Mapping[str, Any], tolerance: Tolerance
 ) -> Iterator[Change]:
-    """Compare what extensions say at the root and on nodes, but for what is told as meaning."""
-    yield from _said("extension", "", _told_of(ours), _told_of(theirs), tolerance)
+    """Compare the JSON of extensions at the root and on nodes that are not compared elsewhere."""
+    yield from _extension_changes(
+        "extension", "", _plain_extensions(ours), _plain_extensions(theirs), tolerance
+    )
     for here, there in matches.nodes.items():
-        before, after = _told_of(ours["nodes"][here]), _told_of(theirs["nodes"][there])
-        yield from _said("extension", matches.a.path(here), before, after, tolerance)
+        before, after = (
+            _plain_extensions(ours["nodes"][here]),
+            _plain_extensions(theirs["nodes"][there]),
+        )
+        if before or after:
+            path = matches.a.path(here)
+            yield from _extension_changes("extension", path, before, after, tolerance)
 
 
-def _said(
+def _extension_changes(
     part: Part, where: str, before: dict[str, Any], after: dict[str, Any], tolerance: Tolerance
 ) -> Iterator[Change]:
     for name in dict.fromkeys([*before, *after]):
@@ -141,11 +170,11 @@ def _said(
                 yield Change("changed", part, title, detail or "value", was, now)
 
 
-def _told_of(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the extensions and extras of an object that are compared as they are."""
+def _plain_extensions(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the extensions and extras of an object that are compared as JSON."""
     found = raw.get("extensions")
     found = found if isinstance(found, dict) else {}
-    result = {name: value for name, value in found.items() if name not in TOLD}
+    result = {name: value for name, value in found.items() if name not in COMPARED_ELSEWHERE}
     for name, member in HUMANOIDS.items():
         if isinstance(result.get(name), dict):
             result[name] = {k: v for k, v in result[name].items() if k != member}
@@ -154,3 +183,97 @@ def _told_of(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _name(raw: Mapping[str, Any], index: int) -> str:
     return str((raw.get("name") if isinstance(raw, Mapping) else None) or index)
+
+
+def _canonical(matches: Matches, side: Side) -> dict[str, Any]:
+    """Return the JSON of a document with labels in place of indices, free of their order."""
+    twin = side.document.copy()
+    labels = _Labels(matches, side)
+    found = list(references.references(twin))
+    labelled = [
+        labels.label(reference.target.removeprefix("/"), reference.index) for reference in found
+    ]
+    for reference, label in zip(found, labelled, strict=True):
+        value = reference.holder[reference.key]
+        pointed = f"{reference.target}/{reference.index}"
+        reference.holder[reference.key] = (
+            value.replace(pointed, f"{reference.target}/{label}", 1)
+            if isinstance(value, str)
+            else label
+        )
+    for array in references.known_arrays():
+        elements = pointers.find(twin.json, array)
+        if array.startswith("/extensions/") and isinstance(elements, list):
+            elements.sort(key=_text)
+    return twin.json
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def _without_defaults(value: Any, defaults: dict[str, Any]) -> Any:
+    """Return JSON without the members that equal their defaults."""
+    if isinstance(value, list):
+        return [_without_defaults(item, defaults) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: _without_defaults(item, defaults) for key, item in value.items()}
+    empty = {key for key in HOLDERS if kept.get(key) == {}}
+    usual = {key for key, item in kept.items() if key in defaults and item == defaults[key]}
+    return {key: item for key, item in kept.items() if key not in empty | usual}
+
+
+class _Labels:
+    """Labels of the elements of arrays, by name or by content."""
+
+    def __init__(self, matches: Matches, side: Side) -> None:
+        self.matches, self.side, self.document = matches, side, side.document
+        self.known: dict[tuple[str, int], str] = {}
+
+    def label(self, array: str, index: int) -> str:
+        key = array, index
+        if key not in self.known:
+            self.known[key] = self._label(array, index)
+        return self.known[key]
+
+    def _label(self, array: str, index: int) -> str:
+        try:
+            match array:
+                case "textures":
+                    return self._texture(index)
+                case "images":
+                    return f"image {_image(self.document, index)}"
+                case "samplers":
+                    return f"sampler {sorted(self.document.array('samplers')[index].items())}"
+                case "accessors":
+                    return f"numbers {_digest(read_accessor(self.document, index).tobytes())}"
+                case "bufferViews":
+                    return f"bytes {_digest(bytes(read_view_bytes(self.document, index)))}"
+        except (LigamentError, IndexError, AttributeError):
+            return f"{array} {index}"
+        if "/" in array:
+            return _text(pointers.find(self.document.json, f"/{array}/{index}"))
+        return self.matches.label(array, index, self.side)
+
+    def _texture(self, index: int) -> str:
+        raw = self.document.array("textures")[index]
+        source = raw.get("source")
+        for extension in raw.get("extensions", {}).values():
+            source = extension.get("source", source)
+        sampler = raw.get("sampler")
+        image = "no image" if source is None else self.label("images", source)
+        return image if sampler is None else f"{image} {self.label('samplers', sampler)}"
+
+
+def _image(document: Document, index: int) -> str:
+    raw = document.array("images")[index]
+    uri = raw.get("uri")
+    if uri is None:
+        return _digest(bytes(read_view_bytes(document, raw["bufferView"])))
+    source: Source = DataUri(uri) if is_data_uri(uri) else document.external(uri)
+    return _digest(bytes(source.read()))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]

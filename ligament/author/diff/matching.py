@@ -1,4 +1,4 @@
-"""Which part of one document is which part of the other, whatever the order in the files."""
+"""Matching: which element of one document corresponds to which of the other."""
 
 from __future__ import annotations
 
@@ -21,30 +21,34 @@ KINDS: dict[str, type[View]] = {
     "skins": objects.Skin,
     "animations": objects.Animation,
 }
-"""What is read by hand here, and what it must look like."""
+"""Arrays whose JSON is read directly here, and the views that validate it."""
 
 ARRAYS = ("meshes", "materials", "skins", "cameras", "animations", "scenes")
 
 
 class Side:
-    """One of the two documents, with what is asked about it again and again."""
+    """One of the two documents, with its tree and raw nodes at hand."""
 
     def __init__(self, document: Document) -> None:
         for name, kind in KINDS.items():
-            document.views(name, kind)  # the JSON is as it should be from here on
+            document.views(name, kind)  # raises where the JSON is malformed
         self.document = document
         self.tree = NodeTree(document)
         self.raw: list[dict[str, Any]] = [_present(node) for node in document.array("nodes")]
+        self.parents: list[int] = self.tree.parents.tolist()
         self.children: list[list[int]] = [list(n.get("children", ())) for n in self.raw]
         self.roots = np.flatnonzero(self.tree.parents < 0).tolist()
 
     def path(self, node: int) -> str:
-        """Return the names of the nodes down to one, "#3" for one without a name."""
-        names = [self.tree.names[n] or f"#{n}" for n in (node, *self.tree.ancestors(node))]
+        """Return the path of names from the root to a node, "#3" for one without a name."""
+        names = []
+        while node >= 0:
+            names.append(self.tree.names[node] or f"#{node}")
+            node = self.parents[node]
         return "/".join(reversed(names))
 
     def signature(self, node: int) -> tuple[object, ...]:
-        """Return what tells a node from others of its name."""
+        """Return a key that tells a node from others of its name."""
         tree = self.tree
         local = (tree.translation[node], tree.rotation[node], tree.scale[node])
         placed = tuple(np.round(np.abs(np.concatenate(local)), 3).tolist())
@@ -53,9 +57,9 @@ class Side:
 
 
 class Matches:
-    """The pairs of nodes, and of the elements of other arrays, that are the same thing.
+    """The pairs of corresponding nodes, and of elements of other arrays.
 
-    `nodes` and `others[array]` lead from the first document to the second.
+    `nodes` and `others[array]` map indices of the first document to those of the second.
     """
 
     def __init__(self, a: Side, b: Side) -> None:
@@ -76,14 +80,14 @@ class Matches:
         return _by_name(_names(one), _names(other), hints)
 
     def _used(self, member: str) -> list[tuple[int, int]]:
-        """List what matched nodes name as theirs."""
+        """List the pairs that matched nodes refer to."""
         pairs = (
             (self.a.raw[i].get(member), self.b.raw[j].get(member)) for i, j in self.nodes.items()
         )
         return [(x, y) for x, y in pairs if isinstance(x, int) and isinstance(y, int)]
 
     def label(self, array: str, index: int, side: Side) -> str:
-        """Return a word for an element that is the same for both of a pair."""
+        """Return a label for an element that is the same for both of a pair."""
         is_first = side is self.a
         pairs = self.nodes if array == "nodes" else self.others.get(array, {})
         back = self._backs.get(array, {})
@@ -94,7 +98,7 @@ class Matches:
 
 
 def _present(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return an object without the members that are null, which count as absent."""
+    """Return an object without its null members, which count as absent."""
     return {name: value for name, value in raw.items() if value is not None}
 
 
@@ -108,7 +112,7 @@ def _named(side: Side, array: str, index: int) -> str:
 
 
 class _Nodes:
-    """Pairs nodes: by their paths, then by names that are unique, then by their places."""
+    """Pairs nodes: by their paths, then by unique names, then by their indices."""
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a, self.b = a, b
@@ -116,7 +120,8 @@ class _Nodes:
         self.taken: set[int] = set()
 
     def matched(self) -> dict[int, int]:
-        self._descend(self.a.roots, self.b.roots)
+        for pair in self._namesakes(self.a.roots, self.b.roots):
+            self._pair(*pair)
         for one, other in _unique_names(self._left(self.a), self._left(self.b), self.a, self.b):
             if one not in self.pairs and other not in self.taken:
                 self._pair(one, other)
@@ -131,17 +136,26 @@ class _Nodes:
         return [node for node in range(len(side.raw)) if node not in known]
 
     def _pair(self, one: int, other: int) -> None:
-        self.pairs[one] = other
-        self.taken.add(other)
-        self._descend(self.a.children[one], self.b.children[other])
+        """Pair two nodes and their descendants of equal paths.
 
-    def _descend(self, ours: Sequence[int], theirs: Sequence[int]) -> None:
-        """Pair the children of a pair that have the same name, the most alike first."""
+        Without recursion: chains of nodes may be deeper than the stack.
+        """
+        pending = [(one, other)]
+        while pending:
+            one, other = pending.pop()
+            self.pairs[one] = other
+            self.taken.add(other)
+            pending += self._namesakes(self.a.children[one], self.b.children[other])
+
+    def _namesakes(self, ours: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]:
+        """List the pairs of unpaired nodes that have the same name, the most alike first."""
         named_a = _grouped((n for n in ours if n not in self.pairs), self.a)
         named_b = _grouped((n for n in theirs if n not in self.taken), self.b)
-        for name, group in named_a.items():
-            for one, other in _paired(group, named_b.get(name, []), self.a, self.b):
-                self._pair(one, other)
+        return [
+            pair
+            for name, group in named_a.items()
+            for pair in _paired(group, named_b.get(name, []), self.a, self.b)
+        ]
 
     def _parents_match(self, one: int, other: int) -> bool:
         above_a, above_b = int(self.a.tree.parents[one]), int(self.b.tree.parents[other])
@@ -190,7 +204,7 @@ def _names(items: Sequence[Any]) -> list[str | None]:
 def _by_name(
     ours: Sequence[str | None], theirs: Sequence[str | None], hints: Iterable[tuple[int, int]]
 ) -> dict[int, int]:
-    """Pair elements by unique names, then by what uses them, then by their places."""
+    """Pair elements by unique names, then by their users, then by their indices."""
     pairs: dict[int, int] = {}
     taken: set[int] = set()
 

@@ -1,4 +1,4 @@
-"""Rigid bodies by what they mean: the scenes of two documents, whatever their dialects."""
+"""Changes of rigid bodies, compared as physics scenes, whatever their dialects."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import TypeVar
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.author.diff.changes import Change, Part
-from ligament.author.diff.closeness import Tolerance, rounded
-from ligament.author.diff.joints import joint_changes, named
+from ligament.author.diff.changes import Change, Part, Tolerance, rounded
 from ligament.author.diff.matching import Matches, Side
-from ligament.author.diff.solids import filter_values, material_values, shape_text, shapes_alike
+from ligament.author.diff.physics_parts import (
+    filter_values,
+    joint_changes,
+    joint_name,
+    material_values,
+    shape_text,
+    shapes_alike,
+)
 from ligament.extensions.declarations import Motion, MotionKind
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose as TreePose
@@ -25,11 +30,11 @@ T = TypeVar("T", Collider, Joint)
 WORLD = "the world"
 
 CONTENT = frozenset({"mesh", "camera", "skin", "extras"})
-"""Members that give a node a use beside physics."""
+"""Members that give a node a use other than physics."""
 
 
 class World:
-    """The physics of one side: declarations, and the scene that they mean."""
+    """The physics of one side: its declarations, and the scene built from them."""
 
     def __init__(self, side: Side, matches: Matches) -> None:
         tree = side.tree
@@ -39,33 +44,33 @@ class World:
         self.scene = build_scene(side.document, self.physics, tree=tree, pose=pose).scene
 
     def owner(self, body: int) -> str:
-        """Name the body that holds something; what is static belongs to the world."""
-        held = self.scene.bodies[body]
-        if not held.is_declared or held.kind is MotionKind.STATIC:
+        """Name the owner of a part of the scene; static parts belong to the world."""
+        owner = self.scene.bodies[body]
+        if not owner.is_declared or owner.kind is MotionKind.STATIC:
             return WORLD
-        return self._matches.label("nodes", held.node, self.side)
+        return self._matches.label("nodes", owner.node, self.side)
 
     def ends(self, joint: Joint) -> str:
         """Name both bodies of a joint."""
         return " and ".join(self.owner(frame.body) for frame in (joint.a, joint.b))
 
-    def place(self, held: Collider | Frame) -> Pose:
-        """Return where something is: in its body, or in the world where it is static."""
-        if self.owner(held.body) != WORLD:
-            return held.pose
-        body = self.scene.bodies[held.body].pose
+    def pose(self, part: Collider | Frame) -> Pose:
+        """Return the pose of a part in its body, or in the world where it is static."""
+        if self.owner(part.body) != WORLD:
+            return part.pose
+        body = self.scene.bodies[part.body].pose
         return Pose(
-            np.asarray(body.translation + tf.rotate(body.rotation, held.pose.translation)),
-            np.asarray(tf.multiply(body.rotation, held.pose.rotation)),
+            np.asarray(body.translation + tf.rotate(body.rotation, part.pose.translation)),
+            np.asarray(tf.multiply(body.rotation, part.pose.rotation)),
         )
 
     def moving(self) -> dict[int, Body]:
-        """Return the bodies by node; a static one is no more than its colliders."""
+        """Return the moving bodies by node; static ones are compared by their colliders alone."""
         bodies = (body for body in self.scene.bodies if body.is_declared)
         return {body.node: body for body in bodies if body.kind is not MotionKind.STATIC}
 
     def carriers(self, matched: Mapping[int, int], others: set[int]) -> set[int]:
-        """Return the nodes without partners that serve physics alone, children included."""
+        """Return the unmatched nodes that serve physics alone, as their children do."""
         still = {b.node for b in self.scene.bodies if b.kind is MotionKind.STATIC and b.node >= 0}
         known = {node for node in others | still if node not in matched}
         bare = {node for node in known if not CONTENT & self.side.raw[node].keys()}
@@ -75,7 +80,7 @@ class World:
 
 
 class PhysicsChanges:
-    """Finds what changed in the physics, and which nodes without partners serve it alone."""
+    """Finds the changes of the physics, and the unmatched nodes that serve physics alone."""
 
     def __init__(self, matches: Matches, tolerance: Tolerance) -> None:
         self.matches, self.tolerance = matches, tolerance
@@ -108,22 +113,24 @@ class PhysicsChanges:
                 yield Change("added", "body", name, None, None, _mass_text(body))
 
     def _body(
-        self, name: str, one: Body, other: Body, said: Motion, told: Motion
+        self, name: str, one: Body, other: Body, before: Motion, after: Motion
     ) -> Iterator[Change]:
-        """Compare bodies; what follows from the shapes on both sides is told with these."""
+        """Compare bodies; values that follow from the shapes on both sides are left to these."""
         values: list[tuple[str, object, object]] = [("kind", str(one.kind), str(other.kind))]
-        if said.mass is not None or told.mass is not None:
+        if before.mass is not None or after.mass is not None:
             values.append(("mass [kg]", one.mass.mass, other.mass.mass))
-        if said.center_of_mass is not None or told.center_of_mass is not None:
+        if before.center_of_mass is not None or after.center_of_mass is not None:
             centers = rounded(one.mass.center), rounded(other.mass.center)
             values.append(("centre of mass [m]", *centers))
-        if said.inertia_diagonal is not None or told.inertia_diagonal is not None:
+        if before.inertia_diagonal is not None or after.inertia_diagonal is not None:
             values.append(("inertia [kg m²]", _inertia(one), _inertia(other)))
-        values.append(("velocity [m/s]", [*said.linear_velocity], [*told.linear_velocity]))
-        values.append(("spin [rad/s]", [*said.angular_velocity], [*told.angular_velocity]))
+        values.append(("velocity [m/s]", [*before.linear_velocity], [*after.linear_velocity]))
+        values.append(
+            ("angular velocity [rad/s]", [*before.angular_velocity], [*after.angular_velocity])
+        )
         values.append(("gravity factor", one.gravity_factor, other.gravity_factor))
-        for detail, before, after in values:
-            for _, was, now in self.tolerance.json(before, after):
+        for detail, old, new in values:
+            for _, was, now in self.tolerance.json(old, new):
                 yield Change("changed", "body", name, detail, was, now)
 
     def _solids(self, part: Part, *, is_sensor: bool) -> Iterator[Change]:
@@ -160,7 +167,7 @@ class PhysicsChanges:
             yield Change("changed", part, name, f"filter: {detail}", was, now)
 
     def _compounds(self) -> Iterator[Change]:
-        """Compare triggers that are made of others."""
+        """Compare compound triggers."""
         ours = {node: self._members(self.a, node) for node in self.a.physics.triggers}
         theirs = {
             self.matches.back.get(node, -1 - node): self._members(self.b, node)
@@ -191,10 +198,10 @@ class PhysicsChanges:
                 yield from self._joint(one, other)
 
     def _whole(self, change: str, joint: Joint, world: World) -> Change:
-        name, told = world.side.path(joint.node), f"{named(joint)} of {world.ends(joint)}"
+        name, text = world.side.path(joint.node), f"{joint_name(joint)} of {world.ends(joint)}"
         if change == "added":
-            return Change("added", "joint", name, None, None, told)
-        return Change("removed", "joint", name, None, told)
+            return Change("added", "joint", name, None, None, text)
+        return Change("removed", "joint", name, None, text)
 
     def _joint(self, one: Joint, other: Joint) -> Iterator[Change]:
         name = self.matches.a.path(one.node)
@@ -206,22 +213,22 @@ class PhysicsChanges:
         yield from joint_changes(name, one, other, self.tolerance)
 
     def _frames_alike(self, one: Joint, other: Joint) -> bool:
-        """Tell whether joints hold at the same places; frames on matched nodes move with these."""
+        """Tell whether joints have equal frames; those on matched nodes are compared as nodes."""
         for ours, theirs in ((one.a, other.a), (one.b, other.b)):
-            is_told = self.matches.nodes.get(ours.node) == theirs.node
-            if not is_told and not self._poses_alike(self.a.place(ours), self.b.place(theirs)):
+            is_matched = self.matches.nodes.get(ours.node) == theirs.node
+            if not is_matched and not self._poses_alike(self.a.pose(ours), self.b.pose(theirs)):
                 return False
         return True
 
     def _same_solid(self, one: Collider, other: Collider) -> bool:
         return shapes_alike(one.shape, other.shape, self.tolerance) and self._poses_alike(
-            self.a.place(one), self.b.place(other)
+            self.a.pose(one), self.b.pose(other)
         )
 
     def _poses_alike(self, one: Pose, other: Pose) -> bool:
         return self.tolerance.alike(
             one.translation, other.translation
-        ) and self.tolerance.turned_alike(one.rotation, other.rotation)
+        ) and self.tolerance.rotations_alike(one.rotation, other.rotation)
 
     def _paired(
         self,
@@ -230,7 +237,7 @@ class PhysicsChanges:
         owners: Sequence[Sequence[str]],
         is_same: Callable[[T, T], bool],
     ) -> list[tuple[T | None, T | None]]:
-        """Pair things by their nodes, then those of one owner that are alike."""
+        """Pair parts by their nodes, then those of one owner that are alike."""
         at_node = {item.node: item for item in theirs}
         partners = [at_node.get(self.matches.nodes.get(item.node, -1)) for item in ours]
         taken = {id(item) for item in partners if item is not None}
@@ -248,7 +255,7 @@ class PhysicsChanges:
         return pairs + [(None, item) for items in left.values() for item in items]
 
     def carriers(self) -> tuple[set[int], set[int]]:
-        """Return the nodes of both sides that hold compared parts of the physics and no more."""
+        """Return the nodes of both sides that carry compared parts of the physics and no more."""
         return (
             self.a.carriers(self.matches.nodes, self._serving[0]),
             self.b.carriers(self.matches.back, self._serving[1]),
@@ -260,7 +267,7 @@ class PhysicsChanges:
 
 
 def _same_kind(one: Joint, other: Joint) -> bool:
-    return named(one) == named(other)
+    return joint_name(one) == joint_name(other)
 
 
 def _mass_text(body: Body) -> str:
@@ -269,7 +276,7 @@ def _mass_text(body: Body) -> str:
 
 
 def _inertia(body: Body) -> list[float]:
-    """Return the principal moments in order: equal tensors may name their axes differently."""
+    """Return the principal moments in order: equal tensors may list their axes differently."""
     return sorted(rounded(body.mass.inertia))
 
 

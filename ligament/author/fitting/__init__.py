@@ -1,4 +1,4 @@
-"""Colliders that fit: balls, boxes, capsules, cylinders, cones, hulls, and how far they are off.
+"""Collider fitting: spheres, boxes, capsules, cylinders, cones and hulls, with their errors.
 
 >>> import numpy as np
 >>> from ligament.author.fitting import fit
@@ -8,12 +8,10 @@
 ('box', [1.0, 2.0, 4.0])
 """
 
-from ligament.author.fitting.decomposition import has_coacd
-from ligament.author.fitting.finding import TOLERANCE, fit
-from ligament.author.fitting.hulls import MAX_POINTS, Simplified, simplified
-from ligament.author.fitting.meshes import append_collider_mesh
-from ligament.author.fitting.nodes import Carrier, FittedCollider, NodeFit, fit_node
-from ligament.author.fitting.result import Fit, Kind, Misfit
+from ligament.author.fitting.best_fit import TOLERANCE, fit
+from ligament.author.fitting.convex_hulls import MAX_POINTS, Simplified, has_coacd, simplified
+from ligament.author.fitting.fitted_shapes import Fit, Kind, Misfit
+from ligament.author.fitting.node_colliders import Carrier, FittedCollider, NodeFit, fit_node
 
 __all__ = [
     "MAX_POINTS",
@@ -25,7 +23,6 @@ __all__ = [
     "Misfit",
     "NodeFit",
     "Simplified",
-    "append_collider_mesh",
     "fit",
     "fit_node",
     "has_coacd",

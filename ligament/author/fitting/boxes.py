@@ -1,4 +1,4 @@
-"""The smallest box around points, turned as it likes."""
+"""The smallest box around points, in any orientation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author.fitting.cloud import Cloud
-from ligament.author.fitting.placed import Placed
+from ligament.author.fitting.placed_shapes import Placed
+from ligament.author.fitting.point_cloud import Cloud
 from ligament.physics.shapes import Box
 
 FACES = 96
@@ -19,16 +19,16 @@ SEEDS = 4
 
 WORTHWHILE = 1e-6
 PROMISING = 1.05
-"""A box that must be this many times larger than another one is not looked at."""
+"""Boxes whose lower bound is above the smallest one found by this factor are skipped."""
 
 UPRIGHT_BONUS = 1e-4
-"""A box along the axes of space is preferred to one that is smaller by less than this part."""
+"""An axis-aligned box is preferred to one that is smaller by less than this fraction."""
 
 _TINY = 1e-6
 
 
 class Frame(NamedTuple):
-    """Right-handed axes (3, 3), one a row, and the volume of the box along them."""
+    """Right-handed axes (3, 3), one per row, and the volume of the box along them."""
 
     volume: float
     axes: Floats
@@ -38,9 +38,9 @@ def smallest_frame(cloud: Cloud) -> Frame:
     """Return the axes of a small box around the corners of a cloud.
 
     Of all boxes that lie flush with one of the largest faces of the hull, or between two of its
-    longest edges, the best ones are improved: each axis in turn stays, and the two others become
+    longest edges, the best ones are improved: each axis in turn is kept, and the two others become
     those of the smallest rectangle across it. That finds the smallest box wherever one of its
-    faces is flush with a face of the hull, and nearly so otherwise.
+    faces is flush with a face of the hull, and nearly the smallest otherwise.
     """
     upright = Frame(float(np.ptp(cloud.corners, axis=0).prod()), np.eye(3))
     seeds = sorted(_promising(cloud, upright), key=lambda frame: frame.volume)[:SEEDS]
@@ -60,7 +60,7 @@ def fit_box(cloud: Cloud, axes: Floats) -> Placed:
 
 
 def _normals(cloud: Cloud) -> Floats:
-    """Return directions (N, 3) that a face of the smallest box may have."""
+    """Return candidate face normals (N, 3) of the smallest box."""
     longest = cloud.longest_edges(EDGES)
     i, j = np.triu_indices(len(longest), 1)
     between = np.cross(longest[i], longest[j])
@@ -72,7 +72,8 @@ def _normals(cloud: Cloud) -> Floats:
 def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
     """Return a frame and others, none of them much larger than the best one.
 
-    A box is at least as large as the shadow of the hull along one axis, times its height there.
+    A box is at least as large as the projected area of the hull along an axis, times its extent
+    there.
     """
     normals = _normals(cloud)
     shadow = np.abs(normals @ cloud.normals.T) @ cloud.areas / 2
@@ -89,11 +90,11 @@ def _promising(cloud: Cloud, frame: Frame) -> list[Frame]:
 def _across(cloud: Cloud, normal: Floats) -> Frame:
     """Return the smallest box with a face of that normal: one side is flush with an edge.
 
-    Only edges of the outline, where the surface turns from one side to the other, count.
+    Only edges of the silhouette count.
     """
     one, other = (cloud.normals @ normal)[cloud.edges.faces].T
-    is_outline = (np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY)
-    sides = cloud.edges.direction[is_outline]
+    is_silhouette = (np.minimum(one, other) < _TINY) & (np.maximum(one, other) > -_TINY)
+    sides = cloud.edges.direction[is_silhouette]
     sides = sides - (sides @ normal)[:, None] * normal
     size = np.sqrt((sides**2).sum(axis=1))
     is_seen = size > _TINY
@@ -117,11 +118,11 @@ def _improved(cloud: Cloud, frame: Frame) -> Frame:
 
 
 def _nearest_to_upright(axes: Floats) -> Floats:
-    """Return the same box with its axes in the order and direction nearest to x, y, z."""
+    """Return the same box with its axes permuted and flipped to be nearest to x, y, z."""
     orders = [list(order) for order in permutations(range(3))]
     best = max((axes[order] for order in orders), key=lambda rows: np.abs(np.diag(rows)).sum())
     signs = np.where(np.diag(best) < 0, -1.0, 1.0)
-    turned: Floats = best * signs[:, None]
-    if tf.determinant(turned) < 0:
-        turned[int(np.argmin(np.diag(turned)))] *= -1
-    return turned
+    flipped: Floats = best * signs[:, None]
+    if tf.determinant(flipped) < 0:
+        flipped[int(np.argmin(np.diag(flipped)))] *= -1
+    return flipped

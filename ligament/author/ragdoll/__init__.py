@@ -1,6 +1,6 @@
-"""Ragdolls: a humanoid's bones as rigid bodies, with the masses and joints of a human."""
+"""Ragdolls: a humanoid's bones as rigid bodies, with human masses and joint ranges."""
 
+from ligament.author.ragdoll.anthropometry import SEGMENTS, Build, JointRange, Segment
 from ligament.author.ragdoll.ragdoll import Ragdoll, add_ragdoll
-from ligament.author.ragdoll.table import SEGMENTS, Build, Segment, Turning
 
-__all__ = ["SEGMENTS", "Build", "Ragdoll", "Segment", "Turning", "add_ragdoll"]
+__all__ = ["SEGMENTS", "Build", "JointRange", "Ragdoll", "Segment", "add_ragdoll"]

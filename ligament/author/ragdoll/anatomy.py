@@ -1,4 +1,4 @@
-"""A humanoid read as a body: which segments it has, where they lie, and how they are turned."""
+"""The anatomy of a humanoid: its segments, and their positions and axes."""
 
 from __future__ import annotations
 
@@ -9,37 +9,41 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author.ragdoll.table import SEGMENTS, Build, Segment, Turning
+from ligament.author.ragdoll.anthropometry import SEGMENTS, Build, JointRange, Segment
 from ligament.rig import Humanoid
 from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import T_POSE, alignment
 
 _EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")
-"""Limbs are straight in a T-pose; of the other bones only the rough direction is known."""
+"""Limbs are straight in a T-pose; of other bones only the approximate direction is known."""
 
 LEG = 0.2425 + 0.2493
-"""Thigh and shank as parts of the height of the body (de Leva, table 4, men)."""
+"""Thigh and shank relative to the height of the body (de Leva, table 4, men)."""
+
+_CONTINUING = frozenset({"abdomen", "thorax", "head", "forearm", "hand", "shank", "foot"})
+"""Segments that start where their parent ends; arms and legs branch off."""
 
 
 class Part(NamedTuple):
-    """A segment that a humanoid has: the bone that it rides on, and what was folded into it.
+    """A segment that a humanoid has, attached to a bone, with those folded into it.
 
-    `share` is its part of the mass of the body; `turning` how it turns on `parent`, another part.
+    `share` is its fraction of the body's mass; `joint_range` its motion relative to its `parent`
+    part.
     """
 
     segment: Segment
     bone: str
     parent: str | None
     share: float
-    turning: Turning | None
+    joint_range: JointRange | None
 
 
 class Anatomy:
     """The parts of a humanoid by name, and its bones in the axes of a T-pose.
 
-    `place` (3,) [m] is where a bone is in the world at rest; `frame` (4,) turns the axes of a
-    T-pose that faces +Z into the world's, as that bone has them at rest. `height` [m] is about
-    that of the whole body.
+    `place` (3,) [m] is the position of a bone in the world at rest; `frame` (4,) rotates the axes
+    of a T-pose that faces +Z to those of the bone at rest. `height` [m] is about that of the whole
+    body.
     """
 
     def __init__(self, humanoid: Humanoid, build: Build) -> None:
@@ -52,49 +56,45 @@ class Anatomy:
         self.height = _height(self.place)
 
     def next_joint(self, name: str) -> Floats | None:
-        """Return where the limb or the trunk goes on behind a part, None at its end."""
+        """Return where the limb or the trunk continues after a part, None at its end."""
         for part in self.parts.values():
             if part.parent == name and part.segment.name.split()[-1] in _CONTINUING:
                 return self.place[part.bone]
         return None
 
     def carrier(self, bone: str) -> str | None:
-        """Return the name of the part that a bone moves with."""
-        riding = {part.bone: name for name, part in self.parts.items()}
+        """Return the name of the part that a bone belongs to."""
+        attached = {part.bone: name for name, part in self.parts.items()}
         at: str | None = bone
-        while at is not None and at not in riding:
+        while at is not None and at not in attached:
             at = nearest_parent(at, dict.fromkeys(self.place, 0))
-        return None if at is None else riding[at]
+        return None if at is None else attached[at]
 
     def neighbours(self) -> set[frozenset[str]]:
         """Return the pairs of parts that a joint holds together."""
         return {frozenset((n, p.parent)) for n, p in self.parts.items() if p.parent is not None}
 
 
-_CONTINUING = frozenset({"abdomen", "thorax", "head", "forearm", "hand", "shank", "foot"})
-"""Segments that go on where the one before them ends; arms and legs branch off."""
-
-
 def _parts(places: Mapping[str, Floats], build: Build) -> dict[str, Part]:
-    """Find the segments that have a bone; the others are folded into what they hang on."""
+    """Find the segments that have a bone; the others are folded into their parents."""
     bones = {
         name: next((bone for bone in segment.bones if bone in places), None)
         for name, segment in SEGMENTS.items()
     }
     shares = {name: segment.share(build) for name, segment in SEGMENTS.items()}
-    turnings = {name: segment.turning for name, segment in SEGMENTS.items()}
+    ranges = {name: segment.joint_range for name, segment in SEGMENTS.items()}
     for name in reversed(SEGMENTS):
         if bones[name] is None:
             shares[_carrier(name, bones)] += shares[name]
     whole = sum(share for name, share in shares.items() if bones[name] is not None)
     if bones["thorax"] is None:
-        turnings["abdomen"] = _doubled(SEGMENTS["abdomen"].turning)
+        ranges["abdomen"] = _doubled(SEGMENTS["abdomen"].joint_range)
     parts = {}
     for name, segment in SEGMENTS.items():
         bone = bones[name]
         if bone is not None:
             parent = _carrier(name, bones) if segment.parent else None
-            parts[name] = Part(segment, bone, parent, shares[name] / whole, turnings[name])
+            parts[name] = Part(segment, bone, parent, shares[name] / whole, ranges[name])
     return parts
 
 
@@ -106,48 +106,48 @@ def _carrier(name: str, bones: Mapping[str, str | None]) -> str:
     return above or "pelvis"
 
 
-def _doubled(turning: Turning | None) -> Turning | None:
-    """Let one joint of the back do what two would have done."""
-    if turning is None or turning.swing is None:
-        return turning
-    low, high = turning.twist
-    return Turning(turning.center, 2 * turning.swing, (2 * low, 2 * high))
+def _doubled(joint_range: JointRange | None) -> JointRange | None:
+    """Double a range, for one joint of the back in place of two."""
+    if joint_range is None or joint_range.swing is None:
+        return joint_range
+    low, high = joint_range.twist
+    return JointRange(joint_range.center, 2 * joint_range.swing, (2 * low, 2 * high))
 
 
 def _frames(humanoid: Humanoid, places: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return, for every bone, the turn (4,) from the axes of a T-pose to the world at rest."""
+    """Return, for every bone, the rotation (4,) from the axes of a T-pose to the world at rest."""
     stance = _stance(places)
     standing = {bone: tf.rotate(stance, place) for bone, place in places.items()}
     aligned = alignment(humanoid.bones, np.stack(list(standing.values())))
     rough = dict(zip(humanoid.bones, aligned, strict=True))
-    turns: dict[str, Floats] = {}
+    rotations: dict[str, Floats] = {}
     for bone in humanoid.bones:
         parent = nearest_parent(bone, dict.fromkeys(places, 0))
         turn = rough[bone]
         if parent is not None:
-            turn = tf.multiply(tf.multiply(turns[parent], tf.conjugate(rough[parent])), turn)
-        turns[bone] = _straightened(bone, turn, standing)
+            turn = tf.multiply(tf.multiply(rotations[parent], tf.conjugate(rough[parent])), turn)
+        rotations[bone] = _straightened(bone, turn, standing)
     return {
         bone: np.asarray(tf.multiply(tf.conjugate(stance), tf.conjugate(turn)))
-        for bone, turn in turns.items()
+        for bone, turn in rotations.items()
     }
 
 
 def _straightened(bone: str, turn: Floats, standing: Mapping[str, Floats]) -> Floats:
-    """Swing a limb exactly to where a T-pose has it."""
+    """Swing a limb exactly to its direction in a T-pose."""
     limb = next((limb for limb in _EXACT if bone.endswith(limb)), None)
     ends = {"UpperArm": "LowerArm", "LowerArm": "Hand", "UpperLeg": "LowerLeg", "LowerLeg": "Foot"}
     end = None if limb is None else bone.removesuffix(limb) + ends[limb]
     if end is None or end not in standing:
         return turn
-    way = tf.rotate(turn, standing[end] - standing[bone])
-    if not np.linalg.norm(way) > 0:
+    along = tf.rotate(turn, standing[end] - standing[bone])
+    if not np.linalg.norm(along) > 0:
         return turn
-    return np.asarray(tf.multiply(tf.between(way, np.array(T_POSE[bone].direction)), turn))
+    return np.asarray(tf.multiply(tf.between(along, np.array(T_POSE[bone].direction)), turn))
 
 
 def _stance(places: Mapping[str, Floats]) -> Floats:
-    """Return the turn (4,) that stands the trunk up and makes it face +Z."""
+    """Return the rotation (4,) that makes the trunk upright and face +Z."""
     tops = ("neck", "head", "upperChest", "chest", "spine")
     up = next((places[bone] - places["hips"] for bone in tops if bone in places), None)
     left = next(
@@ -167,7 +167,7 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
 
 
 def _height(places: Mapping[str, Floats]) -> float:
-    """Return about the height of the body [m], by its legs, else by its trunk."""
+    """Estimate the height of the body [m] by its legs, else by its extent."""
     legs = [
         np.linalg.norm(places[f"{side}LowerLeg"] - places[f"{side}UpperLeg"])
         + np.linalg.norm(places[f"{side}Foot"] - places[f"{side}LowerLeg"])

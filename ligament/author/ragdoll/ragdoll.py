@@ -1,4 +1,4 @@
-"""A humanoid becomes a body that falls: segments with mass and shape, held by joints."""
+"""Ragdolls for humanoids: segments with mass and shape, connected by joints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author import values
+from ligament.author import arguments
 from ligament.author.editor import Editor
 from ligament.author.ragdoll.anatomy import Anatomy, Part
-from ligament.author.ragdoll.clearance import GAP, separated
-from ligament.author.ragdoll.joints import brakes, hold
-from ligament.author.ragdoll.shapes import Solid, axis_of
+from ligament.author.ragdoll.anthropometry import Build
+from ligament.author.ragdoll.segment_joints import damping_drives, segment_joint
+from ligament.author.ragdoll.segment_shapes import GAP, Solid, axis_of, separated
 from ligament.author.ragdoll.skin import FEWEST, fitted, skin_points
-from ligament.author.ragdoll.table import Build
 from ligament.errors import EditError
 from ligament.extensions.declarations import CollisionFilter, MotionKind
 from ligament.extensions.khr_physics_rigid_bodies import NAME as BODIES
@@ -26,18 +25,18 @@ from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid
 
 DAMPING = 3.0
-"""How quickly [1/s] joints stop what hangs on them: a limp body swings once or twice."""
+"""Default damping rate of joints [1/s]: a limp body swings once or twice."""
 
 KINDS = (MotionKind.DYNAMIC, MotionKind.KINEMATIC)
 
 
 @dataclasses.dataclass(frozen=True)
 class Ragdoll:
-    """What was added: nodes of bodies, colliders and joints, and masses [kg], by segment.
+    """An added ragdoll: nodes of bodies, colliders and joints, and masses [kg], by segment.
 
-    `measured` are the segments whose shapes come from the skin; `widened` those whose joints had to
-    let the rest pose in; `touching` the pairs that overlap in the rest pose and so never collide;
-    `animated` those whose bones animations of the file move: they fall where these are not played.
+    `measured` are the segments whose shapes come from the skin; `widened` those whose joint range
+    had to include the rest pose; `touching` the pairs that overlap at rest and so never collide;
+    `animated` those whose bones are animated in the file: they fall where that is not played.
     """
 
     bodies: Mapping[str, int]
@@ -62,25 +61,25 @@ def add_ragdoll(
 ) -> Ragdoll:
     """Give a humanoid bodies on its bones, shapes, and joints with the limits of a human.
 
-    `mass` [kg] is that of the whole; `build` says by whose proportions it is spread. Segments that
-    the humanoid has no bone for are folded into what they hang on. `damping` [1/s] is how quickly
-    a joint alone would stop what hangs on it from turning; 0 leaves joints loose. `skin` fits the
-    shapes to the mesh where there is one. A "kinematic" ragdoll follows the avatar's animation,
-    pushes what it meets, and needs no joints.
+    `mass` [kg] is that of the whole body; `build` selects the proportions of its distribution.
+    Segments without a bone are folded into their parents. `damping` [1/s] is the rate at which a
+    joint alone would stop the rotation of everything beyond it; 0 leaves joints loose. `skin` fits
+    the shapes to the mesh where there is one. A "kinematic" ragdoll follows the avatar's
+    animation, pushes other bodies, and needs no joints.
 
     >>> editor = lg.Editor(lg.load("avatar.vrm"))
     >>> ragdoll = add_ragdoll(editor, mass=60)
     >>> lg.simulate(editor.document, seconds=5)
     """
-    whole = values.number(mass, "the mass of the ragdoll", above=0)
-    brake = values.number(damping, "the damping", least=0)
-    chosen = values.choice(build, "the build", tuple(Build))
-    moving = values.choice(kind, "the kind of the ragdoll", KINDS)
+    whole = arguments.number(mass, "the mass of the ragdoll", above=0)
+    rate = arguments.number(damping, "the damping", least=0)
+    chosen = arguments.choice(build, "the build", tuple(Build))
+    moving = arguments.choice(kind, "the kind of the ragdoll", KINDS)
     document = editor.document
     avatar = Humanoid(document) if humanoid is None else humanoid
     _require_own(editor, avatar)
     anatomy = Anatomy(avatar, chosen)
-    points = skin_points(document, anatomy) if values.flag(skin, "skin") else {}
+    points = skin_points(document, anatomy) if arguments.flag(skin, "skin") else {}
     shapes = {n: fitted(anatomy, part, points.get(n)) for n, part in anatomy.parts.items()}
     solids, touching = separated(shapes, anatomy.neighbours(), GAP * anatomy.height)
     writer = _Writer(editor, anatomy, solids, touching)
@@ -88,7 +87,7 @@ def add_ragdoll(
         writer.add_body(name, part, whole * part.share, chosen, moving)
     if moving is MotionKind.DYNAMIC:
         for name, part in anatomy.parts.items():
-            writer.add_joint(name, part, brake)
+            writer.add_joint(name, part, rate)
     measured = tuple(n for n in anatomy.parts if len(points.get(n, ())) >= FEWEST)
     return writer.result(measured)
 
@@ -107,7 +106,7 @@ class _Writer:
         avatar = anatomy.humanoid
         self.nodes = dict(zip(avatar.bones, avatar.nodes.tolist(), strict=True))
         tree = NodeTree(editor.document)
-        self.world, self.turns = np.asarray(tree.world_matrices()), tree.world_rotations()
+        self.world, self.rotations = np.asarray(tree.world_matrices()), tree.world_rotations()
         self.bodies: dict[str, int] = {}
         self.colliders: dict[str, int] = {}
         self.joints: dict[str, int] = {}
@@ -129,7 +128,7 @@ class _Writer:
         center = self._local(node, self.centers[name])
         self.bodies[name] = self.editor.add_body(node, kind=kind, mass=mass, center_of_mass=center)
         solid = self.solids[name]
-        rotation = tf.multiply(tf.conjugate(self.turns[node]), solid.rotation)
+        rotation = tf.multiply(tf.conjugate(self.rotations[node]), solid.rotation)
         self.colliders[name] = self.editor.add_collider(
             node,
             solid.shape(self._scale(node)),
@@ -139,44 +138,46 @@ class _Writer:
         )
 
     def add_joint(self, name: str, part: Part, damping: float) -> None:
-        if part.parent is None or part.turning is None:
+        if part.parent is None or part.joint_range is None:
             return
-        held = hold(self.anatomy, part, part.turning)
-        if held.is_widened:
+        joint = segment_joint(self.anatomy, part, part.joint_range)
+        if joint.is_widened:
             self.widened.append(name)
         self.joints[name] = self.editor.add_joint(
             self.bodies[part.parent],
             self.bodies[name],
-            limits=held.limits,
-            drives=brakes(part.turning, damping * self._moment(name)) if damping else (),
+            limits=joint.limits,
+            drives=damping_drives(part.joint_range, damping * self._moment(name))
+            if damping
+            else (),
             at=self.anatomy.place[part.bone],
-            rotation=held.rotation_a,
-            to_rotation=held.rotation_b,
+            rotation=joint.rotation_a,
+            to_rotation=joint.rotation_b,
             name=f"{name} joint",
             animated=True,
         )
 
     def _moment(self, name: str) -> float:
-        """Return the moment of inertia [kg m²] of what hangs on a joint, as if in one line."""
+        """Return the moment of inertia [kg m²] about a joint of all segments beyond it."""
         parts = self.anatomy.parts
         joint = self.anatomy.place[parts[name].bone]
-        hanging, pending = 0.0, [name]
+        moment, pending = 0.0, [name]
         while pending:
             part = pending.pop()
-            way = self.centers[part] - joint
-            hanging += self.masses[part] * float(way @ way)
+            offset = self.centers[part] - joint
+            moment += self.masses[part] * float(offset @ offset)
             pending += [other for other in parts if parts[other].parent == part]
-        return hanging
+        return moment
 
     def _center(self, name: str, part: Part, build: Build) -> Floats:
-        """Return the centre of mass in the world: of limbs by the table, else of the shape."""
+        """Return the centre of mass in the world: by the table for limbs, else of the shape."""
         share = part.segment.center(build)
         if share is None:
             return self.solids[name].center
         return np.asarray(self.anatomy.place[part.bone] + share * axis_of(self.anatomy, part))
 
     def _filter(self, name: str) -> CollisionFilter | None:
-        """Keep what overlaps at rest apart by filters, since no joint does."""
+        """Return a filter against collisions of unjoined segments that overlap at rest."""
         others = {other for pair in self.touching if name in pair for other in pair - {name}}
         if not others:
             return None
@@ -219,7 +220,7 @@ def _system(name: str) -> str:
 def _require_own(editor: Editor, humanoid: Humanoid) -> None:
     if humanoid.document is not editor.document:
         raise EditError(
-            "the humanoid is of another document", remedy="read it from the editor's document"
+            "the humanoid belongs to another document", remedy="read it from the editor's document"
         )
     raw = editor.document.array("nodes")
     for bone, node in zip(humanoid.bones, humanoid.nodes.tolist(), strict=True):
@@ -227,5 +228,5 @@ def _require_own(editor: Editor, humanoid: Humanoid) -> None:
             raise EditError(
                 f"{humanoid.tree.label(node)}, the bone {bone}, is a body already",
                 file=editor.document.path,
-                remedy="take its physics away first",
+                remedy="remove its physics first",
             )

@@ -1,4 +1,4 @@
-"""The skin of an avatar, taken apart by segments, and shapes that fit it."""
+"""The skin of an avatar, split by segments, and shapes fitted to it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.author.ragdoll.anatomy import Anatomy, Part
-from ligament.author.ragdoll.shapes import THICKEST, Solid, axis_of, capsule, proportioned
-from ligament.author.ragdoll.table import Form
+from ligament.author.ragdoll.anthropometry import Form
+from ligament.author.ragdoll.segment_shapes import THICKEST, Solid, axis_of, capsule, proportioned
 from ligament.errors import LigamentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document
@@ -19,20 +19,20 @@ from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matric
 from ligament.gltf.tree import NodeTree
 
 FEWEST = 12
-"""Vertices that a segment needs for its skin to say anything."""
+"""Least number of vertices from which the skin of a segment is measured."""
 
 USUAL = 0.5, 2.0
-"""Widths beyond these parts of the usual ones are clothes, hair or a stylised body."""
+"""Widths outside these multiples of the usual ones are clothes, hair or a stylised body."""
 
 NARROW = ("head", "thorax", "abdomen", "pelvis")
-"""Segments whose own bones count alone: what else hangs on them is hair, wings and skirts."""
+"""Segments for which only their own bones count: other joints move hair, wings and skirts."""
 
 
 def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
     """Return the vertices (V, 3) [m] of every part at rest, in the world.
 
-    A vertex belongs to the joint that moves it most, or to the node that its mesh stands on. What
-    cannot be read is left out, with a warning.
+    A vertex belongs to the joint of its largest weight, or to the node of its mesh. Unreadable
+    meshes are left out, with a warning.
     """
     tree = NodeTree(document)
     world = np.asarray(tree.world_matrices())
@@ -52,7 +52,7 @@ def skin_points(document: Document, anatomy: Anatomy) -> dict[str, Floats]:
 
 
 def fitted(anatomy: Anatomy, part: Part, points: Floats | None) -> Solid:
-    """Make the shape of a part from its skin; without one, or with too little, from proportions."""
+    """Make the shape of a part from its skin; with too little of it, from bone lengths."""
     usual = proportioned(anatomy, part)
     if points is None or len(points) < FEWEST:
         return usual
@@ -62,24 +62,24 @@ def fitted(anatomy: Anatomy, part: Part, points: Floats | None) -> Solid:
 
 
 def _around(anatomy: Anatomy, part: Part, points: Floats, usual: Solid) -> Solid:
-    """Give a limb the radius that three quarters of its skin are within."""
-    start, way = anatomy.place[part.bone], axis_of(anatomy, part)
+    """Give a limb the radius that encloses three quarters of its skin."""
+    start, span = anatomy.place[part.bone], axis_of(anatomy, part)
     if part.segment.name.endswith("hand"):
-        way = way * _reach(start, way, points)
-    length = float(np.linalg.norm(way))
+        span = span * _reach(start, span, points)
+    length = float(np.linalg.norm(span))
     offsets = points - start
-    along = offsets @ way / length**2
-    across = np.linalg.norm(offsets - along[:, None] * way, axis=1)
+    along = offsets @ span / length**2
+    across = np.linalg.norm(offsets - along[:, None] * span, axis=1)
     middle = across[(along > 0.1) & (along < 0.9)]
     if len(middle) < FEWEST:
         return usual
     width = np.clip(np.percentile(middle, 75), *(factor * usual.size[0] / 2 for factor in USUAL))
-    return capsule(start, way, min(float(width), THICKEST * length))
+    return capsule(start, span, min(float(width), THICKEST * length))
 
 
-def _reach(start: Floats, way: Floats, points: Floats) -> float:
-    """Return how far the skin goes along a hand, as a part of what its bones say."""
-    along = (points - start) @ way / (way @ way)
+def _reach(start: Floats, span: Floats, points: Floats) -> float:
+    """Return the length of a hand by its skin, relative to that by its bones."""
+    along = (points - start) @ span / (span @ span)
     return float(np.clip(np.percentile(along, 98), 0.6, 1.6))
 
 
@@ -112,7 +112,7 @@ def _owners(anatomy: Anatomy, tree: NodeTree) -> dict[int, str]:
 
 
 def _has_mesh(node: int, anatomy: Anatomy) -> bool:
-    """Tell whether a node stands for what it carries, as in an avatar made of rigid pieces."""
+    """Tell whether a node has a rigid mesh, as in an avatar made of rigid pieces."""
     raw = anatomy.humanoid.document.array("nodes")[node]
     return "mesh" in raw and "skin" not in raw
 
@@ -126,7 +126,7 @@ def _meshes(document: Document) -> Iterator[tuple[int, int, int | None]]:
 def _vertices(
     document: Document, mesh: int, skin: int | None, node: int, world: Floats
 ) -> Iterator[tuple[Floats, Ints]]:
-    """Yield the points (V, 3) of the primitives in the world, and the node (V,) moving each."""
+    """Yield the points (V, 3) of primitives in the world, and the node (V,) that moves each."""
     joints = None if skin is None else skin_matrices(document, skin, world)
     names = np.array([] if skin is None else document.view("skins", skin, objects.Skin).joints)
     posed = read_posed_mesh(document, mesh, place=world[node], joints=joints)

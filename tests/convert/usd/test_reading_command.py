@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import ligament as lg
-from tests.cli.test_convert import ligament
+from tests.cli.command import ligament
 from tests.convert.usd.texts import usda
 
 BALL = """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import re
 import warnings
 from itertools import product
@@ -30,6 +29,7 @@ from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh
 from tests.convert.usd.texts import scene_of
+from tests.sampling import IS_SOAK
 
 CLOSE = 1e-6
 """Two roundings to float32, of numbers up to 20."""
@@ -375,7 +375,7 @@ def same_drives(a: tuple[Drive, ...], b: tuple[Drive, ...]) -> bool:
 
 # --- tests ---
 
-SEEDS = range(12)
+SEEDS = range(12 if IS_SOAK else 6)
 FORMS = [("stage.usda", "y"), ("stage.usdc", "y"), ("stage.usda", "z")]
 
 
@@ -452,7 +452,7 @@ def test_demonstrations_come_back(tmp_path: Path, path: Path) -> None:
 def test_the_corpus_comes_back(tmp_path: Path, shared: Path) -> None:
     """A sample: of what USD has words for, nothing is missing, and the result is valid."""
     paths = sorted(p for s in ("glb", "gltf") for p in (shared / "corpus").rglob(f"*.{s}"))
-    for path in paths[:: 1 if os.environ.get("LIGAMENT_SOAK") else 6]:
+    for path in paths[:: 1 if IS_SOAK else 6]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # many of them are broken on purpose
             document = lg.load(path)

@@ -106,7 +106,7 @@ def _constraints(nodes: list[dict[str, Any]]) -> list[Constraint]:
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_random_graphs(seed: int) -> None:
+def test_random_graphs_are_ordered_by_their_sources(seed: int) -> None:
     """Cycles are found exactly where following all that is read leads back, else levels hold."""
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 9))

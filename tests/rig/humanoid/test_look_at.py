@@ -22,8 +22,8 @@ from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
+from tests.rig.motions import motion
 from tests.rig.skeletons import humanoid
-from tests.rig.test_humanoid_rules import motion
 
 MAPS = {"HorizontalInner": 11.0, "HorizontalOuter": 13.0, "VerticalDown": 17.0, "VerticalUp": 19.0}
 

@@ -17,7 +17,7 @@ from ligament import transforms as tf
 from ligament.rig.humanoid.bones import BONES, REQUIRED
 from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.humanoid.tpose import T_POSE, alignment, is_unposed, tpose_deviation
-from tests.rig.skeletons import humanoid, t_pose
+from tests.rig.skeletons import humanoid, posed, t_pose
 
 PLACES = t_pose()
 
@@ -35,17 +35,6 @@ def turned(bone: str, axis: Any, degrees: float, bones: Any = BONES) -> dict[str
         name = avatar.bones[i]
         places[name] = PLACES[bone] + tf.rotate(swing, PLACES[name] - PLACES[bone])
     return places
-
-
-def posed(places: dict[str, np.ndarray], dialect: str = "VRMC_vrm") -> Humanoid:
-    """A humanoid that rests with its bones at these places."""
-    document = humanoid(places, dialect=dialect)
-    found = Humanoid(document)
-    for i, bone in enumerate(found.bones):
-        parent = found.parents[i]
-        origin = np.zeros(3) if parent < 0 else places[found.bones[parent]]
-        document.json["nodes"][found.nodes[i]]["translation"] = (places[bone] - origin).tolist()
-    return Humanoid(document)
 
 
 def test_a_t_pose_deviates_in_no_bone() -> None:

@@ -23,8 +23,7 @@ from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
 from tests.rig.captures import Capture, capture_places, read
-from tests.rig.humanoid.test_tpose import posed
-from tests.rig.skeletons import random_rotation
+from tests.rig.skeletons import posed, random_rotation
 
 LIMBS = ("Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Toes")
 BODY = tuple(

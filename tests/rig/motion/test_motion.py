@@ -20,9 +20,9 @@ from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget
 from tests.rig import scalar
+from tests.rig.motions import motion as full_motion
 from tests.rig.skeletons import IDENTITY, animate, humanoid, random_rotation, wiggle
-from tests.rig.test_humanoid_rules import motion as full_motion
-from tests.rig.test_retarget import turns_in_the_world, turns_of_pose
+from tests.rig.world_rotations import turns_in_the_world, turns_of_pose
 
 TIMES = np.array([0.0, 0.5, 1.0])
 VRMA = "VRMC_vrm_animation"

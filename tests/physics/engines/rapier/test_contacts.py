@@ -43,7 +43,7 @@ def careful(maker: Maker, **options: object) -> tuple[RapierEngine, int]:
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.8, 1.0])
-def test_bounce_height(restitution: float) -> None:
+def test_a_ball_bounces_to_its_height_by_restitution(restitution: float) -> None:
     """The rebound is e² of the height, less what a step's gain in speed g dt, and half a
     substep's on the way up, take from it."""
     surface = Material(0.5, 0.5, restitution)
@@ -73,7 +73,7 @@ def test_no_bounce_without_restitution() -> None:
 
 
 @pytest.mark.parametrize("direction", [0.0, 0.4, 0.8])
-def test_stopping_distance(direction: float) -> None:
+def test_a_sliding_box_stops_where_friction_says(direction: float) -> None:
     """v² / (2 μ g), in any direction, to half a percent."""
     rough = Material(0.4, 0.4)
     maker = Maker()
@@ -181,7 +181,7 @@ GROUNDS = {
 
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("top", TOPS)
-def test_resting_height(top: str, ground: str) -> None:
+def test_shapes_rest_at_their_height(top: str, ground: str) -> None:
     shape, turned, height = TOPS[top]
     below, depth = GROUNDS[ground]
     maker = Maker()
@@ -289,7 +289,7 @@ def test_turntable_carries_around() -> None:
     assert math.atan2(-z, x) == pytest.approx(2, abs=0.05)
 
 
-def test_led_body_pushes() -> None:
+def test_a_driven_body_pushes() -> None:
     maker = Maker()
     wall = maker.body(Box((0.2, 1, 1)), (-1, 0.5, 0), driven=True)
     ball = maker.body(Sphere(0.3), (0, 0.5, 0), gravity=0, weight=ball_mass(1, 0.3))

@@ -46,7 +46,7 @@ def test_the_nearest_solid_collider_is_hit() -> None:
     np.testing.assert_allclose(hit.normal, [-0.5, math.sqrt(0.75), 0], atol=1e-5)
 
 
-def test_reach() -> None:
+def test_a_ray_ends_at_its_reach() -> None:
     maker = Maker()
     maker.ground()
     engine = maker.start()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 
@@ -10,85 +9,25 @@ import numpy as np
 import pytest
 
 from ligament.errors import SimulationError
-from ligament.extensions.declarations import Material
 from ligament.physics.engines import Overlap
-from ligament.physics.engines.rapier import RapierEngine
+from tests.physics.engines.rapier.heap import advance, bits, digest, everything
 from tests.physics.engines.rapier.scenes import (
-    CUBE,
-    CUBE_TRIANGLES,
-    KINEMATIC,
     STATIC,
     UPRIGHT,
     Box,
-    Capsule,
-    Cylinder,
-    Hull,
     Maker,
-    Mesh,
     Sphere,
-    about,
-    box_mass,
     mass,
 )
 
 
-def everything() -> RapierEngine:
-    """A heap of all shapes on a turntable, with hooks, a sensor, and something that is led."""
-    maker = Maker()
-    maker.body(Cylinder(1, 4, 4), (0, -0.5, 0), kind=KINEMATIC, spin=(0, 0.4, 0))
-    maker.body(Box((3, 1, 3)), (0, 1, 0), kind=STATIC, sensor=True)
-    maker.body(Sphere(0.3), (-3, 0.3, 0), driven=True)
-    shapes = [
-        Box((0.4, 0.3, 0.5)),
-        Sphere(0.2),
-        Capsule(0.3, 0.2, 0.1),
-        Cylinder(0.4, 0.2, 0.2),
-        Cylinder(0.4, 0.2, 0.1),
-        Hull(CUBE * 0.4),
-        Mesh(CUBE * 0.4, CUBE_TRIANGLES),
-    ]
-    for i in range(21):
-        maker.body(
-            shapes[i % len(shapes)],
-            ((i % 3) * 0.5 - 0.5, 0.5 + 0.5 * (i // 3), (i % 2) * 0.4),
-            turned=about((1, i, 3), i),
-            weight=box_mass(1, (0.4, 0.4, 0.4)),
-            material=Material(0.7, 0.5, 0.2),
-        )
-    return maker.start(contacts=True)
-
-
-DRIVEN = 2
-
-
-def advance(engine: RapierEngine, steps: range) -> list[Overlap]:
-    told: list[Overlap] = []
-    for step in steps:
-        engine.drive_body(DRIVEN, np.array([-3 + 0.02 * step, 0.3, 0]), np.array(UPRIGHT))
-        if step % 10 == 3:
-            engine.apply_force(5, np.array([0, 30.0, 3.0]))
-        engine.step()
-        told += engine.overlaps()
-    return told
-
-
-def bits(engine: RapierEngine) -> bytes:
-    return b"".join(np.ascontiguousarray(part).tobytes() for part in engine.state())
-
-
-def digest() -> str:
-    engine = everything()
-    told = advance(engine, range(150))
-    return hashlib.sha256(bits(engine) + repr(told).encode()).hexdigest()
-
-
-def test_twice_the_same() -> None:
+def test_two_runs_end_in_the_same_bits() -> None:
     assert digest() == digest()
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_the_same_in_another_process(threads: str) -> None:
-    code = "from tests.physics.engines.rapier.test_snapshots import digest; print(digest())"
+def test_another_process_ends_in_the_same_bits(threads: str) -> None:
+    code = "from tests.physics.engines.rapier.heap import digest; print(digest())"
     run = subprocess.run(
         [sys.executable, "-c", code],
         env={"RAYON_NUM_THREADS": threads, "PYTHONPATH": ":".join(filter(None, sys.path))},
@@ -100,7 +39,7 @@ def test_the_same_in_another_process(threads: str) -> None:
 
 
 @pytest.mark.parametrize("when", [0, 1, 37, 100])
-def test_going_back(when: int) -> None:
+def test_a_restored_snapshot_goes_on_to_the_same_bits(when: int) -> None:
     engine = everything()
     advance(engine, range(when))
     snapshot = engine.snapshot()
@@ -113,7 +52,7 @@ def test_going_back(when: int) -> None:
     assert bits(engine) == expected
 
 
-def test_going_on_elsewhere() -> None:
+def test_another_engine_goes_on_from_a_snapshot() -> None:
     """A snapshot holds all that another engine of the same scene needs."""
     first, second = everything(), everything()
     advance(first, range(50))

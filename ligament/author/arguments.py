@@ -1,0 +1,150 @@
+"""Argument checks: each returns the value, or raises EditError with what would be valid."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ligament.errors import EditError
+from ligament.extensions.declarations import Quaternion, Vector
+from ligament.gltf.tree import LARGEST
+
+T = TypeVar("T", bound=str)
+
+AXIS_NAMES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+UNIT_TOLERANCE = 1e-3
+"""Largest deviation from 1 of the length of a unit quaternion, which is normalised then."""
+
+
+def refused(what: str, value: object, valid: str) -> EditError:
+    """Build the error for a value that cannot be used."""
+    return EditError(f"{what} is {value!r}", remedy=valid)
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """Suggest the known word that was probably meant, or list some of them."""
+    names = [str(name) for name in known]
+    alike = [name for name in names if name[:3].lower() == str(word)[:3].lower()]
+    close = difflib.get_close_matches(str(word), alike or names, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
+    return f"use one of {shown}" if names else "there is none to choose from"
+
+
+def number(
+    value: Any,
+    what: str,
+    *,
+    above: float = -math.inf,
+    least: float = -math.inf,
+    infinite: bool = False,
+) -> float:
+    """Return a number above `above`, at least `least`; `infinite` allows `math.inf`."""
+    bounds = f" above {above:g}" if above > -math.inf else ""
+    bounds += f" of at least {least:g}" if least > -math.inf else ""
+    valid = f"give a number{bounds}"
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise refused(what, value, valid)
+    try:
+        result = float(value)
+    except (OverflowError, TypeError):
+        raise refused(what, value, f"{valid}, at most {LARGEST:.3g}") from None
+    if infinite and result == math.inf:
+        return result
+    if not abs(result) <= LARGEST:
+        raise refused(what, result, f"{valid}, at most {LARGEST:.3g}")
+    if not (result > above and result >= least):
+        raise refused(what, result, valid)
+    return result + 0.0  # files have no use for -0
+
+
+def numbers(value: Any, what: str, count: int, **bounds: Any) -> tuple[float, ...]:
+    """Return `count` numbers."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
+        raise refused(what, value, f"give {count} numbers")
+    if len(value) != count:
+        raise EditError(f"{what} has {len(value)} elements", remedy=f"give {count} numbers")
+    return tuple(number(element, f"an element of {what}", **bounds) for element in value)
+
+
+def vector(value: Any, what: str, **bounds: Any) -> Vector:
+    """Return three numbers."""
+    x, y, z = numbers(value, what, 3, **bounds)
+    return x, y, z
+
+
+def rotation(value: Any, what: str) -> Quaternion:
+    """Return a unit quaternion xyzw; the given one may deviate by rounding."""
+    components = numbers(value, what, 4)
+    length = math.hypot(*components)
+    if abs(length - 1) > UNIT_TOLERANCE:
+        raise EditError(f"{what} has a length of {length:g}", remedy="give a unit quaternion xyzw")
+    x, y, z, w = (component / length for component in components)
+    return x, y, z, w
+
+
+def direction(value: Any, what: str = "the axis") -> Vector:
+    """Return a unit vector: three numbers of any length above 0, or "x", "-y" and so on."""
+    if isinstance(value, str):
+        sign, name = (-1.0, value[1:]) if value.startswith("-") else (1.0, value)
+        if name.lower() not in AXIS_NAMES:
+            raise refused(what, value, 'give three numbers, or "x", "y", "z", "-x", "-y", "-z"')
+        x, y, z = (sign * part + 0.0 for part in AXIS_NAMES[name.lower()])
+        return x, y, z
+    given = vector(value, what)
+    length = math.hypot(*given)
+    if not length > 0:
+        raise EditError(f"{what} has no length", remedy="give a direction, such as (0, 1, 0)")
+    x, y, z = (part / length + 0.0 for part in given)
+    return x, y, z
+
+
+def choice(value: Any, what: str, known: Sequence[T]) -> T:
+    """Return one of a closed set of words."""
+    for word in known:
+        if isinstance(value, str) and value == word:
+            return word
+    raise refused(what, value, nearest(value, known))
+
+
+def flag(value: Any, what: str) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool | np.bool_):
+        raise refused(what, value, "give True or False")
+    return bool(value)
+
+
+def words(value: Any, what: str) -> list[str]:
+    """Return distinct strings, sorted; at least one."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise refused(what, value, "give a list of names")
+    listed = list(value)
+    for word in listed:
+        if not isinstance(word, str) or not word:
+            raise refused(f"an element of {what}", word, "give names")
+    if not listed:
+        raise EditError(f"{what} is empty", remedy="name at least one, or leave it out")
+    return sorted(set(listed))
+
+
+def interval(value: Any, what: str) -> tuple[float, float]:
+    """Return (lowest, highest); None in either place leaves that side open."""
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
+        raise refused(what, value, "give (lowest, highest)")
+    if len(value) != 2:
+        raise EditError(f"{what} has {len(value)} elements", remedy="give (lowest, highest)")
+    low = -math.inf if _is_open(value[0], -math.inf) else number(value[0], f"the least of {what}")
+    high = math.inf if _is_open(value[1], math.inf) else number(value[1], f"the most of {what}")
+    if low > high:
+        raise EditError(f"{what} is from {low:g} to {high:g}", remedy="swap the two")
+    return low, high
+
+
+def _is_open(value: Any, end: float) -> bool:
+    return value is None or (isinstance(value, float) and value == end)

@@ -1,0 +1,189 @@
+"""Shapes, materials, filters and joints: equality and wording."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.author.diff.changes import Change, Tolerance
+from ligament.extensions.declarations import (
+    Box,
+    Capsule,
+    CollisionFilter,
+    Cylinder,
+    Drive,
+    Limit,
+    Material,
+    Plane,
+    Sphere,
+)
+from ligament.physics.naming import friendly_name
+from ligament.physics.scene import Joint
+from ligament.physics.shapes import Hull, Mesh, Shape
+
+DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+"""The extents of a hull in these 26 directions identify it, whatever points it is made of."""
+
+AXES = "xyz"
+
+
+def shapes_alike(one: Shape, other: Shape, tolerance: Tolerance) -> bool:
+    """Tell whether two shapes are equal; surfaces by their extents, area and centroid."""
+    if type(one) is not type(other):
+        return False
+    return tolerance.alike(_measures(one), _measures(other))
+
+
+def shape_text(shape: Shape) -> str:
+    """Describe a shape."""
+    match shape:
+        case Sphere(radius):
+            return f"sphere, radius {radius:.4g} m"
+        case Box(size):
+            return f"box, {' x '.join(f'{extent:.4g}' for extent in size)} m"
+        case Capsule(height, bottom, top):
+            return f"capsule, height {height:.4g} m, radii {bottom:.4g} and {top:.4g} m"
+        case Cylinder(height, bottom, top):
+            return f"cylinder, height {height:.4g} m, radii {bottom:.4g} and {top:.4g} m"
+        case Plane(x, z):
+            sizes = ["infinite" if size is None else f"{size:.4g}" for size in (x, z)]
+            return f"plane, {' x '.join(sizes)} m"
+        case Hull(points) | Mesh(points, _):
+            kind = "hull" if isinstance(shape, Hull) else "trimesh"
+            extents = " x ".join(f"{e:.4g}" for e in np.ptp(points, axis=0)) if len(points) else "0"
+            return f"{kind}, {extents} m"
+
+
+def _measures(shape: Shape) -> list[float]:
+    match shape:
+        case Sphere(radius):
+            return [radius]
+        case Box(size):
+            return list(size)
+        case Capsule(height, bottom, top) | Cylinder(height, bottom, top):
+            return [height, bottom, top]
+        case Plane(x, z, double):
+            return [x or 0.0, z or 0.0, float(double)]
+        case Hull(points, _):
+            return (points @ DIRECTIONS.T).max(axis=0).tolist() if len(points) else []
+        case Mesh(points, triangles, _):
+            return surface_measures(points, triangles)
+
+
+def surface_measures(points: Floats, triangles: Ints) -> list[float]:
+    """Return extents [m], area [m²] and centroid of a surface, whatever the order of its points."""
+    if not len(points):
+        return []
+    used = points[np.unique(triangles)] if len(triangles) else points
+    low, high = used.min(axis=0), used.max(axis=0)
+    corners = points[triangles] if len(triangles) else np.zeros((0, 3, 3))
+    crossed = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(crossed, axis=1) / 2
+    whole = float(areas.sum())
+    middle = (areas[:, None] * corners.mean(axis=1)).sum(axis=0) / whole if whole > 0 else low
+    return [*low.tolist(), *high.tolist(), whole, *middle.tolist()]
+
+
+def material_values(material: Material) -> dict[str, object]:
+    """Return a material as JSON."""
+    return {
+        "static friction": material.static_friction,
+        "dynamic friction": material.dynamic_friction,
+        "restitution": material.restitution,
+        "friction combine": material.friction_combine and str(material.friction_combine),
+        "restitution combine": material.restitution_combine and str(material.restitution_combine),
+    }
+
+
+def filter_values(given: CollisionFilter | None) -> dict[str, object]:
+    """Return a filter as JSON."""
+    if given is None:
+        return {}
+    lists = (
+        ("systems", given.systems or None),
+        ("collide with", given.collide_with),
+        ("not collide with", given.not_collide_with),
+    )
+    return {name: sorted(words) for name, words in lists if words is not None}
+
+
+def joint_name(joint: Joint) -> str:
+    """Return the friendly name of a joint."""
+    return friendly_name(joint.limits, joint.drives)
+
+
+def joint_changes(name: str, one: Joint, other: Joint, tolerance: Tolerance) -> Iterator[Change]:
+    """Yield the changes of a joint, except for those of its bodies and frames."""
+    if joint_name(one) != joint_name(other):
+        yield Change("changed", "joint", name, "kind", joint_name(one), joint_name(other))
+    before, after = _bounds(one.limits), _bounds(other.limits)
+    for key in dict.fromkeys([*before, *after]):
+        if not tolerance.alike(before.get(key, ()), after.get(key, ())):
+            yield Change(
+                "changed", "joint", name, key, _bounds_text(before, key), _bounds_text(after, key)
+            )
+    driven, others = _drives(one.drives), _drives(other.drives)
+    for key in dict.fromkeys([*driven, *others]):
+        if key not in driven or key not in others:
+            yield Change("changed", "joint", name, key, driven.get(key), others.get(key))
+            continue
+        for where, was, now in tolerance.json(driven[key], others[key]):
+            yield Change("changed", "joint", name, f"{key} {where}", was, now)
+    collides = not one.ignores, not other.ignores
+    if collides[0] != collides[1]:
+        yield Change("changed", "joint", name, "collision of the joined", *collides)
+
+
+def _bounds(limits: Sequence[Limit]) -> dict[str, tuple[float, ...]]:
+    """Return bounded axes → (least, most, stiffness, damping), however limits are composed.
+
+    A rigid lock of several axes at once is a lock of each; limits on the same axes are
+    intersected; limits that bound nothing are left out.
+    """
+    result: dict[str, tuple[float, ...]] = {}
+    for limit in limits:
+        kind = "linear" if limit.linear_axes else "angular"
+        axes = sorted(limit.linear_axes or limit.angular_axes)
+        is_lock = limit.maximum <= 0 and math.isinf(limit.stiffness) and len(axes) > 1
+        for group in [[axis] for axis in axes] if is_lock else [axes]:
+            low, high = limit.minimum, limit.maximum
+            low = 0.0 if is_lock else max(low, 0.0) if len(group) > 1 else low
+            if limit.stiffness == 0 or (
+                low <= (0 if len(group) > 1 else -math.inf) and math.isinf(high)
+            ):
+                continue
+            soft = "" if math.isinf(limit.stiffness) else " spring"
+            key = f"{kind} limit {''.join(AXES[axis] for axis in group)}{soft}"
+            known = result.get(key, (low, high, limit.stiffness, limit.damping))
+            result[key] = (max(low, known[0]), min(high, known[1]), *known[2:])
+    return result
+
+
+def _bounds_text(bounds: dict[str, tuple[float, ...]], key: str) -> str | None:
+    """Describe bounds in degrees or metres."""
+    if key not in bounds:
+        return None
+    low, high, stiffness, damping = bounds[key]
+    unit, factor = ("°", 180 / math.pi) if key.startswith("angular") else (" m", 1.0)
+    text = f"{low * factor:.4g} to {high * factor:.4g}{unit}"
+    if math.isfinite(stiffness):
+        text += f", stiffness {stiffness:.4g}, damping {damping:.4g}"
+    return text
+
+
+def _drives(drives: Sequence[Drive]) -> dict[str, dict[str, object]]:
+    return {
+        f"drive {drive.type} {AXES[drive.axis]}": {
+            "mode": drive.mode,
+            "max_force": drive.max_force,
+            "position_target": drive.position_target,
+            "velocity_target": drive.velocity_target,
+            "stiffness": drive.stiffness,
+            "damping": drive.damping,
+        }
+        for drive in drives
+    }

@@ -1,0 +1,215 @@
+"""Nodes of a document under construction: lookup by name or index, world poses, additions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.author import arguments
+from ligament.errors import EditError
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.physics.scene import Pose
+
+NodeRef: TypeAlias = int | str
+"""A node by its index, or by its name where only one node has it."""
+
+FLATTEST = 1e-12
+"""A matrix whose determinant is below this, relative to its largest element, has no inverse."""
+
+DIGITS = 1e-14
+"""Components below this, relative to the largest of a vector, are rounding."""
+
+
+class Nodes:
+    """Parents, names and poses of nodes; adding one takes constant time.
+
+    The JSON is the truth: where its list of nodes has changed in length, as after an edit by hand,
+    the tree is read again.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._read()
+
+    def _read(self) -> None:
+        self.tree = NodeTree(self.document)
+        self._parents: list[int] = self.tree.parents.tolist()
+        self._named: dict[str, list[int]] = {}
+        for index, name in enumerate(self.tree.names):
+            if name is not None:
+                self._named.setdefault(name, []).append(index)
+
+    @property
+    def raw(self) -> list[dict[str, Any]]:
+        """The JSON of the nodes."""
+        nodes = self.document.array("nodes")
+        if len(nodes) != len(self._parents):
+            self._read()
+        return nodes
+
+    def find(self, node: Any, what: str = "node") -> int:
+        """Return the index of a node; EditError suggests names that exist."""
+        nodes = self.raw
+        if isinstance(node, str):
+            return self._by_name(node, what)
+        is_index = isinstance(node, int | np.integer) and not isinstance(node, bool)
+        if not is_index or not 0 <= node < len(nodes):
+            valid = f"give a name, or an index from 0 to {len(nodes) - 1}"
+            raise self.error(f"there is no {what} {node!r}", valid if nodes else "add nodes first")
+        return int(node)
+
+    def _by_name(self, name: str, what: str) -> int:
+        found = self._named.get(name, [])
+        if not found:
+            message = f"there is no {what} with the name {name!r}"
+            raise self.error(message, arguments.nearest(name, self._named))
+        if len(found) > 1:
+            listed = ", ".join(str(index) for index in found[:8])
+            message = f"{len(found)} nodes have the name {name!r}"
+            raise self.error(message, f"give the index of one: {listed}")
+        return found[0]
+
+    def label(self, node: int) -> str:
+        """Return a node's name and index for a message."""
+        name = self.raw[node].get("name")
+        return f"{name!r} (node {node})" if name else f"node {node}"
+
+    def name(self, node: int) -> str:
+        """Return the name of a node, "node 3" where it has none."""
+        return str(self.raw[node].get("name") or f"node {node}")
+
+    def unused(self, name: str) -> str:
+        """Return a name that no node has yet: the wanted one, numbered if need be."""
+        count, result = 1, name
+        while result in self._named:
+            count += 1
+            result = f"{name} {count}"
+        return result
+
+    def upward(self, node: int) -> Iterator[int]:
+        """Yield a node and its ancestors."""
+        while node >= 0:
+            yield node
+            node = self._parents[node]
+
+    def downward(self, node: int) -> Iterator[int]:
+        """Yield a node and its descendants."""
+        pending = [node]
+        while pending:
+            at = pending.pop()
+            yield at
+            pending += self.raw[at].get("children", ())[::-1]
+
+    def matrix(self, node: int) -> Floats:
+        """Return the world matrix (4, 4) of a node at rest."""
+        result = np.eye(4)
+        for at in self.upward(node):
+            result = np.asarray(tf.compose(*self._local(at))) @ result
+        return result
+
+    def rotation(self, node: int) -> Floats:
+        """Return the world rotation (4,) of a node: the product of local ones, without scale."""
+        result = np.array([0.0, 0.0, 0.0, 1.0])
+        for at in self.upward(node):
+            result = np.asarray(tf.multiply(self._local(at)[1], result))
+        return result
+
+    def stretch(self, node: int) -> Floats:
+        """Return the stretch (3, 3) of a node by all scales at and above it, in its own frame."""
+        axes = np.asarray(tf.to_matrix(self.rotation(node)))
+        return np.asarray(axes.T @ self.matrix(node)[:3, :3])
+
+    def within(self, node: int, pose: Pose) -> Pose:
+        """Return the local pose of a child of a node that gives it a world pose.
+
+        The world rotation is the product of the local ones, however the parents are scaled.
+        """
+        matrix = self.matrix(node)
+        size = np.abs(matrix[:3, :3]).max()
+        if not abs(tf.determinant(matrix[:3, :3])) > FLATTEST * size**3:
+            message = f"{self.label(node)} is scaled to nothing along an axis"
+            raise self.error(message, "scale it, and what is above it, by more than 0")
+        position = np.linalg.solve(matrix[:3, :3], pose.translation - matrix[:3, 3])
+        return Pose(
+            np.asarray(position, np.float64),
+            np.asarray(tf.multiply(tf.conjugate(self.rotation(node)), pose.rotation)),
+        )
+
+    def add(
+        self,
+        name: str,
+        parent: int | None,
+        pose: Pose,
+        scenes: Sequence[int] = (),
+        *,
+        scale: Floats | None = None,
+    ) -> int:
+        """Append a node below a parent, or (None) to the roots of scenes; returns its index."""
+        nodes = self.document.growing_array("nodes")
+        index = len(nodes)
+        node: dict[str, Any] = {"name": name}
+        if np.any(pose.translation):
+            node["translation"] = _clean(pose.translation)
+        if np.any(pose.rotation[:3]):
+            node["rotation"] = _clean(np.asarray(tf.normalize(pose.rotation)))
+        if scale is not None and np.any(scale != 1):
+            node["scale"] = _clean(scale)
+        nodes.append(node)
+        self._parents.append(-1 if parent is None else parent)
+        self._named.setdefault(name, []).append(index)
+        if parent is not None:
+            nodes[parent].setdefault("children", []).append(index)
+        for scene in scenes:
+            self.document.array("scenes")[scene].setdefault("nodes", []).append(index)
+        return index
+
+    def drop_last(self) -> None:
+        """Remove the last node, which nothing but its parent or scenes may refer to."""
+        nodes = self.raw
+        index = len(nodes) - 1
+        owners = [(nodes[self._parents[index]], "children")] if self._parents[index] >= 0 else []
+        owners += [(scene, "nodes") for scene in self.document.json.get("scenes", ())]
+        for owner, member in owners:
+            if index in owner.get(member, ()):
+                owner[member].remove(index)
+                if not owner[member]:
+                    del owner[member]
+        self._named[nodes[index]["name"]].remove(index)
+        if not self._named[nodes[index]["name"]]:
+            del self._named[nodes[index]["name"]]
+        nodes.pop()
+        self._parents.pop()
+
+    def scenes(self, node: int) -> frozenset[int]:
+        """Return the scenes that a node is in."""
+        listed = enumerate(self.document.json.get("scenes", ()))
+        above = set(self.upward(node))
+        return frozenset(i for i, scene in listed if above.intersection(scene.get("nodes", ())))
+
+    def error(self, message: str, remedy: str) -> EditError:
+        """Build an error about this document."""
+        return EditError(message, file=self.document.path, remedy=remedy)
+
+    def _local(self, node: int) -> tuple[Floats, Floats, Floats]:
+        raw = self.raw[node]
+        if "matrix" in raw:
+            columns = np.array(raw["matrix"], float).reshape(4, 4)
+            translation, rotation, scale = tf.decompose(columns.T)
+            return np.asarray(translation), np.asarray(rotation), np.asarray(scale)
+        rotation = np.array(raw.get("rotation", (0, 0, 0, 1)), float)
+        return (
+            np.array(raw.get("translation", (0, 0, 0)), float),
+            np.asarray(tf.normalize(rotation)),
+            np.array(raw.get("scale", (1, 1, 1)), float),
+        )
+
+
+def _clean(numbers: Floats) -> list[float]:
+    """Return numbers without rounding noise in their last digits."""
+    least = DIGITS * float(np.abs(numbers).max())
+    return [float(f"{x:.13g}") + 0.0 if abs(x) > least else 0.0 for x in numbers.tolist()]

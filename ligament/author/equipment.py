@@ -1,0 +1,194 @@
+"""Automatic bodies and colliders: loose objects become dynamic, the ground stays static."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.author.densities import density_of
+from ligament.author.editing.bodies import Bodies
+from ligament.author.editing.nodes import NodeRef, Nodes
+from ligament.author.editing.parts import MEMBERS, Parts
+from ligament.author.editor import Editor
+from ligament.author.fitting import NodeFit
+from ligament.errors import EditError, LigamentError
+from ligament.gltf.mesh import read_mesh
+from ligament.physics.mass import DENSITY
+
+FLAT = 0.2
+"""Largest height of a floor, relative to its narrower side."""
+
+WIDE = 0.5
+"""Least area of a floor, relative to that of the whole scene seen from above."""
+
+LOW = 0.25
+"""Largest height of the top of a floor, relative to that of the whole scene."""
+
+CONCAVE = 0.05
+"""Surfaces that leave more of their hull empty are concave."""
+
+_GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECASE)
+
+
+class Equipped(NamedTuple):
+    """An equipped node: how it moves, its number of colliders, and its mass [kg] if one was set."""
+
+    node: int
+    kind: Literal["dynamic", "kinematic", "static"]
+    colliders: int
+    mass: float | None
+
+
+class Skipped(NamedTuple):
+    """A node that was left alone, and why."""
+
+    node: int
+    reason: str
+
+
+class _Group(NamedTuple):
+    """A node that becomes one object: its nodes with meshes, and its bounds (2, 3) [m]."""
+
+    node: int
+    meshes: list[int]
+    bounds: Floats
+
+
+def add_bodies(
+    editor: Editor, *, static: Collection[NodeRef] = (), decompose: bool = False
+) -> list[Equipped | Skipped]:
+    """Give every group of meshes a body and colliders; returns the result for each.
+
+    A group is a root of the scene, or, where a single root holds all others, a child of it. Nodes
+    listed in `static`, those named after floor or ground, and a large flat object below the others
+    are static; animated ones are kinematic; all others are dynamic. Skinned meshes and groups that
+    have physics already are left alone. Colliders are fitted to each mesh; static concave ones
+    follow the surface itself, and with `decompose` moving ones become several hulls (extra
+    `decompose`). Masses follow from densities by the names of materials (`densities`).
+    """
+    return _Equipment(editor, static, decompose=decompose).run()
+
+
+class _Equipment:
+    """Equips the groups of one document."""
+
+    def __init__(self, editor: Editor, static: Collection[NodeRef], *, decompose: bool) -> None:
+        self.editor, self.document, self.decompose = editor, editor.document, decompose
+        self.nodes, self.parts = Nodes(self.document), Parts(self.document)
+        self.bodies = Bodies(self.nodes, self.parts)
+        self.static = {self.nodes.find(node) for node in static}
+
+    def run(self) -> list[Equipped | Skipped]:
+        skipped: list[Equipped | Skipped] = []
+        groups = []
+        for node in self._roots():
+            if any(self.parts.on(n, m) for n in self.nodes.downward(node) for m in MEMBERS):
+                skipped.append(Skipped(node, "it has physics already"))
+            elif (group := self._group(node)) is not None:
+                groups.append(group)
+            elif any("skin" in self.nodes.raw[n] for n in self.nodes.downward(node)):
+                skipped.append(Skipped(node, "its meshes are skinned"))
+        ground = self._ground(groups)
+        return [self._equip(group, group.node in ground) for group in groups] + skipped
+
+    def _roots(self) -> list[int]:
+        """List the nodes that become one object each: the roots, or the children of a sole root."""
+        scenes = self.document.array("scenes")
+        if scenes:
+            main = self.document.json.get("scene", 0)
+            level: list[int] = list(scenes[main].get("nodes", ()))
+        else:
+            level = self.nodes.tree.levels[0].tolist() if self.nodes.tree.levels else []
+        while True:
+            seen = [node for node in level if self._meshes(node)]
+            if len(seen) != 1 or "mesh" in self.nodes.raw[seen[0]] or seen[0] in self.static:
+                return level
+            level = self.nodes.raw[seen[0]]["children"]
+
+    def _meshes(self, node: int) -> list[int]:
+        """List the nodes at and below one that show a mesh which is not skinned."""
+        below = ((n, self.nodes.raw[n]) for n in self.nodes.downward(node))
+        return [n for n, raw in below if "mesh" in raw and "skin" not in raw]
+
+    def _group(self, node: int) -> _Group | None:
+        meshes = self._meshes(node)
+        points = [self._points(n) for n in meshes]
+        if not any(map(len, points)):
+            return None
+        every = np.concatenate(points)
+        return _Group(node, meshes, np.array([every.min(axis=0), every.max(axis=0)]))
+
+    def _points(self, node: int) -> Floats:
+        try:
+            parts = read_mesh(self.document, self.nodes.raw[node]["mesh"])
+        except LigamentError as fault:
+            raise fault.located(self.document.path) from fault.__cause__
+        points = np.concatenate([np.empty((0, 3)), *(part.points for part in parts)])
+        return np.asarray(tf.apply_matrix(self.nodes.matrix(node), points))
+
+    def _ground(self, groups: list[_Group]) -> set[int]:
+        """Return the nodes of the groups that are static."""
+        named = {g.node for g in groups if _GROUND.search(self.nodes.name(g.node))} | self.static
+        if len(groups) < 2:
+            return named
+        low = np.min([group.bounds[0] for group in groups], axis=0)
+        high = np.max([group.bounds[1] for group in groups], axis=0)
+        area = float(np.prod((high - low)[[0, 2]]))
+        for group in groups:
+            width, height, depth = (group.bounds[1] - group.bounds[0]).tolist()
+            is_flat = height < FLAT * min(width, depth) and width * depth >= WIDE * area
+            if is_flat and group.bounds[1][1] <= low[1] + LOW * (high[1] - low[1]):
+                named.add(group.node)
+        return named
+
+    def _equip(self, group: _Group, is_ground: bool) -> Equipped | Skipped:
+        kind: Literal["dynamic", "kinematic", "static"] = "static"
+        if not is_ground:
+            kind = "kinematic" if self.bodies.is_driven(group.node) else "dynamic"
+        masses, faults = [], list[str]()
+        for node in group.meshes:
+            try:
+                volume = self._collide(node, is_fixed=kind == "static")
+            except EditError as fault:
+                faults.append(fault.message)
+                continue
+            masses.append((density_of(self._names(node)), volume))
+        if not masses:
+            return Skipped(group.node, f"nothing of it can collide: {faults[0]}")
+        known = any(density is not None for density, _ in masses)
+        mass = sum((DENSITY if own is None else own) * volume for own, volume in masses)
+        stated = float(f"{mass:.4g}") if known and kind == "dynamic" and mass > 0 else None
+        if kind != "static":
+            try:
+                self.editor.add_body(group.node, kind=kind, mass=stated)
+            except EditError as fault:
+                return Skipped(group.node, f"it stays static: {fault.message}")
+        return Equipped(group.node, kind, len(masses), stated)
+
+    def _collide(self, node: int, *, is_fixed: bool) -> float:
+        """Give a mesh its collider; returns the volume [m³] of the mesh."""
+        found = self.editor.fit(node)
+        shape: NodeFit | Literal["mesh"] = found
+        if (found.error.hollow or 0.0) > CONCAVE and is_fixed:
+            shape = "mesh"
+        elif (found.error.hollow or 0.0) > CONCAVE and self.decompose:
+            shape = self.editor.fit(node, "decomposed")
+        self.editor.add_collider(node, shape)
+        return found.fit.volume
+
+    def _names(self, node: int) -> Iterator[str]:
+        """Yield names that may contain a material: those of the mesh's materials first."""
+        raw = self.nodes.raw[node]
+        mesh = self.document.array("meshes")[raw["mesh"]]
+        materials = self.document.array("materials")
+        for primitive in mesh.get("primitives", ()):
+            index = primitive.get("material")
+            if isinstance(index, int) and index < len(materials):
+                yield str(materials[index].get("name", ""))
+        yield str(mesh.get("name", ""))
+        yield str(raw.get("name", ""))

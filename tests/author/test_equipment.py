@@ -1,0 +1,281 @@
+"""The equip command, and what it makes of files by itself."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament.author.densities import density_of
+from ligament.author.equipment import Equipped, Skipped, add_bodies
+from ligament.demo import assets
+from ligament.errors import EditError
+from ligament.extensions.declarations import Box, MeshGeometry, MotionKind
+from ligament.extensions.physics import read_physics
+from ligament.extensions.vrmc_node_constraint import read_constraints
+from ligament.gltf.accessors import append_accessor
+from ligament.gltf.animation import Clip, Track, append_clip
+from tests.author.bare import Bare
+from tests.cli.command import ligament
+from tests.judges import assert_valid
+
+
+def room(**ground: Any) -> Bare:
+    """A floor, a crate on it, and a table of two pieces."""
+    bare = Bare()
+    slab, crate, leg = bare.box((8, 0.2, 8)), bare.box(), bare.box((0.1, 1, 0.1), at=(0, -0.5, 0))
+    bare.node(**{"name": "Slab", "mesh": slab, "translation": [0, -0.1, 0], **ground})
+    bare.node("Crate", mesh=crate, translation=[2, 0.5, 0])
+    table = bare.node("Table", translation=[-2, 1, 0])
+    bare.node("Top", parent=table, mesh=crate, scale=[1, 0.1, 1], translation=[0, 0.05, 0])
+    bare.node("Leg", parent=table, mesh=leg)
+    return bare
+
+
+def equipped(bare: Bare, **options: Any) -> tuple[lg.Document, list[Equipped | Skipped]]:
+    editor = lg.Editor(bare.document)
+    made = add_bodies(editor, **options)
+    assert not lg.check(editor.document).has("warning")
+    return editor.document, made
+
+
+def test_what_stands_alone_moves_and_what_it_stands_on_does_not() -> None:
+    document, made = equipped(room())
+    assert made == [
+        Equipped(0, "static", 1, None),
+        Equipped(1, "dynamic", 1, None),
+        Equipped(2, "dynamic", 2, None),
+    ]
+    physics = read_physics(document)
+    assert sorted(physics.motions) == [1, 2]
+    assert physics.colliders[0].geometry == Box((8, 0.2, 8))
+    recording = lg.simulate(document, seconds=1)
+    start, end = recording.translation[0], recording.translation[-1]
+    np.testing.assert_allclose(end, start, atol=0.01)  # both rest on the floor as they stand
+
+
+def test_a_sole_root_is_looked_into() -> None:
+    bare = room()
+    nodes = bare.document.json["nodes"]
+    nodes.append({"name": "Everything", "children": bare.document.json["scenes"][0]["nodes"]})
+    bare.document.json["scenes"][0]["nodes"] = [len(nodes) - 1]
+    _, made = equipped(bare)
+    assert [(entry.node, type(entry)) for entry in made] == [(i, Equipped) for i in range(3)]
+
+
+def test_what_is_named_stays() -> None:
+    _, made = equipped(room(), static=["Crate"])
+    kinds = [entry.kind for entry in made if isinstance(entry, Equipped)]
+    assert kinds == ["static", "static", "dynamic"]
+    bare = Bare()
+    bare.node("Main floor", mesh=bare.box())
+    _, made = equipped(bare)
+    assert made == [Equipped(0, "static", 1, None)]
+    with pytest.raises(EditError, match="did you mean 'Crate'"):
+        add_bodies(lg.Editor(room().document), static=["Crat"])
+
+
+def test_masses_follow_from_the_names_of_materials() -> None:
+    bare = room()
+    bare.document.json["materials"] = [{"name": "M_OakPlanks.001"}]
+    bare.document.json["meshes"][1]["primitives"][0]["material"] = 0
+    _, made = equipped(bare)
+    # A crate of 1 m³; a top of 0.1 m³ of the same mesh, and a leg of 0.01 m³ of water.
+    masses = [entry.mass for entry in made if isinstance(entry, Equipped)]
+    assert masses == [None, 750, pytest.approx(0.1 * 750 + 0.01 * 1000)]
+
+
+def test_words_in_names() -> None:
+    assert density_of(["Wood_01"]) == density_of(["", "OldWood"]) == density_of(["wooden"]) == 700
+    assert density_of(["STEEL"]) == 7850
+    assert density_of(["Woodpecker", "leader"]) is None
+
+
+def test_animated_things_are_led_and_skinned_ones_left_alone() -> None:
+    bare = room()
+    places = np.array([[2.0, 0.5, 0], [2.0, 1.5, 0]])
+    track = Track(1, "translation", np.array([0.0, 1.0]), places)
+    append_clip(bare.document, Clip("lift", (track,)))
+    bare.document.json["skins"] = [{"joints": [3]}]
+    bare.node("Figure", mesh=1, skin=0)
+    document, made = equipped_unchecked(bare)
+    assert read_physics(document).motions[1].kind is MotionKind.KINEMATIC
+    assert made[-1] == Skipped(5, "its meshes are skinned")
+
+
+def equipped_unchecked(bare: Bare) -> tuple[lg.Document, list[Equipped | Skipped]]:
+    editor = lg.Editor(bare.document)
+    return editor.document, add_bodies(editor)
+
+
+def test_static_things_that_are_not_convex_keep_their_surface() -> None:
+    """Two boxes in one mesh, far apart, are all but convex."""
+    bare = room()
+    pair = bare.document.json["meshes"]
+    pair.append({"primitives": [*pair[1]["primitives"], *corner_box(bare)["primitives"]]})
+    bare.node("Static walls", mesh=len(pair) - 1, translation=[0, 0.5, -3])
+    document, _ = equipped(bare)
+    assert read_physics(document).colliders[5].geometry == MeshGeometry(len(pair) - 1, convex=False)
+
+
+def corner_box(bare: Bare) -> dict[str, Any]:
+    bare.box(at=(3, 0, 3))
+    mesh: dict[str, Any] = bare.document.json["meshes"].pop()
+    return mesh
+
+
+def test_points_are_left_out_with_a_reason() -> None:
+    bare = room()
+    accessor = append_accessor(bare.document, np.zeros((3, 3)), bounds=True)
+    mesh = bare.mesh({"attributes": {"POSITION": accessor}, "mode": 0})
+    bare.node("Dust", mesh=mesh)
+    _, made = equipped(bare)
+    assert isinstance(made[3], Skipped)
+    assert "nothing of it can collide" in made[3].reason
+
+
+# --- the command ---
+
+PLAN = """
+[[collider]]
+node = "Slab"
+shape = "box"
+
+[[body]]
+node = "Crate"
+mass = 4
+collider = "box"
+
+[[joint]]
+type = "hinge"
+a = "Crate"
+axis = "z"
+"""
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return ligament("equip", *arguments)
+
+
+@pytest.fixture
+def bare_file(tmp_path: Path) -> Path:
+    path = tmp_path / "room.glb"
+    lg.save(room().document, path)
+    return path
+
+
+def test_equip_by_plan_and_by_itself(bare_file: Path, tmp_path: Path) -> None:
+    out, plan = tmp_path / "out.glb", tmp_path / "plan.toml"
+    plan.write_text(PLAN)
+    done = run(bare_file, "-o", out, "--plan", plan, "--auto")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    assert "'Crate' (node 1): left out, it has physics already" in done.stderr
+    assert "'Table' (node 2): dynamic, 2 colliders" in done.stderr
+    assert "2 bodies, 4 colliders, 0 triggers, 1 joint (hinge)" in done.stderr
+    document = lg.load(out)
+    assert not lg.check(document).has("warning")
+    assert sorted(read_physics(document).motions) == [1, 2]
+    assert_valid(out)
+    assert run(bare_file, "-o", out, "--auto", "--quiet").stderr == ""
+
+
+def test_equip_in_another_dialect(bare_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.gltf"
+    done = run(bare_file, "-o", out, "--auto", "--to", "omi")
+    assert done.returncode == 0, done.stderr
+    assert "OMI_physics_body" in lg.load(out).json["extensionsUsed"]
+    assert lg.load(out).extension("KHR_physics_rigid_bodies") is None
+
+
+def test_equip_a_humanoid(tmp_path: Path) -> None:
+    avatar = next(file for file in assets() if file.name == "avatar.vrm")
+    out = tmp_path / "doll.vrm"
+    done = run(avatar, "-o", out, "--ragdoll")
+    assert done.returncode == 0, done.stderr
+    assert "ragdoll: " in done.stderr
+    assert "it falls where played with --animation none" in done.stderr
+    assert len(read_physics(lg.load(out)).motions) > 10
+
+
+def test_equip_twist_bones(tmp_path: Path) -> None:
+    document = lg.load(next(file for file in assets() if file.name == "avatar.vrm"))
+    editor = lg.Editor(document)
+    constrained = [constraint.destination for constraint in read_constraints(document)]
+    for node in constrained:
+        editor.remove_constraint(node)
+    lg.save(document, tmp_path / "plain.vrm")
+    done = run(tmp_path / "plain.vrm", "-o", tmp_path / "twisting.vrm", "--twist")
+    assert done.returncode == 0, done.stderr
+    assert "twist: 4 constraints" in done.stderr
+    found = {c.destination for c in read_constraints(lg.load(tmp_path / "twisting.vrm"))}
+    assert len(found) == 4
+    assert found <= set(constrained)
+
+
+BAD_PLANS: dict[str, tuple[str, str]] = {
+    "a node that is not there": ('[[body]]\nnode = "Crat"\nmass = 1', "did you mean 'Crate'"),
+    "two bodies on one node": (
+        '[[body]]\nnode = "Crate"\nmass = 1\n[[body]]\nnode = "Crate"\nmass = 2',
+        "has a body already",
+    ),
+    "a joint to itself": (
+        '[[body]]\nnode = "Crate"\nmass = 1\n[[joint]]\ntype = "ball"\na = "Crate"\nb = "Crate"',
+        "joined to itself",
+    ),
+    "an axis of no length": (
+        '[[body]]\nnode = 1\nmass = 1\n[[joint]]\ntype = "hinge"\na = "Crate"\naxis = [0, 0, 0]',
+        "give a direction",
+    ),
+    "a mesh without triangles": ('[[collider]]\nnode = "Dust"', "no triangle with an area"),
+    "a misspelt key": ('[[body]]\nnode = "Crate"\nmaas = 1', "did you mean 'mass'"),
+    "a misspelt shape": ('[[collider]]\nnode = "Crate"\nshape = "decompose"', "'decomposed'"),
+    "half a plan": ('[[body]]\nnode = "Crate"\nmass =', "is not TOML"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_PLANS)
+def test_a_bad_plan_is_one_line_and_the_file_stays_as_it_was(case: str, tmp_path: Path) -> None:
+    plan, words = BAD_PLANS[case]
+    bare = room()
+    bare.node("Dust", mesh=bare.points())
+    lg.save(bare.document, tmp_path / "room.glb")
+    (tmp_path / "plan.toml").write_text(plan)
+    (tmp_path / "out.glb").write_bytes(b"what was here before")
+    done = run(tmp_path / "room.glb", "-o", tmp_path / "out.glb", "--plan", tmp_path / "plan.toml")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "plan.toml: " in done.stderr
+    assert (tmp_path / "out.glb").read_bytes() == b"what was here before"
+
+
+WRONG: dict[str, tuple[list[str], str]] = {
+    "nothing to do": ([], "use --auto, --plan, --ragdoll or --twist"),
+    "static alone": (["--static", "Slab", "--plan", "plan.toml"], "add --auto"),
+    "decompose alone": (["--decompose", "--plan", "plan.toml"], "add --auto"),
+    "no such plan": (["--plan", "missing.toml"], "missing.toml: cannot be read (No such file"),
+    "misspelt key": (["--plan", "bad.toml"], "did you mean 'mass'"),
+    "no such node": (["--auto", "--static", "Slob"], "did you mean 'Slab'"),
+    "no such dialect": (["--auto", "--to", "khrr"], "khr"),
+    "no humanoid": (["--ragdoll"], "humanoid"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_calls_are_one_line_and_nothing_is_written(
+    case: str, bare_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options, words = WRONG[case]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    (tmp_path / "bad.toml").write_text(PLAN.replace("mass", "maas"))
+    done = run(bare_file, "-o", tmp_path / "out.glb", *options)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "out.glb").exists()
