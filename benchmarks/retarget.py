@@ -25,11 +25,11 @@ from benchmarks.harness import (
     run_json,
 )
 from ligament import transforms as tf
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget
-from ligament.rig.transfer import transfer
+from ligament.transforms.products import apply_products
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,8 +110,12 @@ def _copies(findings: Findings, extent: Extent) -> None:
             innermost = np.ascontiguousarray(rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
             contenders = {
                 "copy": _call(rotation.copy),
-                "frames innermost": _call(functools.partial(transfer, innermost, avatar.applying)),
-                "frames outermost": _call(functools.partial(transfer, rotation, avatar.applying)),
+                "frames innermost": _call(
+                    functools.partial(apply_products, innermost, avatar.applying)
+                ),
+                "frames outermost": _call(
+                    functools.partial(apply_products, rotation, avatar.applying)
+                ),
             }
             rounds = interleave("transfer", contenders, rounds=4 * extent.rounds, budget=20.0)
             samples = {name: rounds.sample(name, "seconds") for name in contenders}

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from triton.testing import do_bench
 
-from ligament.rig.fused import transfer_on_device
+from ligament.transforms.products_cuda import apply_products_on_device
 
 QUATERNIONS = 110_000_000  # 1.76 GB in, 1.76 GB out: many times the cache
 ROUNDING = 1e-5  # float32, matrices of unbounded size
@@ -39,7 +39,7 @@ def given(frames: int, bones: int) -> tuple[torch.Tensor, torch.Tensor]:
 def check(rotation: torch.Tensor, matrices: torch.Tensor) -> None:
     exact = product(rotation[-999:].double(), matrices.double())
     for arranged in (rotation, innermost(rotation)):
-        error = (transfer_on_device(arranged, matrices)[-999:] - exact).abs().max().item()
+        error = (apply_products_on_device(arranged, matrices)[-999:] - exact).abs().max().item()
         assert error < ROUNDING, (rotation.shape, error)
 
 
@@ -58,8 +58,8 @@ def measure(bones: int) -> None:
     for name, run in (
         ("product (einsum)", lambda: product(rotation, matrices)),
         ("torch.compile", lambda: compiled(rotation, matrices)),
-        ("fused kernel, frames outermost", lambda: transfer_on_device(rotation, matrices)),
-        ("fused kernel, frames innermost", lambda: transfer_on_device(inner, matrices)),
+        ("fused kernel, frames outermost", lambda: apply_products_on_device(rotation, matrices)),
+        ("fused kernel, frames innermost", lambda: apply_products_on_device(inner, matrices)),
     ):
         print(f"  {name}: {speed(run) / whole:.2f} of the copy")
 

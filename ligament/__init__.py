@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ligament.author import Editor as Editor
-    from ligament.bake import bake as bake
-    from ligament.batch import batch as batch
+    from ligament.bake.baking import bake as bake
+    from ligament.bake.motion import add_motion as add_motion
+    from ligament.batch.run import batch as batch
     from ligament.check.check import check as check
     from ligament.convert.normalize import normalize as normalize
     from ligament.convert.targets import convert as convert
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Each name is imported when it is first used, so that `import ligament` costs next to nothing.
+# A name that is also a package (check, bake, …) is that package, which can be called.
 _HOMES = {
     "Document": "ligament.gltf.document",
     "Editor": "ligament.author",
@@ -46,6 +47,7 @@ _HOMES = {
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
+    "add_motion": "ligament.bake",
     "bake": "ligament.bake",
     "batch": "ligament.batch",
     "check": "ligament.check",
@@ -66,7 +68,8 @@ __all__ = [  # noqa: PLE0604  (the names of the table, for `import *` and for to
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'ligament' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    home = importlib.import_module(_HOMES[name])
+    value = home if home.__name__ == f"ligament.{name}" else getattr(home, name)
     globals()[name] = value
     return value
 
@@ -74,16 +77,6 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
 
-
-class _Package(ModuleType):
-    """Keeps `lg.bake` the function, also after the module `ligament.bake` was imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 if "IPython" in sys.modules:
     importlib.import_module("ligament.view.notebook").register()

@@ -1,4 +1,4 @@
-"""One exception tree: what was found, where it stands, and what would be valid."""
+"""Exceptions: what was found, where, and what would be valid."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def visible(text: object) -> str:
 
 
 class LigamentError(Exception):
-    """Anything that stops Ligament, told in one line: file, JSON pointer, fault, remedy.
+    """Anything that stops Ligament, in one line: file, JSON pointer, fault, remedy.
 
     Catch this class to catch everything that the library raises on purpose.
     """

@@ -1,4 +1,4 @@
-"""Files written beside their target and renamed: a reader sees the old one or the new one."""
+"""Atomic files: written under a temporary name and renamed, so readers see old or new."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
     """Write the pieces one after another and replace `path` with the result in one step.
 
     A symbolic link at `path` is replaced, not followed. On any failure the old file stays as it
-    was and nothing is left beside it.
+    was and no temporary file is left.
     """
     with open_atomic(path) as stream:
         for piece in pieces:
@@ -31,7 +31,7 @@ def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
 
 def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[IO[bytes]]:
     """Give a binary stream whose content becomes `path` when the block ends without an error."""
-    return _written_beside(Path(path), os.replace)
+    return _temporary_file(Path(path), os.replace)
 
 
 def require_place(path: Path) -> None:
@@ -54,7 +54,7 @@ def refuse_special(path: Path) -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Tell whether a device, a pipe, a socket or a link to one stands there."""
+    """Whether the path is a device, a pipe, a socket or a link to one."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # reading or writing will tell
@@ -78,7 +78,7 @@ def create_atomic(path: Path, pieces: Iterable[Bytes]) -> bool:
     if os.path.lexists(path):
         return False
     try:
-        with _written_beside(path, _claim) as stream:
+        with _temporary_file(path, _claim) as stream:
             for piece in pieces:
                 stream.write(piece)
     except _TakenError:
@@ -91,23 +91,23 @@ class _TakenError(Exception):
 
 
 @contextlib.contextmanager
-def _written_beside(target: Path, give_name: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
+def _temporary_file(target: Path, give_name: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
     """Give a stream to a file without a name of its own, which it gets when it is complete."""
     refuse_special(target)
-    beside = _beside(target)
+    temporary = _temporary_name(target)
     try:
-        with open(beside, "xb", opener=_opener(target)) as stream:
+        with open(temporary, "xb", opener=_opener(target)) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-            if not beside.exists():
-                _name(stream.fileno(), beside)
-        give_name(beside, target)
+            if not temporary.exists():
+                _name(stream.fileno(), temporary)
+        give_name(temporary, target)
     except OSError as fault:
         raise _cannot_write(target, fault.strerror or str(fault)) from fault
     finally:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
 
 
 def _name(descriptor: int, path: Path) -> None:
@@ -126,21 +126,21 @@ def _name(descriptor: int, path: Path) -> None:
             os.fsync(copy.fileno())
 
 
-def _beside(target: Path) -> Path:
+def _temporary_name(target: Path) -> Path:
     if "\0" in str(target):
         raise _cannot_write(target, "the name holds a null character")
     # Fifty characters have 200 bytes at most; most systems take names of 255.
     return target.parent / f".{target.name[:50]}.{secrets.token_hex(6)}.part"
 
 
-def _claim(beside: Path, target: Path) -> None:
+def _claim(temporary: Path, target: Path) -> None:
     """Give a finished file its name unless another process took it first."""
     try:
-        os.link(beside, target)
+        os.link(temporary, target)
     except OSError:
         if os.path.lexists(target):
             raise _TakenError from None
-        os.replace(beside, target)  # without hard links, the gap after the test stays
+        os.replace(temporary, target)  # without hard links, the gap after the test stays
 
 
 def _opener(target: Path) -> Callable[[str, int], int]:

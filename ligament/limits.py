@@ -1,4 +1,4 @@
-"""How much a file may ask for: numbers that no honest file comes near and a hostile one declares.
+"""Resource limits: amounts that no honest file comes near and a hostile one declares.
 
 A few bytes can declare any amount of memory and work. Each amount has a limit, and a LimitError
 says what was found, the limit, and how to raise it.

@@ -1,4 +1,4 @@
-"""Plans, settings and rules: tables in TOML or JSON, of bounded size and depth."""
+"""Tables in TOML or JSON (plans, settings, rules), of bounded size and depth."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _text(path: Path) -> str:
             data = stream.read(MOST_BYTES + 1)
     except OSError as fault:
         reason = fault.strerror or str(fault)
-        remedy = "name a file that can"
+        remedy = "check the path"
         raise FileError(f"cannot be read ({reason})", remedy=remedy) from fault
     if len(data) > MOST_BYTES:
         raise LimitError("is too large", remedy=f"at most {MOST_BYTES} bytes are read")

@@ -20,7 +20,7 @@ from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.gltf.tree import NodeTree
 from ligament.physics.events import Event, EventType
 from ligament.plot import check_picture, draw_recording, plot_recording
-from ligament.plot.labels import Labels
+from ligament.plot.figure import Labels
 from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from tests.play.files import BALL, FLOOR, animate, node, physics_file
 

@@ -14,7 +14,6 @@ from PIL import Image
 import ligament as lg
 from docs.pictures.renderer import PAPER, Camera, render
 from docs.pictures.staging import Staging
-from ligament.animate import add_motion
 from ligament.author.ragdoll import add_ragdoll
 from ligament.demo import assets
 from ligament.extensions.declarations import Box
@@ -74,7 +73,7 @@ def _waving() -> lg.Document:
     """Return an avatar without animations of its own that waves as the motion file says."""
     plain = lg.load(FILES["avatar.vrm"])
     del plain.json["animations"]
-    return add_motion(plain, lg.Humanoid(plain), lg.load_motion(FILES["wave.vrma"]))
+    return lg.add_motion(plain, lg.load_motion(FILES["wave.vrma"]))
 
 
 def _ragdoll() -> lg.Document:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from fuzz.mutation import mutate_bytes
 from fuzz.targets.rig import honest_avatar
 from ligament.rig import retarget
-from ligament.rig.bvh import parse_bvh
-from ligament.rig.mocap import motion_of_bvh
+from ligament.rig.motion.bvh import parse_bvh
+from ligament.rig.motion.bvh_motion import motion_of_bvh
 
 __all__ = ["mutate", "run", "seeds"]
 

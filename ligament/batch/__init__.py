@@ -10,6 +10,7 @@ from ligament.batch.options import (
     SimulateOptions,
 )
 from ligament.batch.run import batch
+from ligament.callable_module import make_callable
 from ligament.jobs.report import BatchReport, Summary
 from ligament.jobs.task import Entry, Output, Status, Task
 
@@ -30,3 +31,5 @@ __all__ = [
     "perform",
     "retarget_all",
 ]
+
+make_callable(__name__, batch)

@@ -11,9 +11,7 @@ from typing import Any
 
 import msgspec
 
-from ligament.animate import add_motion, save_arrays, to_vrma
-from ligament.animate.avatar import host
-from ligament.bake import Tolerance, bake
+from ligament.bake import Tolerance, add_motion, bake, save_arrays, to_vrma
 from ligament.batch.options import (
     BakeOptions,
     CheckedSource,
@@ -36,8 +34,8 @@ from ligament.jobs.perform import Result, run_task
 from ligament.jobs.sources import Source
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
-from ligament.play import frame_times, simulate
-from ligament.recording import save_events, save_recording
+from ligament.play import simulate
+from ligament.recording import frame_times, save_events, save_recording
 from ligament.rig import Humanoid, load_motion, retarget
 
 
@@ -102,13 +100,13 @@ def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
             save(to_vrma(avatar, motion, hips=options.hips), path)
         case MotionFormat.GLB:
             moved = add_motion(
-                avatar.document, avatar, motion, rate=options.rate, hips=options.hips
+                avatar.document, motion, rate=options.rate, hips=options.hips, avatar=avatar
             )
             save(moved, path, embed=True)
         case MotionFormat.NPZ:
             rate = options.rate
             times = None if rate is None else frame_times(motion.duration, rate)
-            save_arrays(host(retarget(motion, avatar, times, hips=options.hips)), path)
+            save_arrays(retarget(motion, avatar, times, hips=options.hips), path)
     return Result(counts={"bones": len(motion.bones)})
 
 

@@ -14,12 +14,12 @@ from ligament.check.config import Config, FailOn, check_code, find_config, read_
 from ligament.convert.formats import MJCF_SUFFIX, USD_SUFFIXES
 from ligament.convert.targets import converter
 from ligament.errors import ContentError
-from ligament.gltf.container import GLB_SUFFIXES
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
 from ligament.jobs.sources import Source, hash_document, hash_file
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid
 from ligament.rig.retarget import HipsRule
 

@@ -19,7 +19,7 @@ from ligament.errors import FileError, LigamentError, LigamentWarning
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
-from ligament.gltf.positions import Place, locate
+from ligament.gltf.source_text import Place, locate
 from ligament.limits import DEFAULT, Limits
 
 KINDS = {

@@ -15,8 +15,8 @@ from ligament import __version__
 from ligament.check.files import CheckedFile
 from ligament.check.report import Issue, unlisted_in_words
 from ligament.findings import CODES, Code, Severity
-from ligament.gltf.container import GLB_SUFFIXES
-from ligament.gltf.positions import Place
+from ligament.gltf.source_text import Place
+from ligament.gltf.storage.container import GLB_SUFFIXES
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "ligamentPlace/v1"

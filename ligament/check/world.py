@@ -17,10 +17,9 @@ import numpy as np
 from ligament.arrays import Bools, Floats, Ints
 from ligament.check.colliders import Shapes
 from ligament.extensions.declarations import Joint, Motion, MotionKind, Physics, Vector
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
 from ligament.physics.placement import Placement

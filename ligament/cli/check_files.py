@@ -14,7 +14,7 @@ from ligament.cli.console import plain
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.files import is_special
 from ligament.gltf import Document, load, save
-from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.repair import Change, repair
 
 SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})

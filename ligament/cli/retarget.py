@@ -8,14 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ligament.animate import add_motion, save_arrays, to_vrma
-from ligament.animate.avatar import host
+from ligament.bake import add_motion, save_arrays, to_vrma
 from ligament.cli.console import messages, plain
 from ligament.cli.options import Limit, Quiet, chosen_limits
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import make_folder
 from ligament.gltf import load, save
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, load_motion
 from ligament.rig import retarget as retarget_motion
 
@@ -76,7 +75,7 @@ def retarget(
         )
     document = avatar.document
     for _, motion in loaded:
-        document = add_motion(document, avatar, motion, rate=rate, hips=hips.value)
+        document = add_motion(document, motion, rate=rate, hips=hips.value, avatar=avatar)
         _say(quiet, motion, out)
     save(document, out)
 
@@ -88,7 +87,7 @@ def _write(
         save(to_vrma(avatar, motion, hips=hips.value), target)
     else:
         times = None if rate is None else frame_times(motion.duration, rate)
-        save_arrays(host(retarget_motion(motion, avatar, times, hips=hips.value)), target)
+        save_arrays(retarget_motion(motion, avatar, times, hips=hips.value), target)
 
 
 def _on(device: Device, motion: Motion) -> Motion:

@@ -16,14 +16,13 @@ from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.gltf.ancestry import scene_members
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, scene_members
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
 from ligament.physics.scene_builder import WORLD, build_scene
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 UpAxis: TypeAlias = Literal["z", "y"]
 
@@ -46,7 +45,7 @@ class Source:
     """
 
     document: Document
-    stage: Stage
+    stage: Animator
     tree: NodeTree
     pose: TreePose
     physics: Physics
@@ -97,7 +96,7 @@ def read_source(
 
     `animations` names those to be applied; None means all, an empty list none.
     """
-    stage = Stage(document, animations=animations)
+    stage = Animator(document, animations=animations)
     tree, moved, pose = stage.tree, stage.driven, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)

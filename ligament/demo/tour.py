@@ -8,10 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from ligament.animate import add_motion
 from ligament.author import Editor
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import bake
+from ligament.bake import add_motion, bake
 from ligament.check import check
 from ligament.convert import convert
 from ligament.convert.formats import write
@@ -166,7 +165,7 @@ def _baked(file: Path, out: Path) -> Stop:
 
 def _retargeted(motion_file: Path, avatar_file: Path, out: Path) -> Stop:
     motion, avatar = load_motion(motion_file), Humanoid(load(avatar_file))
-    save(add_motion(avatar.document, avatar, motion, rate=60), out)
+    save(add_motion(avatar.document, motion, rate=60, avatar=avatar), out)
     line = (
         f"{len(motion.bones)} moving bones of {motion_file.name} on the {len(avatar.bones)} bones "
         f"of {avatar_file.name}, whose twist bones follow"

@@ -1,4 +1,4 @@
-"""The file: container, document, accessors, references, node tree, animation. No extensions."""
+"""glTF files: container, document, accessors, references, node tree, animation. No extensions."""
 
 from ligament.gltf.document import Document
 from ligament.gltf.load import load, loads

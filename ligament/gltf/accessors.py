@@ -1,18 +1,19 @@
-"""Accessors ↔ arrays: SCALAR (count,), VECn (count, n), MATn (count, n, n) with rows first."""
+"""Accessors as arrays: SCALAR (count,), VECn (count, n), MATn (count, n, n) with rows first."""
 
 from __future__ import annotations
 
+import weakref
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ligament.errors import ContentError, LigamentError
+from ligament.errors import ContentError, LigamentError, LimitError
 from ligament.gltf import objects
-from ligament.gltf.amplification import COMPONENTS, UNBACKED, refuse_amplified
-from ligament.gltf.bufferviews import read_view_bytes
+from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import wrong
+from ligament.limits import Limits
 
 Array = npt.NDArray[Any]
 
@@ -22,7 +23,7 @@ ELEMENT_ARRAY_BUFFER = 34963
 
 
 class _Layout(NamedTuple):
-    """How one element lies in memory: columns start at multiples of 4 bytes in matrices."""
+    """Memory layout of one element: columns start at multiples of 4 bytes in matrices."""
 
     dtype: np.dtype[Any]
     columns: int
@@ -254,3 +255,70 @@ def _packed(stored: Array, layout: _Layout, *, pad_elements: bool) -> tuple[Arra
         stored
     ).reshape(len(stored), layout.columns, layout.rows)
     return block.reshape(-1), stride if stride != layout.size else None
+
+
+COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+UNBACKED = "zeros that stand in no buffer"
+
+_verdicts: weakref.WeakKeyDictionary[Document, LimitError | None] = weakref.WeakKeyDictionary()
+
+
+def refuse_amplified(document: Document) -> None:
+    """Raise LimitError where accessors or animations exceed the limits in total.
+
+    Accessors may share their bytes, channels their accessors: by repeating itself, a small file can
+    declare more numbers than fit into any memory. The document is inspected once, as it was
+    loaded; what is appended later was in memory before.
+    """
+    if document not in _verdicts:
+        _verdicts[document] = _verdict(document.json, document.limits)
+    verdict = _verdicts[document]
+    if verdict is not None:
+        raise LimitError(verdict.message, pointer=verdict.pointer, remedy=verdict.remedy)
+
+
+def _verdict(json: dict[str, Any], limits: Limits) -> LimitError | None:
+    accessors, views = _objects(json.get("accessors")), _objects(json.get("bufferViews"))
+    sizes = [_numbers(accessor, views, limits) for accessor in accessors]
+    unbacked = sum(n for n, raw in zip(sizes, accessors, strict=True) if "bufferView" not in raw)
+    keys = sum(_keys(animation, sizes) for animation in _objects(json.get("animations")))
+    try:
+        limits.require("unbacked_numbers", unbacked, UNBACKED, pointer="/accessors")
+        limits.require("accessor_numbers", sum(sizes), "numbers in all", pointer="/accessors")
+        limits.require("key_numbers", keys, "numbers in all keys", pointer="/animations")
+    except LimitError as fault:
+        return fault
+    return None
+
+
+def _numbers(accessor: dict[str, Any], views: list[dict[str, Any]], limits: Limits) -> int:
+    """Return how many numbers an accessor yields, 0 for one that is refused on its own."""
+    numbers = _whole(accessor.get("count")) * COMPONENTS.get(str(accessor.get("type")), 0)
+    if "bufferView" not in accessor:
+        return numbers if numbers <= limits.unbacked_numbers else 0
+    view = _at(views, accessor["bufferView"]) or {}
+    return min(numbers, _whole(view.get("byteLength")))  # a number has a byte at least
+
+
+def _keys(animation: dict[str, Any], sizes: list[int]) -> int:
+    """Return how many numbers the keys of all channels have."""
+    samplers, channels = _objects(animation.get("samplers")), _objects(animation.get("channels"))
+    used = [_at(samplers, channel.get("sampler")) or {} for channel in channels]
+    ends = [sampler.get(name) for sampler in used for name in ("input", "output")]
+    return sum(_at(sizes, accessor) or 0 for accessor in ends)
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """Return the elements of an array, an empty object for each that is none."""
+    items = value if isinstance(value, list) else []
+    return [item if isinstance(item, dict) else {} for item in items]
+
+
+def _whole(value: Any) -> int:
+    """Return a number as an integer; anything else, or one out of range, is 0."""
+    return int(value) if isinstance(value, int | float) and 0 <= value < 2**63 else 0
+
+
+def _at(items: list[Any], index: Any) -> Any:
+    is_index = isinstance(index, int) and not isinstance(index, bool)
+    return items[index] if is_index and 0 <= index < len(items) else None

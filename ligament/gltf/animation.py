@@ -1,4 +1,4 @@
-"""Animations as arrays: read, sample at any times exactly as glTF says, append."""
+"""Animations as arrays: read, sampled exactly as glTF interpolates, appended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import append_accessor, read_accessor
@@ -96,7 +96,7 @@ def read_clip(document: Document, index: int) -> Clip:
 
 
 def sample(track: Track, times: npt.ArrayLike) -> Floats:
-    """Return the values (F, C) of a track at any times [s], held at its ends (Appendix C)."""
+    """Return the values (F, C) of a track at any times [s], clamped to its ends (Appendix C)."""
     return _sample(
         np.atleast_1d(np.asarray(times, float)),
         track.times,
@@ -248,7 +248,7 @@ def _sample(
     return points[left] * (1 - share) + points[left + 1] * share
 
 
-def _hermite(values: Floats, left: npt.NDArray[np.intp], step: Floats, t: Floats) -> Floats:
+def _hermite(values: Floats, left: Indices, step: Floats, t: Floats) -> Floats:
     """Evaluate the cubic of Appendix C.5: tangents are per second."""
     start, leaving = values[left, 1], values[left, 2] * step
     arriving, end = values[left + 1, 0] * step, values[left + 1, 1]
@@ -278,4 +278,4 @@ def _stored(track: Track) -> npt.NDArray[Any]:
 
 
 def _no_such(index: int, what: str, pointer: str | None) -> ContentError:
-    return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="mend the index")
+    return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="fix the index")

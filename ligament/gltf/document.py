@@ -1,4 +1,4 @@
-"""The document: raw JSON as the truth, and the bytes that belong to it."""
+"""Document: raw JSON as the source of truth, and the bytes that belong to it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,24 @@ from typing import Any, TypeVar
 from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
 from ligament.files import Bytes
 from ligament.findings import Finding
-from ligament.gltf import jsontext, objects, pointers, uris
-from ligament.gltf.buffers import BufferData
-from ligament.gltf.container import Chunk, Container, Form
-from ligament.gltf.decoded import Decoded
-from ligament.gltf.sources import DataUri, FileRange, Source, Stamp, is_data_uri, stamp_of
+from ligament.gltf import jsontext, objects, pointers
+from ligament.gltf.storage import uris
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import (
+    DataUri,
+    FileRange,
+    Source,
+    Stamp,
+    is_data_uri,
+    stamp_of,
+)
+from ligament.gltf.storage.compression import DecodedCache
+from ligament.gltf.storage.container import Chunk, Container, Form
 from ligament.gltf.views import View, read_view
 from ligament.limits import DEFAULT, Limits
 
 MOST_WARNINGS = 100
-"""Findings of a reader that are told as warnings."""
+"""Findings of a reader that are issued as warnings."""
 
 T = TypeVar("T", bound=View)
 V = TypeVar("V")
@@ -29,7 +37,7 @@ V = TypeVar("V")
 
 @dataclasses.dataclass(frozen=True)
 class Origin:
-    """What a document was read from: needed to write unedited text back as it was.
+    """The source of a document: needed to write unedited text back as it was.
 
     `binary` is the BIN chunk of buffer 0; `spare` is one that no buffer uses.
     """
@@ -45,7 +53,7 @@ class Document:
 
     `path` is the file it came from (None for a new document), `folder` where its relative URIs
     start, `form` its container, `chunks` the GLB chunks beyond JSON and BIN, `roots` the folders
-    beside its own that its URIs may name, `limits` what it may ask for.
+    besides its own that its URIs may name, `limits` what it may ask for.
     """
 
     def __init__(
@@ -68,7 +76,7 @@ class Document:
         self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
         self.limits = limits
-        self.decoded = Decoded()
+        self.decoded = DecodedCache()
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
@@ -102,7 +110,7 @@ class Document:
         )
 
     def __repr__(self) -> str:
-        """Say what it is in one line."""
+        """Summarize in one line."""
         name = self.path.name if self.path else "new document"
         arrays = {k: self.json.get(k) for k in ("nodes", "meshes", "animations")}
         counts = [f"{len(v) if isinstance(v, list) else 0} {k}" for k, v in arrays.items()]
@@ -237,7 +245,7 @@ class Document:
         return twin
 
     def warn(self, message: str, pointer: str = "") -> None:
-        """Warn once about one thing."""
+        """Warn, once for each message."""
         line = visible(": ".join(str(part) for part in (self.path, pointer, message) if part))
         if line not in self._warned:
             self._warned.add(line)
@@ -246,7 +254,7 @@ class Document:
     def warn_of(self, findings: Iterable[Finding]) -> None:
         """Warn of what a reader left out or replaced; mere remarks are for the checker.
 
-        Of thousands the first are told, and how many there are.
+        The first are listed one by one, the others counted.
         """
         grave = [finding for finding in findings if finding.severity in ("error", "warning")]
         for finding in grave[:MOST_WARNINGS]:

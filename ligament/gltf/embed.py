@@ -1,4 +1,4 @@
-"""Taking every buffer and image into the file itself."""
+"""Embedding: every buffer and image taken into the file itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
-from ligament.gltf.buffers import BufferData
-from ligament.gltf.container import Form
 from ligament.gltf.document import Document
-from ligament.gltf.sources import DataUri, encode_data_uri, is_data_uri
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import DataUri, encode_data_uri, is_data_uri
+from ligament.gltf.storage.container import Form
 
 _SIGNATURES = {
     b"\x89PNG": "image/png",
@@ -92,7 +92,7 @@ def _embed_image(document: Document, index: int, raw: dict[str, Any], form: Form
 
 
 def media_type_of(content: memoryview, uri: str) -> str:
-    """Tell the media type of a file from its first bytes, else from its name."""
+    """Guess the media type of a file from its first bytes, else from its name."""
     start = bytes(content[:4])
     for signature, media_type in _SIGNATURES.items():
         if start.startswith(signature):

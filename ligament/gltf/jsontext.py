@@ -1,6 +1,6 @@
-"""JSON text ↔ Python objects, strictly: nothing in the text is dropped or changed in silence.
+"""JSON text, decoded and encoded strictly: nothing is dropped or changed silently.
 
-msgspec does the work. What it would let pass in silence (duplicate member names, NaN written as
+msgspec does the work. What it would accept silently (duplicate member names, NaN written as
 null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
@@ -18,8 +19,7 @@ import numpy as np
 
 from ligament.errors import ContentError, FormatError
 from ligament.gltf import pointers
-from ligament.gltf.collector import collector_paused
-from ligament.gltf.nesting import require_nesting
+from ligament.gltf.gc_pause import collector_paused
 from ligament.limits import DEFAULT, Limits
 
 BOM = b"\xef\xbb\xbf"
@@ -57,7 +57,7 @@ def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
 
 
 def encode(value: Any) -> bytes:
-    """Write compact UTF-8 JSON in member order; a number that JSON cannot say is an error."""
+    """Write compact UTF-8 JSON in member order; a number that JSON cannot represent is an error."""
     text = _encode(value)
     # msgspec writes NaN and infinities as null: only a text with a null in it can hide one.
     if b"null" in text and _any_non_finite(value):
@@ -182,22 +182,22 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
         parsed = _parse_slowly(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="mend the JSON text")
+        return FormatError(f"not valid JSON: {error.msg} ({where})", remedy="fix the JSON text")
     except UnicodeDecodeError as error:
         return FormatError(f"not UTF-8: {error.reason} at byte {error.start}", remedy="use UTF-8")
     except RecursionError:
         return _too_deep()
     except ValueError as error:
-        return FormatError(f"not valid JSON: {error}", remedy="mend the JSON text")
+        return FormatError(f"not valid JSON: {error}", remedy="fix the JSON text")
     for pointer, item in walk(parsed):
-        wrong = _unspeakable(item)
+        wrong = _unrepresentable(item)
         if wrong is not None:
             message, remedy = wrong
             return FormatError(message, pointer=pointer, remedy=remedy)
-    return FormatError(f"not valid JSON: {fault}", remedy="mend the JSON text")
+    return FormatError(f"not valid JSON: {fault}", remedy="fix the JSON text")
 
 
-def _unspeakable(item: Any) -> tuple[str, str] | None:
+def _unrepresentable(item: Any) -> tuple[str, str] | None:
     """Say what is wrong with a value that JSON text can spell but nothing can hold."""
     if isinstance(item, str) and _has_surrogate(item):
         return "a string holds half of a surrogate pair", "use UTF-8 text"
@@ -214,3 +214,34 @@ def _has_surrogate(text: str) -> bool:
 
 def _too_deep() -> FormatError:
     return FormatError("the JSON is nested too deeply", remedy="nest it less deeply")
+
+
+_OPENING, _CLOSING = b"[{", b"]}"
+_OTHERS = bytes({*range(256)} - {*(_OPENING + _CLOSING + b'"')})
+_BLOCK = 1 << 20
+
+
+def require_nesting(text: bytes, limits: Limits) -> None:
+    """Refuse valid JSON text with more levels than the limits allow."""
+    if text.count(b"[") + text.count(b"{") > limits.nesting:
+        limits.require("nesting", depth(text), "levels of nesting")
+
+
+def depth(text: bytes) -> int:
+    """Return how deeply arrays and objects are nested in valid JSON text.
+
+    >>> depth(b'{"a": [1, "]"]}')
+    2
+    """
+    if b"\\" in text:
+        text = re.sub(rb"\\.", b"", text, flags=re.DOTALL)
+    # What is left of a string is two quotes; pairs can go, whichever strings they belong to.
+    marks = text.translate(None, _OTHERS).replace(b'""', b"")
+    marks = re.sub(rb'"[^"]*"', b"", marks)
+    deepest = level = 0
+    for start in range(0, len(marks), _BLOCK):
+        block = np.frombuffer(marks[start : start + _BLOCK], np.uint8)
+        steps = np.where((block == _OPENING[0]) | (block == _OPENING[1]), 1, -1)
+        levels = level + np.cumsum(steps)
+        deepest, level = max(deepest, int(levels.max())), int(levels[-1])
+    return deepest

@@ -1,4 +1,4 @@
-"""Reading a document from a file or from bytes."""
+"""Loading documents from files or bytes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ligament.errors import LigamentError
-from ligament.gltf.container import Container, open_container, parse_container
 from ligament.gltf.document import Document
-from ligament.gltf.sources import is_data_uri
+from ligament.gltf.storage.byte_sources import is_data_uri
+from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
 
 
@@ -20,7 +20,7 @@ def load(
     roots: Sequence[str | os.PathLike[str]] = (),
     limits: Limits = DEFAULT,
 ) -> Document:
-    """Load a .gltf, .glb, .vrm or .vrma file; the form is told by its content.
+    """Load a .gltf, .glb, .vrm or .vrma file; the content tells the container.
 
     Only the JSON is read; buffers are read when they are used. URIs in the file may name files in
     its own folder, and below `roots` if given. `limits` are what it may ask for, now and later.

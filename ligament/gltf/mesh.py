@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
 from ligament.gltf.accessors import read_accessor
-from ligament.gltf.bufferviews import read_view_bytes
-from ligament.gltf.compression import decode_draco
+from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.document import Document
+from ligament.gltf.storage.compression import decode_draco
 from ligament.gltf.views import read_view
 
 Array = npt.NDArray[Any]
@@ -29,9 +30,9 @@ class Geometry(NamedTuple):
     their points. `attributes` are further arrays (V, …) by name, where they were asked for.
     """
 
-    points: npt.NDArray[np.float64]
-    triangles: npt.NDArray[np.int64]
-    corners: npt.NDArray[np.int64]
+    points: Floats
+    triangles: Ints
+    corners: Ints
     attributes: Mapping[str, Array]
 
 
@@ -125,7 +126,7 @@ def _require_count(values: Array, count: int, pointer: str) -> None:
         )
 
 
-def _triangles(corners: npt.NDArray[np.int64], mode: int) -> npt.NDArray[np.int64]:
+def _triangles(corners: Ints, mode: int) -> Ints:
     """Cut a list, strip or fan into triangles (glTF 2.0, 3.7.2.1)."""
     count = len(corners)
     if mode == TRIANGLES:

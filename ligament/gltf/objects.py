@@ -40,7 +40,7 @@ class BufferView(ByteRange):
 
 
 class SparseIndices(View):
-    """Where a sparse accessor differs from its base."""
+    """The indices of a sparse accessor's deviations."""
 
     buffer_view: Index
     component_type: int
@@ -48,7 +48,7 @@ class SparseIndices(View):
 
 
 class SparseValues(View):
-    """What a sparse accessor holds there."""
+    """The values of a sparse accessor's deviations."""
 
     buffer_view: Index
     byte_offset: Index = 0
@@ -130,7 +130,7 @@ class Scene(View):
 
 
 class Target(View):
-    """What a channel animates."""
+    """The property that a channel animates."""
 
     path: str
     node: Index | None = None

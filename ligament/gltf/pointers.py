@@ -24,15 +24,15 @@ def escape(segment: str) -> str:
 
 
 def split(pointer: str) -> list[str]:
-    """Take a pointer apart into unescaped segments."""
+    """Split a pointer into unescaped segments."""
     segments = pointer.split("/")[1:]
-    if "~" not in pointer:  # nearly always, and pointers are taken apart very often
+    if "~" not in pointer:  # nearly always, and pointers are split very often
         return segments
     return [s.replace("~1", "/").replace("~0", "~") for s in segments]
 
 
 def find(root: Any, pointer: str, default: Any = None) -> Any:
-    """Return what stands at `pointer`, or `default` where nothing does."""
+    """Return the value at `pointer`, or `default` where there is none."""
     if pointer and not pointer.startswith("/"):
         return default
     value = root
@@ -49,7 +49,7 @@ def find(root: Any, pointer: str, default: Any = None) -> Any:
 def replaced(root: Any, pointer: str, **members: Any) -> Any:
     """Return a copy of `root` in which the object at `pointer` has other members (None: removed).
 
-    Only the containers along the way are copied; everything else is shared.
+    Only the containers on its path are copied; everything else is shared.
     """
     return _replaced(root, split(pointer), members)
 

@@ -1,7 +1,7 @@
-"""One table of every member that is an index, and what it finds in a document.
+"""Table of every member that is an index, and the references that it finds in a document.
 
-The table is made of patterns (see `patterns`). The core's stand here; every extension brings its
-own with `register`.
+The table is made of patterns (see `pointer_patterns`). Those of the core are here; every extension
+brings its own with `register`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
-from ligament.gltf.patterns import Branch, Match, Rule
+from ligament.gltf.pointer_patterns import Branch, Match, Rule
 
 POINTER = "pointer"
 """Target of a member that is itself a JSON pointer into the document, indices included."""
@@ -116,7 +116,7 @@ def register(
 
     `content` names arrays whose elements count even when nothing refers to them. `parallel` names
     arrays whose elements belong to the elements of another array by position, and `fillers` what
-    stands there for an element that has no such partner.
+    takes the place of a missing partner.
     """
     if extension is not None:
         _registered.extensions.add(extension)
@@ -162,7 +162,7 @@ def arrays(document: Document) -> dict[str, list[Any]]:
 
 
 def content_arrays() -> frozenset[str]:
-    """Return the pointers of the arrays whose elements need nobody to refer to them."""
+    """Return the pointers of the arrays whose elements count without being referred to."""
     return frozenset(_table().content)
 
 
@@ -177,14 +177,14 @@ def partners() -> dict[str, str]:
 
 
 def filler(parallel: str) -> Any:
-    """Return what stands in a parallel array for an element that has no partner, or None."""
+    """Return what fills a parallel array where an element has no partner, or None."""
     return jsontext.clone(_table().fillers.get(parallel))
 
 
 def references(document: Document, *, loose: bool = False) -> Iterator[Reference]:
     """Yield every index in the document that the table knows; negative ones mean "none".
 
-    With `loose` also JSON pointers to what stands outside of all arrays; their target is "".
+    With `loose` also JSON pointers to values outside of all arrays; their target is "".
     """
     present = arrays(document)
     targets = {id(rule): _target(rule, present) for rule in rules()}
@@ -221,7 +221,7 @@ def read_index(value: Any) -> int | None:
 
 
 def files(document: Document) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, URI) of every file beside the buffers that the document names."""
+    """Yield (pointer, URI) of every file, other than buffers, that the document names."""
     for match in _table().files.matches(document.json):
         if isinstance(match.holder[match.key], str):
             yield match.pointer, match.holder[match.key]

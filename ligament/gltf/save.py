@@ -1,33 +1,45 @@
-"""Writing a document: the files beside it first, then the file itself, each renamed into place.
+"""Saving documents: companion files first, then the file itself, each renamed into place.
 
 What was not edited is written as it was: the JSON text token for token, every URI, every chunk.
-A file that stands beside the output with other content (.bin, image) is never overwritten: the
+An existing companion with other content (.bin, image) is never overwritten: the
 new content goes under a name that carries its hash, so that a reader of the old JSON and a reader
 of the new JSON each find the bytes that belong to it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import hashlib
 import os
-from collections.abc import Iterable
-from pathlib import Path
+import re
+import urllib.parse
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ligament.errors import FileError, LigamentError
-from ligament.files import Bytes, write_atomic
+from ligament.files import Bytes, create_atomic, write_atomic
 from ligament.gltf import jsontext, pointers, references
-from ligament.gltf.companions import Companions, hashed
-from ligament.gltf.container import BIN_CHUNK, GLB_SUFFIXES, Form, glb_pieces
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
-from ligament.gltf.sources import Content, encode_data_uri, is_data_uri, keep_before_replacing
-from ligament.gltf.uris import quote
+from ligament.gltf.storage import uris
+from ligament.gltf.storage.byte_sources import (
+    BLOCK,
+    Content,
+    FileRange,
+    encode_data_uri,
+    is_data_uri,
+    keep_before_replacing,
+)
+from ligament.gltf.storage.container import BIN_CHUNK, GLB_SUFFIXES, Form, glb_pieces
+from ligament.gltf.storage.uris import quote
 
 OCTETS = "application/octet-stream"
 
 
 def save(document: Document, path: str | os.PathLike[str], *, embed: bool = False) -> None:
-    """Save as .gltf, .glb, .vrm or .vrma, told by the suffix of `path`.
+    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`.
 
     The same form keeps every URI; another folder gets copies of the external files; .glb takes
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
@@ -39,10 +51,12 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
         )
     form = form_of(path, document)
-    beside = Companions(path)
+    companions = Companions(path)
     try:
-        with beside.undone_on_failure():
-            writer = _Writer(embedded(document, form) if embed else document, form, path, beside)
+        with companions.undone_on_failure():
+            writer = _Writer(
+                embedded(document, form) if embed else document, form, path, companions
+            )
             pieces = writer.pieces()
             keep_before_replacing(path)
             write_atomic(path, pieces)
@@ -51,7 +65,7 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
 
 
 def form_of(path: Path, document: Document) -> Form:
-    """Tell the container from a suffix; an unknown suffix keeps the document's own."""
+    """Return the container that a suffix implies; an unknown suffix keeps the document's own."""
     suffix = path.suffix.lower()
     if suffix in GLB_SUFFIXES:
         return "glb"
@@ -59,10 +73,10 @@ def form_of(path: Path, document: Document) -> Form:
 
 
 class _Writer:
-    """Decides where the bytes of each buffer and image go, and writes those that go beside."""
+    """Decides where the bytes of each buffer and image go, and writes the companions."""
 
-    def __init__(self, document: Document, form: Form, path: Path, beside: Companions) -> None:
-        self.document, self.form, self.path, self.beside = document, form, path, beside
+    def __init__(self, document: Document, form: Form, path: Path, companions: Companions) -> None:
+        self.document, self.form, self.path, self.companions = document, form, path, companions
         self.root = document.json
         self.binary: Content | None = None
         self.elsewhere = document.folder is None or _differ(document.folder, path.parent)
@@ -91,18 +105,18 @@ class _Writer:
         elif uri is None:
             if data.exists:
                 name = f"{self.path.stem}.bin" if index == 0 else f"{self.path.stem}.{index}.bin"
-                self._set(f"/buffers/{index}", uri=self.beside.place(quote(name), data))
+                self._set(f"/buffers/{index}", uri=self.companions.place(quote(name), data))
         elif is_data_uri(uri):
             if data.changed:
                 self._set(f"/buffers/{index}", uri=encode_data_uri(data.read(), OCTETS))
         elif data.changed:
-            self._set(f"/buffers/{index}", uri=self.beside.place(hashed(uri, data), data))
+            self._set(f"/buffers/{index}", uri=self.companions.place(hashed(uri, data), data))
         elif self._moves(uri):
-            self._set(f"/buffers/{index}", uri=self.beside.place(uri, data))
+            self._set(f"/buffers/{index}", uri=self.companions.place(uri, data))
 
     def _moves(self, uri: str) -> bool:
-        """Tell whether a file must be copied: the output is far from it, or takes its name."""
-        return not is_data_uri(uri) and (self.elsewhere or self.beside.is_output(uri))
+        """Return whether a file must be copied: the output is far from it, or takes its name."""
+        return not is_data_uri(uri) and (self.elsewhere or self.companions.is_output(uri))
 
     def _place_file(self, pointer: str, uri: str) -> None:
         try:
@@ -112,7 +126,7 @@ class _Writer:
             self.document.warn(f"{uri!r} is not copied: {fault.message}", pointer)
             return
         owner, _, member = pointer.rpartition("/")
-        self._set(owner, **{member: self.beside.place(uri, source)})
+        self._set(owner, **{member: self.companions.place(uri, source)})
 
     def _set(self, pointer: str, **members: Any) -> None:
         self.root = pointers.replaced(self.root, pointer, **members)
@@ -141,3 +155,119 @@ class _Writer:
 
 def _differ(folder: Path, other: Path) -> bool:
     return os.path.realpath(folder) != os.path.realpath(other)
+
+
+_HASH = re.compile(r"\.[0-9a-f]{12}$")
+
+
+class Companions:
+    """Companion files in the folder of `output`, placed without ever overwriting others."""
+
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.folder = output.parent
+        self._created: list[Path] = []
+
+    def place(self, uri: str, content: Content) -> str:
+        """Write content under `uri`, or under a hashed name where that one is taken.
+
+        Returns the URI under which it can be read.
+        """
+        for name in _names(self._inside(uri), content):
+            target = self._target(name)
+            if self.is_output(name):
+                continue
+            if self._create(target, content) or _same(target, content):
+                return name
+        raise FileError("stands in the way of the file to be written", file=target)
+
+    def is_output(self, uri: str) -> bool:
+        """Return whether a URI names the very file that is about to be replaced."""
+        target = self._target(uri)
+        if target.name != self.output.name:
+            return False
+        return os.path.realpath(target.parent) == os.path.realpath(self.folder)
+
+    @contextlib.contextmanager
+    def undone_on_failure(self) -> Iterator[None]:
+        """Remove what was created if the block fails."""
+        try:
+            yield
+        except BaseException:
+            for made in reversed(self._created):
+                with contextlib.suppress(OSError):
+                    made.rmdir() if made.is_dir() else made.unlink()
+            raise
+
+    def _target(self, uri: str) -> Path:
+        return self.folder / urllib.parse.unquote(uri)
+
+    def _inside(self, uri: str) -> str:
+        """A URI that leads out of the folder becomes the bare file name."""
+        try:
+            uris.resolve(uri, self.folder)
+        except LigamentError:
+            return uris.quote(PurePosixPath(urllib.parse.unquote(uri).replace("\\", "/")).name)
+        return uri
+
+    def _create(self, target: Path, content: Content) -> bool:
+        self._make_folder(target.parent)
+        if not create_atomic(target, content.blocks()):
+            return False
+        self._created.append(target)
+        return True
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            missing = [f for f in (folder, *folder.parents) if not f.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise FileError(
+                f"the folder {folder} cannot be made ({fault.strerror})",
+                remedy="name an output whose folder can be written",
+            ) from fault
+        self._created.extend(reversed(missing))
+
+
+def _names(uri: str, content: Content) -> Iterator[str]:
+    yield uri
+    yield hashed(uri, content)
+
+
+def hashed(uri: str, content: Content) -> str:
+    """Put the hash of the content into a file name: mesh.bin → mesh.1f0c22d9a7b3.bin."""
+    digest = hashlib.blake2b(digest_size=6)
+    for block in content.blocks():
+        digest.update(block)
+    path = PurePosixPath(uri)
+    stem = _HASH.sub("", path.stem)  # a name that is saved again and again must not grow
+    return str(path.with_name(f"{stem}.{digest.hexdigest()}{path.suffix}"))
+
+
+def _same(file: Path, content: Content) -> bool:
+    """Return whether a file of its own (not a link to somewhere else) has the content already."""
+    if file.is_symlink():
+        return False
+    try:
+        if isinstance(content, FileRange) and file.samefile(content.path):
+            return True
+        if file.stat().st_size != content.size():
+            return False
+        with file.open("rb") as stream:
+            theirs = iter(functools.partial(stream.read, BLOCK), b"")
+            return _joined_equal(theirs, content.blocks())
+    except OSError:
+        return False
+
+
+def _joined_equal(theirs: Iterator[Bytes], ours: Iterator[Bytes]) -> bool:
+    left, right = memoryview(b""), memoryview(b"")
+    while True:
+        left = left or memoryview(next(theirs, b""))
+        right = right or memoryview(next(ours, b""))
+        count = min(len(left), len(right))
+        if not count:
+            return len(left) == len(right)
+        if left[:count] != right[:count]:
+            return False
+        left, right = left[count:], right[count:]

@@ -1,4 +1,4 @@
-"""Meshes in a pose: morph targets mixed in, then every vertex moved by the joints of a skin."""
+"""Posed meshes: morph targets, then skinning by the joints."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _moved(geometry: Geometry, matrices: Floats, *, is_mirrored: bool) -> Geomet
 
 
 def _is_mirrored(matrices: Floats) -> bool:
-    """Tell whether most matrices (M, 4, 4) mirror."""
+    """Return whether most matrices (M, 4, 4) mirror."""
     return bool(np.sign(tf.determinant(matrices[:, :3, :3])).sum() < 0)
 
 

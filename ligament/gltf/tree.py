@@ -1,18 +1,19 @@
-"""The node tree as arrays: parents, levels, local and world transforms, over any frames."""
+"""Node tree as arrays: parents, levels, scenes, local and world transforms over frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, CycleError, LigamentError
-from ligament.gltf import objects
+from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
+from ligament.gltf.references import read_index
 
 LARGEST = float(np.finfo(np.float32).max)
 
@@ -270,3 +271,45 @@ def _take(array: Any, indices: Ints, axis: int) -> Any:
     if xp is np:
         return np.take(array, indices, axis=axis)
     return xp.take(array, xp.asarray(indices, device=array.device), axis=axis)
+
+
+def nearest(tree: NodeTree, marked: Collection[int]) -> Ints:
+    """Return, for every node, the nearest of itself and its ancestors that is marked, else -1."""
+    chosen = np.zeros(len(tree), bool)
+    chosen[list(marked)] = True
+    found = np.full(len(tree) + 1, -1, np.int64)  # the last stands for the parent of roots
+    for level in tree.levels:
+        found[level] = np.where(chosen[level], level, found[tree.parents[level]])
+    return found[:-1]
+
+
+def depths(tree: NodeTree) -> Ints:
+    """Return the number of ancestors of every node, with one more entry of -1 for no node."""
+    depth = np.full(len(tree) + 1, -1, np.int64)
+    for i, level in enumerate(tree.levels):
+        depth[level] = i
+    return depth
+
+
+def below(tree: NodeTree, roots: Iterable[int]) -> Bools:
+    """Return which nodes are at or below some roots."""
+    return nearest(tree, list(roots)) >= 0
+
+
+def scene_members(document: Document, tree: NodeTree, scene: int | None) -> frozenset[int]:
+    """Return the nodes of a scene: the one asked for, the document's own, the first, or all."""
+    scenes = document.array("scenes")
+    named = document.json.get("scene", 0) if scene is None else scene
+    if scene is None and not scenes:
+        return frozenset(range(len(tree)))
+    index = read_index(named)
+    if index is None or index >= len(scenes):
+        raise document.error(
+            f"there is no scene {pointers.found(named)}",
+            "/scenes",
+            f"the file has {len(scenes)} scenes",
+        )
+    listed = scenes[index].get("nodes", []) if isinstance(scenes[index], dict) else []
+    found = map(read_index, listed if isinstance(listed, list) else [])
+    roots = [node for node in found if node is not None and node < len(tree)]
+    return frozenset(np.flatnonzero(nearest(tree, roots) >= 0).tolist())

@@ -1,7 +1,7 @@
 """Typed views: msgspec structs read from raw JSON and written back without touching neighbours.
 
-The raw JSON stays the truth. A view knows the members that its struct declares; everything else
-in the object stays in place and in order when the view is written back.
+The raw JSON stays the source of truth. A view knows the members that its struct declares;
+everything else in the object stays in place and in order when the view is written back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class View(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
 
 
 def read_view(raw: Any, kind: type[T], pointer: str) -> T:
-    """Read `raw`, which stands at `pointer`, as a struct (or a list of structs, or a number...).
+    """Read `raw`, which is at `pointer`, as a struct (or a list of structs, or a number...).
 
     Raises ContentError with the pointer of the member that does not fit.
     """

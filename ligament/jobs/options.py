@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 import msgspec
 
 from ligament.errors import ContentError
-from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.sources import Source
 from ligament.limits import DEFAULT, Limits
 from ligament.physics.engines import (
@@ -20,7 +20,7 @@ from ligament.physics.engines import (
     Quality,
     engine_factory,
 )
-from ligament.play import frame_times
+from ligament.recording import frame_times
 
 GLTF_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES})
 

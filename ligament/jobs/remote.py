@@ -17,9 +17,9 @@ from ligament.errors import (
     MissingExtraError,
     UnsafePathError,
 )
-from ligament.gltf.container import parse_container
 from ligament.gltf.jsontext import decode
-from ligament.gltf.sources import BLOCK, is_data_uri
+from ligament.gltf.storage.byte_sources import BLOCK, is_data_uri
+from ligament.gltf.storage.container import parse_container
 
 PROTOCOLS = frozenset(
     {

@@ -11,7 +11,7 @@ from ligament.errors import FileError, LigamentError
 from ligament.gltf import references
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
-from ligament.gltf.sources import is_data_uri
+from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.limits import Limits
 
 

@@ -11,11 +11,10 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
 from ligament.gltf import objects
-from ligament.gltf.ancestry import below
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh, skin_matrices
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, below
 from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
 

@@ -11,9 +11,8 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.ancestry import depths, nearest
 from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.scene import Body, Pose
 

@@ -12,10 +12,9 @@ from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
 from ligament.findings import Finding, finding, scenes
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT

@@ -1,6 +1,6 @@
 """Playing a document: animation, node constraints and rigid bodies on one time line."""
 
 from ligament.play.simulation import Simulation
-from ligament.play.timeline import frame_times, simulate
+from ligament.play.timeline import simulate
 
-__all__ = ["Simulation", "frame_times", "simulate"]
+__all__ = ["Simulation", "simulate"]

@@ -7,7 +7,7 @@ import numpy as np
 from ligament.physics.engines import Engine
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Pose, Scene
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 AHEAD = 64
 """Engine steps that are sampled at once."""
@@ -19,7 +19,7 @@ class DrivenParts:
     `step` [s] is the time of one step of the engine.
     """
 
-    def __init__(self, scene: Scene, stage: Stage, step: float) -> None:
+    def __init__(self, scene: Scene, stage: Animator, step: float) -> None:
         self.scene, self.stage, self.step = scene, stage, step
         self._bodies = [i for i, body in enumerate(scene.bodies) if body.is_driven]
         self._colliders = [i for i, collider in enumerate(scene.colliders) if collider.moves]

@@ -16,14 +16,14 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
-from ligament.gltf.ancestry import scene_members
 from ligament.gltf.document import Document
+from ligament.gltf.tree import scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
 from ligament.play.driven import DrivenParts
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 
 class Hit(NamedTuple):
@@ -81,7 +81,7 @@ class Simulation:
             contacts=contacts,
             settings=settings,
         )
-        self.stage = Stage(document, animations=animations, loop=loop)
+        self.stage = Animator(document, animations=animations, loop=loop)
         self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
@@ -335,7 +335,7 @@ class Simulation:
         return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
 
 
-def _build(stage: Stage, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
+def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
     document = stage.document
     physics = read_physics(document, omi_stiffness=omi_stiffness)
     built = build_scene(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,29 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament.arrays import Floats
-from ligament.errors import ContentError, LigamentError
+from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
-from ligament.limits import DEFAULT, Limits
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.simulation import Simulation
 from ligament.play.tracks import Bodies, BodyTracks, body_energies, limit_tracks, local_tracks
-from ligament.recording import Recording
-
-
-def frame_times(
-    seconds: float, rate: float, *, limits: Limits = DEFAULT
-) -> npt.NDArray[np.float64]:
-    """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
-    if not (math.isfinite(seconds) and seconds >= 0):
-        raise ContentError(f"a length of {seconds} s", remedy="it must be 0 or more")
-    if not (math.isfinite(rate) and rate > 0):
-        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
-    frames = math.ceil(min(seconds * rate, 2.0**63) - 1e-6) + 1
-    limits.require("frames", frames, "frames")
-    return np.arange(frames) / rate
-
+from ligament.recording import Recording, frame_times
 
 DEFAULT_SECONDS = 5.0
 """How long a file with physics is played where neither the caller nor an animation says."""

@@ -18,7 +18,7 @@ from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
 from ligament.recording import Energies, LimitTrack, LocalTracks
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 SHEAR = 1e-5
 """A parent that leans by more than this part of its scale counts as sheared."""
@@ -32,7 +32,7 @@ class Bodies(NamedTuple):
     rotation: Floats
 
 
-def local_tracks(stage: Stage, times: Floats, bodies: Bodies) -> LocalTracks:
+def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     """Return the local transforms of every node that animation, constraints or physics moved.
 
     A body keeps its scale. Where a sheared parent makes the exact turn impossible in three numbers
@@ -54,7 +54,7 @@ def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
     return LocalTracks(bodies.nodes, bodies.translation, bodies.rotation, scale)
 
 
-def _piece(stage: Stage, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
+def _piece(stage: Animator, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
     pose = _placed(stage, stage.pose(times), bodies)
     if stage.constraints.constraints:
         # Physics may have moved what constraints look at, and constraints what bodies hang on.
@@ -62,7 +62,7 @@ def _piece(stage: Stage, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Fl
     return tuple(values[:, moved] for values in pose)
 
 
-def _placed(stage: Stage, pose: TreePose, bodies: Bodies) -> TreePose:
+def _placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
     """Give bodies the local transforms that put them where they are, parents before children."""
     tree = stage.tree
     lineage = _lineage(tree, bodies.nodes)
@@ -105,7 +105,7 @@ def _seen_from(matrices: Floats, points: Floats) -> Floats:
     return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
 
 
-def _warn_of_shear(stage: Stage, nodes: Ints, matrices: Floats, turns: Floats) -> None:
+def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats) -> None:
     axes = tf.to_matrix(turns[:1])
     stretch = np.swapaxes(axes, -1, -2) @ matrices[:1, :, :3, :3]
     lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))
@@ -124,7 +124,7 @@ class BodyTracks(NamedTuple):
 
 
 def limit_tracks(
-    scene: Scene, stage: Stage, times: Floats, tracks: BodyTracks
+    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks
 ) -> tuple[LimitTrack, ...]:
     """Measure every limit of every joint at every frame."""
     moving = {f.node for joint in scene.joints for f in (joint.a, joint.b) if f.moves}
@@ -169,7 +169,7 @@ def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int
     return Pose(body.translation + offset, tf.multiply(body.rotation, within.rotation))
 
 
-def _animated(stage: Stage, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
+def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
     """Return the world poses of animated nodes (F, …), before physics."""
     nodes = [node for node in nodes if node >= 0]
     if not nodes:

@@ -3,6 +3,6 @@
 Drawing needs matplotlib (`pip install ligament[plot]`), which is imported when a picture is drawn.
 """
 
-from ligament.plot.writing import check_picture, draw_recording, plot_recording
+from ligament.plot.save import check_picture, draw_recording, plot_recording
 
 __all__ = ["check_picture", "draw_recording", "plot_recording"]

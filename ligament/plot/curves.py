@@ -43,10 +43,10 @@ def draw_energy(axes: Axes, recording: Recording) -> None:
 
 
 def draw_speeds(linear: Axes, angular: Axes, recording: Recording, columns: Ints) -> None:
-    """Draw how fast some bodies move [m/s] and turn [°/s]."""
-    speed, spin = speeds(recording)
+    """Draw the linear [m/s] and angular [°/s] speed of some bodies."""
+    speed, angular_speed = speeds(recording)
     _draw_all(linear, recording.times, speed[:, columns])
-    _draw_all(angular, recording.times, spin[:, columns])
+    _draw_all(angular, recording.times, angular_speed[:, columns])
     linear.set_title("Speed of the centre of mass")
     linear.set_ylabel("speed [m/s]")
     angular.set_title("Angular speed")
@@ -54,23 +54,23 @@ def draw_speeds(linear: Axes, angular: Axes, recording: Recording, columns: Ints
     _fit_both(linear, angular)
 
 
-def draw_nodes(shift: Axes, turn: Axes, recording: Recording, columns: Ints) -> None:
+def draw_nodes(shift: Axes, rotation: Axes, recording: Recording, columns: Ints) -> None:
     """Draw how far some nodes have moved [m] and turned [°] in their parents since the start."""
     moved, turned = local_motion(recording)
     _draw_all(shift, recording.times, moved[:, columns])
-    _draw_all(turn, recording.times, turned[:, columns])
+    _draw_all(rotation, recording.times, turned[:, columns])
     shift.set_title("Shift in the parent, from the start")
     shift.set_ylabel("distance [m]")
-    turn.set_title("Turn in the parent, from the start")
-    turn.set_ylabel("angle [°]")
-    _fit_both(shift, turn)
+    rotation.set_title("Turn in the parent, from the start")
+    rotation.set_ylabel("angle [°]")
+    _fit_both(shift, rotation)
 
 
 def speeds(recording: Recording) -> tuple[Floats, Floats]:
-    """Return how fast bodies move [m/s] and turn [°/s], (F, N) each."""
+    """Return the linear [m/s] and angular [°/s] speed of all bodies, (F, N) each."""
     speed = np.linalg.norm(recording.linear_velocity, axis=-1)
-    spin = np.linalg.norm(recording.angular_velocity, axis=-1)
-    return speed, np.degrees(spin)
+    angular_speed = np.linalg.norm(recording.angular_velocity, axis=-1)
+    return speed, np.degrees(angular_speed)
 
 
 def local_motion(recording: Recording) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""How pictures look: colours that everyone can tell apart, type, and quiet axes."""
+"""Style of figures: colours that everyone can tell apart, fonts, and quiet axes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def look() -> AbstractContextManager[None]:
 
 @lru_cache(maxsize=1 << 16)
 def can_draw(character: str) -> bool:
-    """Tell whether one of the families has a glyph for a character."""
+    """Return whether one of the families has a glyph for a character."""
     return any(ord(character) in signs for signs in _signs())
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ligament.gltf import jsontext
 from ligament.gltf.document import Document
-from ligament.gltf.patching import patch
+from ligament.gltf.source_text import patch
 from ligament.repair.changes import Change
 from ligament.repair.extensions import list_used_extensions, rename_misspelt_keys
 from ligament.repair.values import drop_signs_of_zero, name_axes_once, scale_rotations_to_unit

@@ -1,11 +1,16 @@
-"""Poses: node constraints, humanoids, motion and retargeting. Arrays in, arrays out."""
+"""Poses: node constraints, humanoids, motion and retargeting. Arrays in, arrays out.
+
+`constraints/` solves node constraints; `humanoid/` is an avatar (skeleton, T-pose, look-at,
+expressions); `motion/` reads motion from files, free of any skeleton; `retarget` puts it on an
+avatar; `animator` samples the animations of a document and solves its constraints.
+"""
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems
-from ligament.rig.humanoid import Humanoid, humanoid_problems
-from ligament.rig.loading import load_motion
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.skeleton import Humanoid, humanoid_problems
+from ligament.rig.humanoid.tpose import tpose_deviation
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import Pose, retarget, retarget_many
-from ligament.rig.tpose import tpose_deviation
 
 __all__ = [
     "Humanoid",

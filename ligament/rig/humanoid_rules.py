@@ -18,7 +18,7 @@ from ligament.findings import Finding, finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
+from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
 
 FATAL = (
     "HUMANOID_BONE_NODE",

@@ -1,7 +1,7 @@
-"""Motion → the pose of an avatar: rotations relative to rest, in world axes, bone by bone.
+"""Retargeting: motion to the pose of an avatar, by rotations from rest in world axes.
 
-A bone that the avatar lacks is folded into its humanoid descendants, so that what they carry keeps
-its direction in the world; a bone that the motion lacks stays at rest.
+The rotation of a bone that the avatar lacks is folded into its humanoid descendants, which so keep
+their direction in the world; a bone that the motion lacks stays at rest.
 """
 
 from __future__ import annotations
@@ -11,41 +11,51 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
-from ligament.rig import arcs
-from ligament.rig.bones import chain
-from ligament.rig.curves import place
-from ligament.rig.gaze import eye_rotations, gaze_weights, read_gaze
-from ligament.rig.humanoid import TURNED, Humanoid
-from ligament.rig.motion import Motion, Samples
-from ligament.rig.transfer import beside, transfer
+from ligament.rig.humanoid.bones import chain
+from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
+from ligament.rig.humanoid.skeleton import TURNED, Humanoid
+from ligament.rig.motion import slerp
+from ligament.rig.motion.curves import place
+from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
+from ligament.transforms.namespace import cast_like, on_host
+from ligament.transforms.products import apply_products
 
 HipsRule = Literal["delta", "scaled"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Pose:
-    """What an avatar does over time.
+    """The pose of an avatar over time.
 
     `bones` are its bones and `nodes` (B,) their nodes; at `times` (F,) [s] they have the local
     `rotation` (F, B, 4), and the hips the local `hips_translation` (F, 3). `expressions` are
     weights (F,) in [0, 1] by name, `look_at` is yaw to the left and pitch downwards (F, 2)
-    [degrees], or None. What the gaze does to the eyes is in `rotation` or `expressions` already,
-    as the avatar wants it. In memory `rotation` is laid out by component, not by quaternion.
+    [degrees], or None. The effect of look-at on the eyes is in `rotation` or `expressions` already,
+    as the avatar defines it. In memory `rotation` is laid out by component, not by quaternion.
     """
 
     bones: tuple[str, ...]
-    nodes: npt.NDArray[np.int64]
+    nodes: Ints
     times: Floats
     rotation: Array
     hips_translation: Array
     expressions: Mapping[str, Array]
     look_at: Array | None
+
+    def on_host(self) -> Pose:
+        """Return the same pose in NumPy arrays, wherever its arrays are."""
+        return dataclasses.replace(
+            self,
+            rotation=on_host(self.rotation),
+            hips_translation=on_host(self.hips_translation),
+            expressions={name: on_host(weight) for name, weight in self.expressions.items()},
+            look_at=None if self.look_at is None else on_host(self.look_at),
+        )
 
 
 def retarget(
@@ -53,8 +63,8 @@ def retarget(
 ) -> Pose:
     """Move a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
 
-    `hips` says how the place of the hips is scaled by the ratio of the heights of both: "delta"
-    scales the way from rest, so that rest stays rest; "scaled" scales the place itself.
+    `hips` says what the ratio of the hips' heights scales: "delta" their displacement from rest, so
+    that rest stays rest; "scaled" their absolute position.
 
     >>> pose = retarget(load_motion("dance.vrma"), Humanoid(load("avatar.vrm")))
     >>> pose.rotation.shape
@@ -70,7 +80,7 @@ def retarget_many(
     *,
     hips: HipsRule = "delta",
 ) -> list[list[Pose]]:
-    """Move every motion to every avatar: result[motion][avatar]; each is worked out once."""
+    """Retarget every motion to every avatar: result[motion][avatar]; each is sampled once."""
     if hips not in get_args(HipsRule):
         raise ContentError(f"there is no rule {hips!r} for the hips", remedy="use delta or scaled")
     at = None if times is None else _host(times)
@@ -85,16 +95,16 @@ def retarget_many(
 
 def _single(motion: Motion, avatar: Humanoid, at: Floats, rule: HipsRule) -> Pose:
     """Make the pose of the only avatar."""
-    if _turns_first(motion, avatar, at):
+    if _can_transform_keys(motion, avatar, at):
         samples = motion.sample(at, rotations=False)
-        return _pose(motion, samples, avatar, rule, _sampled_last(motion, avatar, at))
+        return _pose(motion, samples, avatar, rule, _sampled_keys(motion, avatar, at))
     return _pose(motion, motion.sample(at), avatar, rule)
 
 
-def _turns_first(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
-    """Whether the keys can be turned before they are sampled, and are not more than the frames.
+def _can_transform_keys(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
+    """Whether the keys can be transformed before sampling, and are no more than the frames.
 
-    Interpolation on the sphere commutes with products by constants, not with those of tracks.
+    Spherical interpolation commutes with products by constants, not with those of tracks.
     """
     if len(motion.rotations) != 1 or motion.look_at is not None:
         return False
@@ -109,10 +119,10 @@ def _turns_first(motion: Motion, avatar: Humanoid, at: Floats) -> bool:
     )
 
 
-def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
-    """Turn the keys to the avatar's bones and then sample them (F, B, 4), a stretch at a time.
+def _sampled_keys(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
+    """Transform the keys to the avatar's bones, then sample them (F, B, 4), block by block.
 
-    All that is between the keys and the result stays in cache, and takes no memory to speak of.
+    Intermediate results stay in cache and take next to no memory.
     """
     (curves,) = motion.rotations
     source = [
@@ -122,12 +132,12 @@ def _sampled_last(motion: Motion, avatar: Humanoid, at: Floats) -> Array:
     left, share, _ = place(curves.times, at)
     left = np.minimum(left, len(curves.times) - 2)
     out = np.empty((4, len(at), len(source)), curves.values.dtype)
-    for frames in arcs.blocks(out):
+    for frames in slerp.blocks(out):
         first, last = left[frames][0], left[frames][-1] + 2
         keys = _of_bones(curves.values[..., first:last], source)
-        turned = transfer(_frames_first(keys), matrices)
-        prepared = arcs.prepare(np.moveaxis(turned, 0, -1))
-        arcs.follow(prepared, left[frames] - first, share[frames], out=out[:, frames])
+        turned = apply_products(_frames_first(keys), matrices)
+        prepared = slerp.prepare(np.moveaxis(turned, 0, -1))
+        slerp.interpolate(prepared, left[frames] - first, share[frames], out=out[:, frames])
     return out.transpose(1, 2, 0)
 
 
@@ -147,8 +157,8 @@ def _host(times: Array) -> Floats:
     if tf.namespace(times) is not np:
         from array_api_compat import is_cupy_array, is_torch_array, to_device
 
-        is_aloof = is_torch_array(times) or is_cupy_array(times)
-        times = to_device(times, "cpu") if is_aloof else times
+        on_device = is_torch_array(times) or is_cupy_array(times)
+        times = to_device(times, "cpu") if on_device else times
     at = np.atleast_1d(np.asarray(times, np.float64))
     if at.ndim != 1 or not np.isfinite(at).all():
         raise ContentError("the times are not a list of finite numbers", remedy="use seconds")
@@ -164,12 +174,12 @@ def _pose(
 ) -> Pose:
     """Make the pose of one avatar, unless its rotations are there already, from samples."""
     expressions, eyes = dict(samples.expressions), dict[str, Array]()
-    gaze = None if samples.look_at is None else read_gaze(avatar.document)
+    gaze = None if samples.look_at is None else read_look_at(avatar.document)
     if gaze is not None and gaze.kind == "bone":
-        turned = eye_rotations(gaze, samples.look_at)
-        eyes = {eye: turn for eye, turn in turned.items() if eye in avatar.bones}
+        rotations = eye_rotations(gaze, samples.look_at)
+        eyes = {eye: rotations[eye] for eye in rotations if eye in avatar.bones}
     elif gaze is not None:
-        expressions |= gaze_weights(gaze, samples.look_at)
+        expressions |= look_weights(gaze, samples.look_at)
     if rotation is None:
         rotation = _rotation(motion, samples, avatar, eyes)
     return Pose(
@@ -189,7 +199,7 @@ def _rotation(
     """Return the local rotations (F, B, 4) of the avatar's bones."""
     normalized = _normalized(motion, samples, avatar, eyes)
     in_place = not _is_part(normalized, samples.joined)
-    return transfer(normalized, applying(avatar), in_place=in_place)
+    return apply_products(normalized, applying(avatar), in_place=in_place)
 
 
 def _is_part(array: Array, whole: Array | None) -> bool:
@@ -203,7 +213,7 @@ def applying(avatar: Humanoid) -> Floats:
 
 
 def contributions(motion: Motion, avatar: Humanoid) -> list[list[str]]:
-    """Return for every bone of an avatar the tracks whose product turns it, outermost first.
+    """Return for every bone of an avatar the tracks whose product rotates it, outermost first.
 
     Usually that is the track of its own name; a bone that the avatar lacks adds its track to
     those below it, and a bone that the motion lacks has none.
@@ -277,17 +287,17 @@ def _hips_translation(
     place = samples.hips
     if place is None:
         return avatar.hips_translation(tf.namespace(like).zeros_like(like[:, 0, :3]))
-    return tf.apply_matrix(beside(place, hips_matrix(motion, avatar, rule)), place)
+    return tf.apply_matrix(cast_like(place, hips_matrix(motion, avatar, rule)), place)
 
 
 def hips_matrix(motion: Motion, avatar: Humanoid, rule: HipsRule) -> Floats:
     """Matrix (4, 4) from where the motion's hips are to the local translation of the avatar's."""
     ratio = avatar.hips_height / motion.hips_height
-    turn = TURNED if avatar.faces_back else np.ones(3)
+    facing = TURNED if avatar.faces_back else np.ones(3)
     before = -motion.hips_rest if rule == "delta" else np.zeros(3)
     after = np.zeros(3) if rule == "delta" else -avatar.hips_rest
     offset = np.eye(4)
-    offset[:3, :3] = np.diag(turn * ratio)
-    offset[:3, 3] = turn * ratio * before + after
+    offset[:3, :3] = np.diag(facing * ratio)
+    offset[:3, 3] = facing * ratio * before + after
     matrix: Floats = avatar.hips_matrix @ offset
     return matrix

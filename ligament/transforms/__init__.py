@@ -2,8 +2,8 @@
 
 Quaternions are xyzw in the last axis, right-handed, angles in radians; leading axes broadcast.
 The floating dtype and the device of the input are kept, integers become float64, no input is
-modified, and nothing is copied to the host. Plain lists and NumPy constants beside an array of
-another library join that array's dtype and device.
+modified, and nothing is copied to the host. Plain lists and NumPy constants take the dtype and
+device of an array of another library.
 
     >>> from ligament import transforms as tf
     >>> turn = tf.from_axis_angle([0, 1, 0], 0.5)
@@ -13,7 +13,6 @@ another library join that array's dtype and device.
 
 from ligament.transforms.directions import between, swing_twist, twist_angle
 from ligament.transforms.euler import EulerOrder, from_euler, to_euler
-from ligament.transforms.exponential import exp, log, power, slerp
 from ligament.transforms.matrix import (
     apply_matrix,
     compose,
@@ -28,11 +27,15 @@ from ligament.transforms.quaternion import (
     angle_between,
     conjugate,
     dot,
+    exp,
     from_axis_angle,
     inverse,
+    log,
     multiply,
     normalize,
+    power,
     rotate,
+    slerp,
 )
 
 __all__ = [

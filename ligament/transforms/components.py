@@ -18,7 +18,7 @@ Components: TypeAlias = tuple[Array, ...]
 
 
 def split(array: Array, count: int) -> Components:
-    """Take the last axis, which has `count` components, apart."""
+    """Split the last axis into its `count` components."""
     if array.ndim == 0 or array.shape[-1] != count:
         raise ValueError(
             f"found an array of shape {tuple(array.shape)}; "
@@ -28,7 +28,7 @@ def split(array: Array, count: int) -> Components:
 
 
 def join(xp: Any, *parts: Array) -> Array:
-    """Put components together in a new last axis, broadcasting them."""
+    """Join components in a new last axis, broadcasting them."""
     if xp is not np:
         return xp.stack(xp.broadcast_arrays(*parts), axis=-1)
     # On single quaternions np.stack costs four times as much; on large arrays both are equal.

@@ -1,4 +1,4 @@
-"""Which array library a call belongs to, and its arguments as arrays of one floating dtype."""
+"""Array namespace of a call, and its arguments as arrays of one floating dtype."""
 
 from __future__ import annotations
 
@@ -41,6 +41,23 @@ def floats(*values: Array) -> tuple[Any, Sequence[Array]]:
 def epsilon(xp: Any, array: Array) -> float:
     """Distance from one to the next number of the array's dtype."""
     return float(xp.finfo(array.dtype).eps)
+
+
+def cast_like(array: Array, constant: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    """Return a constant in the dtype of a NumPy array, so that it does not widen float32.
+
+    With arrays of other libraries `floats` takes care of the dtype and the device.
+    """
+    is_host = isinstance(array, np.ndarray) and array.dtype.kind == "f"
+    return constant.astype(array.dtype, copy=False) if is_host else constant
+
+
+def on_host(array: Array) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return an array of any library and device as a NumPy array."""
+    for method in ("cpu", "get"):  # torch, CuPy
+        if hasattr(array, method):
+            array = getattr(array, method)()
+    return np.asarray(array)
 
 
 def _foreign(values: Sequence[Array]) -> list[Array]:

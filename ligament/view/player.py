@@ -15,8 +15,8 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
-from ligament.play import Simulation, frame_times
-from ligament.recording import Recording
+from ligament.play import Simulation
+from ligament.recording import Recording, frame_times
 from ligament.view.drawing.poses import NodePoses, PoseSolver, recorded_poses
 
 MAX_FRAMES = 8

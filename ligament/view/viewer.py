@@ -16,8 +16,8 @@ import numpy as np
 from ligament.check import check
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.document import Document
+from ligament.gltf.tree import nearest
 from ligament.view.canvas import Canvas
 from ligament.view.controls import Controls
 from ligament.view.curves import ENERGIES, Curves, EnergyMeter, LimitMeter

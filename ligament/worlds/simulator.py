@@ -13,9 +13,9 @@ from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
 from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
 from ligament.physics.scene import Body, Scene
-from ligament.play import Simulation, frame_times
+from ligament.play import Simulation
 from ligament.play.timeline import record
-from ligament.recording import Recording
+from ligament.recording import Recording, frame_times
 from ligament.worlds.quantities import Owner
 from ligament.worlds.rules import Variations, read_variations
 from ligament.worlds.sampler import bind, is_moving

@@ -18,7 +18,7 @@ from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.reindex import reorder
-from ligament.rig.bones import BONES, REQUIRED
+from ligament.rig.humanoid.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 
 TRIANGLE = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32)

@@ -28,7 +28,7 @@ from ligament.gltf import jsontext
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import friendly_name
-from ligament.rig.bones import BONES, PARENTS, REQUIRED
+from ligament.rig.humanoid.bones import BONES, PARENTS, REQUIRED
 from tests.author.bare import Bare, two_boxes
 from tests.rig.skeletons import humanoid
 

@@ -21,7 +21,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.metrics import cone, relative, twist
 from ligament.physics.naming import friendly_name
 from ligament.rig import Humanoid
-from ligament.rig.bones import BONES, REQUIRED
+from ligament.rig.humanoid.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 from tests.sampling import IS_SOAK, sample
 

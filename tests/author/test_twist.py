@@ -12,7 +12,7 @@ from ligament.author.twist import LIMBS, add_twist, find_twists
 from ligament.errors import EditError
 from ligament.gltf.tree import NodeTree
 from ligament.rig import Humanoid, NodeConstraints
-from ligament.rig.bones import BONES
+from ligament.rig.humanoid.bones import BONES
 from tests.rig.skeletons import humanoid
 
 

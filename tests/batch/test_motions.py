@@ -18,10 +18,10 @@ from ligament.datasets.spool import SpoolReader
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.jobs.task import Entry
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, load_motion, retarget
-from ligament.rig.bones import BONES
-from ligament.rig.curves import Curves
+from ligament.rig.humanoid.bones import BONES
+from ligament.rig.motion.curves import Curves
 from tests.rig.captures import IDENTITY, Capture
 from tests.rig.skeletons import humanoid
 

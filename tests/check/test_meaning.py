@@ -15,7 +15,7 @@ from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.physics.scene_builder import build_scene
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 from tests.check.changed_files import mutants
 from tests.check.playable import KHR, PLAYABLE, Json
 
@@ -33,7 +33,7 @@ OF_SCENES = {
 
 def by_building(file: Json) -> set[tuple[str, str]]:
     document = Document(file)
-    stage, physics = Stage(document), read_physics(document)
+    stage, physics = Animator(document), read_physics(document)
     pose = Pose(*(values[0] for values in stage.pose(np.zeros(1))))
     built = build_scene(document, physics, tree=stage.tree, pose=pose, driven=stage.driven)
     wrong = Places(finding.pointer for finding in physics.findings)

@@ -268,7 +268,7 @@ def test_an_unreadable_file_is_an_entry_and_the_status_2(check: Check, tmp_path:
     torn, missing, _ = json.loads(run.out)["files"]
     assert "line 1, column 11" in torn["issues"][0]["message"]
     assert missing["issues"][0]["message"] == (
-        "cannot be read (No such file or directory); name a readable file"
+        "cannot be read (No such file or directory); check the path"
     )
 
 

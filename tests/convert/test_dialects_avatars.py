@@ -11,7 +11,7 @@ import pytest
 import ligament as lg
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
-from ligament.rig.bones import REQUIRED
+from ligament.rig.humanoid.bones import REQUIRED
 from tests.judges import assert_valid
 
 LICENSE = "https://vrm.dev/licenses/1.0/"

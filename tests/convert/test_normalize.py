@@ -22,8 +22,8 @@ from ligament.errors import ContentError
 from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion.load import load_motion
 from ligament.rig.retarget import retarget
 from tests.convert.rigs import IDENTITY, KINDS, Rig, Seen, holder
 from tests.rig.skeletons import humanoid, some_bones

@@ -10,11 +10,11 @@ import pytest
 import ligament.extensions  # noqa: F401  (fills the table)
 from ligament.errors import EditError
 from ligament.gltf import load, loads, references, save
-from ligament.gltf.buffers import BufferData
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import clone
 from ligament.gltf.reindex import prune
-from ligament.gltf.sources import Memory
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import Memory
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 

@@ -9,11 +9,11 @@ import pytest
 import ligament.extensions  # noqa: F401  (fills the table)
 from ligament.errors import EditError
 from ligament.gltf import loads
-from ligament.gltf.buffers import BufferData
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import clone
 from ligament.gltf.reindex import remove
-from ligament.gltf.sources import Memory
+from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import Memory
 
 KHR = "KHR_physics_rigid_bodies"
 

@@ -14,8 +14,8 @@ import pytest
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.gltf import Document, load, loads, save
 from ligament.gltf.accessors import append_accessor, read_accessor
-from ligament.gltf.container import Chunk
-from ligament.gltf.sources import Memory
+from ligament.gltf.storage.byte_sources import Memory
+from ligament.gltf.storage.container import Chunk
 from tests.gltf.documents import (
     PNG,
     data_uri,

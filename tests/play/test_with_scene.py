@@ -7,8 +7,8 @@ import pytest
 
 import ligament as lg
 from ligament.errors import LigamentWarning
-from ligament.play import frame_times
 from ligament.play.timeline import record
+from ligament.recording import frame_times
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
-from ligament.rig.bones import REQUIRED
+from ligament.rig.humanoid.bones import REQUIRED
 from tests.rig.skeletons import animate, humanoid, wiggle
 
 TIMES = np.array([0.0, 1.0])

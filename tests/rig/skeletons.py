@@ -10,8 +10,8 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
-from ligament.rig.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
-from ligament.rig.humanoid import Humanoid
+from ligament.rig.humanoid.bones import BONES, CONDITIONAL, REQUIRED, nearest_parent
+from ligament.rig.humanoid.skeleton import Humanoid
 
 EYES = ("leftEye", "rightEye")
 

@@ -22,7 +22,7 @@ from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.gltf.pointers import find
 from ligament.rig import humanoid_problems
-from ligament.rig.bones import BONES
+from ligament.rig.humanoid.bones import BONES
 from tests.rig.motions import TIMES, motion
 from tests.rig.skeletons import animate, humanoid
 

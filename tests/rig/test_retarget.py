@@ -17,13 +17,13 @@ from ligament import transforms as tf
 from ligament.errors import ContentError, LigamentWarning
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
-from ligament.rig import arcs
-from ligament.rig.bones import BONES, REQUIRED, nearest_parent
-from ligament.rig.humanoid import Humanoid
-from ligament.rig.loading import load_motion
-from ligament.rig.motion import Motion
+from ligament.rig.humanoid.bones import BONES, REQUIRED, nearest_parent
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.motion import slerp
+from ligament.rig.motion.load import load_motion
+from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import retarget, retarget_many
-from ligament.rig.transfer import product_matrices, transfer
+from ligament.transforms.products import apply_products, product_matrices
 from tests.rig import scalar
 from tests.rig.skeletons import (
     EYES,
@@ -282,9 +282,9 @@ def test_turning_the_keys_first_gives_the_same(seed: int, has_all: bool) -> None
     avatar = Humanoid(humanoid(bones, rng=rng, between=0.3))
     at = np.sort(rng.uniform(-0.1, 0.3, 40))
     module = importlib.import_module("ligament.rig.retarget")
-    assert module._turns_first(motion, avatar, at)
+    assert module._can_transform_keys(motion, avatar, at)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arcs, "BLOCK", 5 * 8 * len(avatar.bones))
+        patch.setattr(slerp, "BLOCK", 5 * 8 * len(avatar.bones))
         pose = retarget(motion, avatar, at)
     order = rng.permutation(40)  # which has to be sampled first
     mixed = retarget(motion, avatar, at[order])
@@ -414,7 +414,7 @@ def test_transfer_is_a_product_on_both_sides(seed: int, frames_innermost: bool) 
     rotation = random_rotation(rng, 5, 4)
     if frames_innermost:
         rotation = np.ascontiguousarray(rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
-    moved = transfer(rotation, product_matrices(left, right))
+    moved = apply_products(rotation, product_matrices(left, right))
     for frame in range(5):
         for bone in range(4):
             expected = scalar.product(left[bone], rotation[frame, bone])
@@ -430,18 +430,18 @@ def test_transfer_in_place_gives_the_same(frames_innermost: bool, count: int) ->
     if frames_innermost:
         rotation = np.ascontiguousarray(rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
     matrices = product_matrices(random_rotation(rng, 3), random_rotation(rng, 3))
-    expected = transfer(rotation, matrices)
-    result = transfer(rotation, matrices, in_place=True)
+    expected = apply_products(rotation, matrices)
+    result = apply_products(rotation, matrices, in_place=True)
     assert result is rotation
     np.testing.assert_allclose(result, expected, atol=1e-15)
 
 
 def test_transfer_takes_whole_numbers_and_passes_nan_on_to_nobody() -> None:
     matrices = product_matrices([[0, 0, 0, 1.0]], [[0, 0, 0, 1.0]])
-    assert transfer(np.array([[[0, 0, 0, 1]]]), matrices).tolist() == [[[0, 0, 0, 1]]]
+    assert apply_products(np.array([[[0, 0, 0, 1]]]), matrices).tolist() == [[[0, 0, 0, 1]]]
     rotation = np.tile([0, 0, 0, 1.0], (9, 1, 1))
     rotation[4] = np.nan
-    assert np.isnan(transfer(rotation, matrices)).any(axis=(1, 2)).tolist() == [
+    assert np.isnan(apply_products(rotation, matrices)).any(axis=(1, 2)).tolist() == [
         frame == 4 for frame in range(9)
     ]
 

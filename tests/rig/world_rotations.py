@@ -9,7 +9,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.document import Document
-from ligament.rig.humanoid import Humanoid
+from ligament.rig.humanoid.skeleton import Humanoid
 from ligament.rig.retarget import Pose
 
 

@@ -13,7 +13,7 @@ from ligament.author.diff.matching import Matches, Side
 from ligament.extensions.vrmc_node_constraint import Constraint, read_constraints
 from ligament.gltf.animation import Clip, Track, read_clip, sample
 from ligament.gltf.references import read_index
-from ligament.rig.humanoid import find_dialect
+from ligament.rig.humanoid.skeleton import find_dialect
 
 
 def animation_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change]:

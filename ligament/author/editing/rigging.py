@@ -16,7 +16,7 @@ from ligament.extensions.vrmc_node_constraint import NAME as CONSTRAINT
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems
-from ligament.rig.bones import BONES
+from ligament.rig.humanoid.bones import BONES
 
 LICENSE = "https://vrm.dev/licenses/1.0/"
 """The licence URL that VRM 1.0 prescribes."""

@@ -11,8 +11,8 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.author.ragdoll.anthropometry import SEGMENTS, Build, JointRange, Segment
 from ligament.rig import Humanoid
-from ligament.rig.bones import nearest_parent
-from ligament.rig.tpose import T_POSE, alignment
+from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.tpose import T_POSE, alignment
 
 _EXACT = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg")
 """Limbs are straight in a T-pose; of other bones only the approximate direction is known."""

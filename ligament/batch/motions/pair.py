@@ -14,9 +14,8 @@ from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 
-from ligament.animate import add_motion, to_vrma
-from ligament.animate.avatar import host
 from ligament.arrays import Floats
+from ligament.bake import add_motion, to_vrma
 from ligament.batch.options import MotionFormat, RetargetOptions
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
@@ -24,13 +23,13 @@ from ligament.datasets.npz_store import write_flat
 from ligament.datasets.spool import SpoolReader
 from ligament.errors import ContentError, LigamentError, MissingExtraError
 from ligament.gltf import load, save
-from ligament.gltf.container import GLB_SUFFIXES
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.sources import Source, hash_document
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
-from ligament.play import frame_times
+from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, Pose, load_motion, retarget
 from ligament.rig.retarget import HipsRule
 
@@ -195,7 +194,7 @@ def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptio
         save(to_vrma(avatar, moved, hips=options.hips), path)
     else:
         document = avatar.document
-        made = add_motion(document, avatar, moved, rate=options.rate, hips=options.hips)
+        made = add_motion(document, moved, rate=options.rate, hips=options.hips, avatar=avatar)
         save(made, path, embed=True)
 
 
@@ -218,7 +217,7 @@ def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOp
     moved = _on_device(motion, options.device)
     table = None
     for part in _chunks(times, options.chunk):
-        pose = host(retarget(moved, avatar, part, hips=options.hips))
+        pose = retarget(moved, avatar, part, hips=options.hips).on_host()
         if table is None:
             table = store.table(MOTION, _columns(pose, options.dtype), _about(pose, motion))
         table.append(_rows(pose))

@@ -18,8 +18,9 @@ from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems
-from ligament.rig.bones import GAZE_PRESETS, PRESETS
-from ligament.rig.humanoid import Humanoid
+from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.tpose import T_POSE, tpose_deviation
 from ligament.rig.humanoid_rules import (
     DIALECTS,
     above,
@@ -28,7 +29,6 @@ from ligament.rig.humanoid_rules import (
     index_of,
     not_a_node,
 )
-from ligament.rig.tpose import T_POSE, tpose_deviation
 
 _ROOT = f"/extensions/{vrmc_vrm_animation.NAME}"
 

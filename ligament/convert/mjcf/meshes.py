@@ -14,9 +14,9 @@ from ligament.convert.mjcf.model.links import Link
 from ligament.convert.source import Source
 from ligament.errors import LigamentError
 from ligament.gltf import objects, pointers
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh
+from ligament.gltf.tree import nearest
 from ligament.physics.scene import Pose
 from ligament.physics.shapes import has_area
 

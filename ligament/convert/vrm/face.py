@@ -7,7 +7,7 @@ from typing import Any
 from ligament.convert.vrm.avatar import Avatar, objects, vector
 from ligament.extensions.humanoid import vrm
 from ligament.gltf.references import read_index
-from ligament.rig.bones import PRESETS
+from ligament.rig.humanoid.bones import PRESETS
 
 _GROUPS = "/blendShapeMaster/blendShapeGroups"
 _GROUP_MEMBERS = frozenset({"name", "presetName", "binds", "materialValues", "isBinary"})

@@ -11,8 +11,8 @@ from ligament.extensions.physics import omi
 from ligament.extensions.physics.omi import StiffnessUnit
 from ligament.extensions.physics.rigid_bodies import khr, msft
 from ligament.findings import Finding, finding
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 
 
 def read_physics(

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 from ligament.gltf.objects import Scene
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.adoption import Buffers, adopt_files, same_folder

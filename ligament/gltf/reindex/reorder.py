@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from operator import index
 
 from ligament.errors import EditError
-from ligament.gltf.collector import collector_paused
 from ligament.gltf.document import Document
+from ligament.gltf.gc_pause import collector_paused
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement
 

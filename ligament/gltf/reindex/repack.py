@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from ligament.errors import EditError
 from ligament.gltf import pointers
-from ligament.gltf.buffers import BufferData
 from ligament.gltf.document import Document
 from ligament.gltf.references import Reference, read_index
+from ligament.gltf.storage.buffers import BufferData
 
 ALIGNMENT = 8
 """Offsets stay the same modulo this: no component or image format asks for more [bytes]."""

@@ -1,4 +1,4 @@
-"""The formulas of the constraints, in closed form, on many quaternions at once.
+"""Constraint formulas in closed form, on many quaternions at once, and their constants.
 
 Quaternions are arrays (constraints, 4, frames) and vectors (constraints, 3, frames). With q the
 current local rotation, r that at rest, S the source and D the destination:
@@ -15,13 +15,24 @@ can be traced and differentiated.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.transforms.components import Components, hamilton, split
 from ligament.transforms.namespace import Array, epsilon
+
+Constants: TypeAlias = tuple[Floats, ...]
+
+_AXES = {
+    f"{sign}{letter}": value * np.eye(3)[index]
+    for index, letter in enumerate("XYZ")
+    for sign, value in (("", 1.0), ("Positive", 1.0), ("Negative", -1.0))
+}
 
 
 def roll(xp: Any, source: Array, form: Array, weight: Array, back: Array) -> Array:
@@ -61,17 +72,17 @@ def rotation(xp: Any, source: Array, form: Array, weight: Array, rest: Array) ->
 
 
 def freeze(
-    xp: Any, source: Array, current: Array, unturn: Array, rest: Array, frozen: Array, free: Array
+    xp: Any, source: Array, current: Array, inverse: Array, rest: Array, frozen: Array, free: Array
 ) -> Array:
     """Rotations under draft rotation constraints that leave axes free, which keep their own.
 
     D = rD·exp(v), where v is weight·log(rS⁻¹·qS) on frozen axes and log(rD⁻¹·qD) on free ones.
-    `unturn` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
+    `inverse` (k, 2, 1, 4) are rS⁻¹ and rD⁻¹, `rest` (k, 1, 4) is rD, `frozen` (k, 1, 3) the
     weights, 0 where free, and `free` (k, 1, 3) is 1 there.
     """
-    led, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
-    offset = frozen * tf.log(tf.multiply(unturn[:, 0, ...], led))
-    offset = offset + free * tf.log(tf.multiply(unturn[:, 1, ...], own))
+    driving, own = (tf.normalize(swapped(xp, q)) for q in (source, current))
+    offset = frozen * tf.log(tf.multiply(inverse[:, 0, ...], driving))
+    offset = offset + free * tf.log(tf.multiply(inverse[:, 1, ...], own))
     return swapped(xp, tf.multiply(rest, tf.exp(offset)))
 
 
@@ -80,7 +91,7 @@ def aim(
 ) -> Array:
     """Rotations towards directions of any length, given in the frames of the parents.
 
-    With f = rD·axis, the shortest turn from f to v is the direction of (f × v, |v| + f·v): `form`
+    With f = rD·axis, the shortest rotation from f to v is along (f × v, |v| + f·v): `form`
     (k, 5, 3) yields (f × v)·rD and f·v, `rest` (k, 4, 1) is rD, `forward` (k, 1, 3) is f. No
     direction gives the rest rotation; the opposite one half a turn about the axis that
     `transforms.between` chooses.
@@ -96,7 +107,7 @@ def aim(
 def _towards(
     xp: Any, direction: Array, form: Array, rest: Array, forward: Array
 ) -> tuple[Array, Array]:
-    """Vector part, times rD, and real part of the turn; both by the same factor too long.
+    """Vector part, times rD, and real part of the rotation; both by the same factor too long.
 
     On NumPy the plain formula serves but for directions near the opposite, where it cancels.
     """
@@ -111,13 +122,13 @@ def _towards(
     return xp.stack(hamilton((*axis, 0 * real), rows(rest)), axis=-2), real
 
 
-def turn(xp: Any, q: Array, v: Array, *, back: bool = False) -> Array:
-    """Vectors turned by quaternions of any length (or back); that of length zero turns nothing."""
+def rotate(xp: Any, q: Array, v: Array, *, inverse: bool = False) -> Array:
+    """Vectors rotated by quaternions of any length, or by their inverses; zero rotates nothing."""
     axis, real = q[:, :3, :], q[:, 3:, :]
     scale = 2 / at_least(xp, least(xp, q), squares(xp, q))
     first = cross(xp, axis, v)
     second = cross(xp, axis, first)
-    bend = second - real * first if back else second + real * first
+    bend = second - real * first if inverse else second + real * first
     return v + scale[:, None, :] * bend
 
 
@@ -168,3 +179,59 @@ def least(xp: Any, array: Array) -> float:
     """Squared length below which a vector counts as zero: ε² of it is still a number."""
     limits = xp.finfo(array.dtype)
     return float(limits.smallest_normal) / float(limits.eps) ** 2
+
+
+def roll_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
+    """Constants of `roll`: the two linear forms of the twist, weights, and the map back to D."""
+    axis = _axes(members)
+    moved = _matrices(tf.conjugate(own), tf.multiply(tf.conjugate(source), own))
+    along = np.einsum("ki,kij->kj", axis, moved[:, :3])
+    about = tf.multiply(own, np.pad(axis, ((0, 0), (0, 1))))
+    form = np.stack([along, moved[:, 3]], axis=1)
+    return form, _weights(members), np.stack([about, own], axis=2)
+
+
+def rotation_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
+    """Constants of `rotation`: the matrix of rD·rS⁻¹ above the form δ_w = rS·qS, weights, rD."""
+    matrix = _matrices(tf.multiply(own, tf.conjugate(source)), np.array([[0, 0, 0, 1.0]]))
+    return np.concatenate([matrix, source[:, None]], axis=1), _weights(members), own[:, :, None]
+
+
+def freeze_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
+    """Constants of `freeze`: rS⁻¹ and rD⁻¹, rD, weights of frozen axes, 1 for free ones."""
+    frozen = np.array([[member.freeze_axes] for member in members], float)
+    inverse = tf.conjugate(np.stack([source, own], axis=1))[:, :, None]
+    return inverse, own[:, None], frozen * _weights(members)[:, None], 1 - frozen
+
+
+def aim_constants(members: Sequence[Constraint], source: Floats, own: Floats) -> Constants:
+    """Constants of `aim`: v ↦ (f × v)·rD above v ↦ f·v, weights, rD, and f = rD·axis."""
+    forward = tf.rotate(own, _axes(members))
+    crossed = np.pad(np.cross(forward[:, None], np.eye(3)), ((0, 0), (0, 0), (0, 1)))
+    across = np.swapaxes(tf.multiply(crossed, own[:, None]), 1, 2)
+    form = np.concatenate([across, forward[:, None]], axis=1)
+    return form, _weights(members), own[:, :, None], forward[:, None]
+
+
+Maker: TypeAlias = Callable[[Sequence[Constraint], Floats, Floats], Constants]
+CONSTANTS: dict[str, Maker] = {
+    "roll": roll_constants,
+    "rotation": rotation_constants,
+    "freeze": freeze_constants,
+    "aim": aim_constants,
+}
+"""Constants of each kernel from the rest rotations (k, 4) of sources and destinations."""
+
+
+def _axes(members: Sequence[Constraint]) -> Floats:
+    return np.array([_AXES[member.axis or "X"] for member in members])
+
+
+def _weights(members: Sequence[Constraint]) -> Floats:
+    return np.array([[member.weight] for member in members])
+
+
+def _matrices(left: Any, right: Any) -> Floats:
+    """Matrices (k, 4, 4) of q ↦ left·q·right."""
+    images = tf.multiply(left[:, None], tf.multiply(np.eye(4), right[:, None]))
+    return np.swapaxes(images, 1, 2)

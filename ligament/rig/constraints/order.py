@@ -1,4 +1,4 @@
-"""The order in which constraints are evaluated: a topological sort on what each one reads.
+"""Evaluation order of constraints: a topological sort by what each one reads.
 
 Rotation and roll read the local rotation of their source. Aim reads world transforms: the
 source, all ancestors of the source and all ancestors of the destination. A constraint waits for
@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from ligament.arrays import Ints
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import around
 
 
 class Fact(NamedTuple):
-    """What a constraint reads or writes of a node: its local rotation, or where it is."""
+    """A value that constraints read or write: the local rotation or the world pose of a node."""
 
     node: int
     is_world: bool
@@ -36,7 +34,7 @@ class Order(NamedTuple):
     cycles: list[tuple[int, ...]]
 
 
-def arrange(constraints: Sequence[Constraint], parents: npt.NDArray[np.int64]) -> Order:
+def arrange(constraints: Sequence[Constraint], parents: Ints) -> Order:
     """Sort constraints of a node tree into levels; the time grows with nodes and constraints."""
     by_node = {constraint.destination: constraint for constraint in constraints}
     needs = _needs(by_node, parents.tolist())
@@ -57,7 +55,7 @@ def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[
     """
     above: dict[int, int] = {-1: -1}
 
-    def turned(node: int) -> int:
+    def nearest_constrained(node: int) -> int:
         """Find the nearest node at or above this one that a constraint turns, or -1."""
         path = []
         while node not in above and node not in by_node:
@@ -70,10 +68,10 @@ def _needs(by_node: dict[int, Constraint], parents: Sequence[int]) -> Callable[[
     def needs(fact: Fact) -> list[Fact]:
         node = fact.node
         if fact.is_world:
-            reached = turned(node)
+            reached = nearest_constrained(node)
             if reached != node:
                 return [Fact(reached, True)] if reached >= 0 else []
-            over = turned(parents[node])
+            over = nearest_constrained(parents[node])
             return [Fact(node, False)] + [Fact(over, True)] * (over >= 0)
         constraint = by_node.get(node)
         if constraint is None:
@@ -121,7 +119,7 @@ def _depths(
 
 
 def _named(circle: Sequence[Fact], by_node: dict[int, Constraint]) -> tuple[int, ...]:
-    """Name the nodes of a circle: those that are turned, and the sources that they aim at."""
+    """Name the nodes of a circle: constrained ones and the sources that they aim at."""
     nodes: list[int] = []
     for before, fact in zip([circle[-1], *circle], circle, strict=False):
         is_aimed_at = not before.is_world and by_node[before.node].source == fact.node

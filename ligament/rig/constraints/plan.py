@@ -1,4 +1,4 @@
-"""The plan of a document's constraints: all that does not depend on the pose."""
+"""Solver plan of a document: everything about its constraints that no pose changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ligament.arrays import Ints
 from ligament.errors import LimitError
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import NodeTree
-from ligament.rig.constraints.constants import MAKERS
+from ligament.rig.constraints.kernels import CONSTANTS
 from ligament.rig.constraints.steps import Aim, Freeze, Roll, Rotation, Step
 from ligament.transforms.namespace import Array
 
@@ -87,7 +87,7 @@ class _Builder:
         sources = [member.source for member in members]
         own = [member.destination for member in members]
         rest = self.tree.rotation
-        constants = MAKERS[family](members, rest[sources], rest[own])
+        constants = CONSTANTS[family](members, rest[sources], rest[own])
         if family == "roll":
             self.steps.append(Roll(constants, self._read(sources)))
         elif family == "rotation":
@@ -127,16 +127,16 @@ class _Builder:
         """Read rotations as they are by now: as given, or solved."""
         if self.solved.keys().isdisjoint(nodes):
             return self._given(nodes)
-        return self._turns(nodes)
+        return self._rotations(nodes)
 
-    def _turns(self, nodes: Sequence[int]) -> Ints:
+    def _rotations(self, nodes: Sequence[int]) -> Ints:
         for node in nodes:
             if node not in self.solved and node not in self.shared:
                 self.shared[node] = len(self.inputs)
                 self.inputs.append(node)
         return np.array([(self.solved if n in self.solved else self.shared)[n] for n in nodes])
 
-    def _places(self, nodes: Sequence[int]) -> Ints:
+    def _translations(self, nodes: Sequence[int]) -> Ints:
         return np.array([self.placed.setdefault(node, len(self.placed)) for node in nodes])
 
     def _by_depth(self, members: list[Constraint]) -> tuple[list[Constraint], list[Chains]]:
@@ -156,25 +156,25 @@ class _Builder:
         return [members[i] for i in order], [chains[i] for i in order]
 
     def _sight(self, nodes: list[int], pairs: Sequence[Chains]) -> dict[str, Any]:
-        """Lay out the chains above sources and destinations, which are in `nodes`, for `Aim`."""
+        """Arrange the chains above sources and destinations, which are in `nodes`, for `Aim`."""
         chains = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
         order = sorted(range(len(chains)), key=lambda i: -len(chains[i]))
         rows = _rows([chains[i] for i in order])
         arrived = np.argsort(order)
         return {
-            "points": self._places([nodes[i] for i in order]),
-            "turns": tuple(self._turns(row) for row in rows),
-            "places": tuple(self._places(row) for row in rows),
+            "points": self._translations([nodes[i] for i in order]),
+            "rotations": tuple(self._rotations(row) for row in rows),
+            "translations": tuple(self._translations(row) for row in rows),
             "source": arrived[: len(pairs)],
             "own": arrived[len(pairs) :],
-            "back": tuple(self._turns(row) for row in reversed(_rows(chains[len(pairs) :]))),
+            "inverse": tuple(self._rotations(row) for row in reversed(_rows(chains[len(pairs) :]))),
         }
 
     def _chains(self, source: int, own: int) -> Chains:
         """List the nodes above source and destination that the direction depends on, upwards.
 
-        What is above both turns both alike, and the parent of the destination takes that back:
-        unless it stretches them unevenly, it is left out.
+        Common ancestors rotate both alike, which the inverse above the destination undoes: unless
+        one of them scales unevenly, they are left out.
         """
         above_source, above_own = [*self.tree.ancestors(source)], [*self.tree.ancestors(own)]
         common = set(above_source) & set(above_own)

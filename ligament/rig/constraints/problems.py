@@ -1,4 +1,4 @@
-"""What is wrong with the constraints of a document, for those who list rather than stop."""
+"""Findings about the node constraints of a document; never raises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solving the node constraints of a document over any number of frames."""
+"""Node constraint solver, for any number of frames."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from ligament.errors import CycleError
 from ligament.extensions.vrmc_node_constraint import Constraint, read_constraints
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.constraints.blocks import solve_blocks
+from ligament.rig.constraints.evaluation import solve_blocks, solve_traced
 from ligament.rig.constraints.order import arrange, describe_cycle
 from ligament.rig.constraints.plan import Plan, make_plan
-from ligament.rig.constraints.traced import solve_traced
 from ligament.transforms.namespace import Array, floats, namespace
 
-Floats = npt.NDArray[Any]
+NumpyArray = npt.NDArray[Any]
 
 
 class NodeConstraints:
@@ -60,7 +59,7 @@ class NodeConstraints:
         translation: Array | None = None,
         scale: Array | None = None,
         *,
-        out: Floats | None = None,
+        out: NumpyArray | None = None,
     ) -> Array:
         """Return the local rotations of all nodes after the constraints.
 
@@ -103,7 +102,7 @@ class NodeConstraints:
                 )
 
     def _plan(self, xp: Any, like: Array, *, rest_scale: bool) -> Plan:
-        """Return the plan with its arrays where the pose is; it is made once for each place."""
+        """Return the plan with its arrays where the pose is; made once per device and dtype."""
         place = _device(xp, like)
         key = (xp.__name__, str(like.dtype), str(place), rest_scale)
         if key not in self._plans:
@@ -112,7 +111,7 @@ class NodeConstraints:
         return self._plans[key]
 
 
-def _into(out: Floats | None, plan: Plan, rotation: Floats, pose: list[Any]) -> Floats:
+def _into(out: NumpyArray | None, plan: Plan, rotation: NumpyArray, pose: list[Any]) -> NumpyArray:
     """Solve a pose of NumPy arrays into `out`, or into a new array."""
     if out is None:
         out = np.empty(rotation.shape, rotation.dtype)
@@ -127,7 +126,7 @@ def _into(out: Floats | None, plan: Plan, rotation: Floats, pose: list[Any]) -> 
 
 
 def _device(xp: Any, like: Array) -> Any:
-    """Return where an array is; None for NumPy, and for JAX, whose traced arrays are nowhere."""
+    """Return the device of an array; None for NumPy and JAX, whose traced arrays have none."""
     if xp is np:
         return None
     from array_api_compat import device, is_jax_namespace

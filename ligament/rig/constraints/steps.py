@@ -1,4 +1,4 @@
-"""The steps of a solution: constraints of one kind and one level, solved together.
+"""Solver steps: the constraints of one kind and one level, solved together.
 
 Steps hold constants and slots (index arrays, or slices). The slots of rotations are first those
 read from the given pose, then the results in the order of their computation; translations and
@@ -16,18 +16,18 @@ from ligament.rig.constraints import kernels
 from ligament.transforms.namespace import Array, epsilon
 
 
-class Pose(Protocol):
-    """What steps read, as arrays (slots, components, frames) or with one frame for all."""
+class SolverState(Protocol):
+    """The pose that steps read, as arrays (slots, components, frames) or with one frame for all."""
 
     xp: Any
 
-    def turns(self, slots: Array) -> Array:
+    def rotations(self, slots: Array) -> Array:
         """Local rotations."""
 
-    def places(self, slots: Array) -> Array:
+    def translations(self, slots: Array) -> Array:
         """Local translations [m]."""
 
-    def sizes(self, slots: Array) -> Array | None:
+    def scales(self, slots: Array) -> Array | None:
         """Local scales, or None where all are one."""
 
 
@@ -38,9 +38,9 @@ class Roll:
     constants: tuple[Array, ...]
     source: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
-        return kernels.roll(pose.xp, pose.turns(self.source), *self.constants)
+        return kernels.roll(pose.xp, pose.rotations(self.source), *self.constants)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Rotation:
     constants: tuple[Array, ...]
     source: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
-        return kernels.rotation(pose.xp, pose.turns(self.source), *self.constants)
+        return kernels.rotation(pose.xp, pose.rotations(self.source), *self.constants)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Freeze:
     source: Array
     current: Array
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
-        source, current = pose.turns(self.source), pose.turns(self.current)
+        source, current = pose.rotations(self.source), pose.rotations(self.current)
         return kernels.freeze(pose.xp, source, current, *self.constants)
 
 
@@ -73,46 +73,48 @@ class Freeze:
 class Aim:
     """Aim constraints.
 
-    `points` are the places of all sources and destinations, those with the longest chain of nodes
-    above them first; `turns` and `places` are the nodes above them, one row per step upwards,
-    each shorter than the last. `source` and `own` pick from the points where they arrive. `back`
-    are the turns above the destinations alone, one row per step downwards, each longer.
+    `points` are the translations of all sources and destinations, longest chain of ancestors first;
+    `rotations` and `translations` are those of the ancestors, one row per step upwards, each
+    shorter than the last. `source` and `own` index the resulting points. `inverse` are the
+    rotations above the destinations alone, one row per step downwards, each longer.
     """
 
     constants: tuple[Array, ...]
     points: Array
-    turns: tuple[Array, ...]
-    places: tuple[Array, ...]
+    rotations: tuple[Array, ...]
+    translations: tuple[Array, ...]
     source: Array
     own: Array
-    back: tuple[Array, ...]
+    inverse: tuple[Array, ...]
 
-    def solve(self, pose: Pose) -> Array:
+    def solve(self, pose: SolverState) -> Array:
         """Return the rotations of the destinations."""
         direction = self._direction(pose)
-        for slots in self.back:
-            turns = pose.turns(slots)
-            turned = kernels.turn(pose.xp, turns, direction[: turns.shape[0], ...], back=True)
-            direction = _replaced(pose.xp, direction, turned)
+        for slots in self.inverse:
+            rotations = pose.rotations(slots)
+            moving = direction[: rotations.shape[0], ...]
+            local = kernels.rotate(pose.xp, rotations, moving, inverse=True)
+            direction = _replaced(pose.xp, direction, local)
         return kernels.aim(pose.xp, direction, *self.constants)
 
-    def _direction(self, pose: Pose) -> Array:
-        """Return the way from destinations to sources, zero where only rounding parts them."""
+    def _direction(self, pose: SolverState) -> Array:
+        """Return the offsets from destinations to sources, zero within rounding."""
         xp, points = pose.xp, self._points(pose)
         source, own = picked(xp, points, self.source), picked(xp, points, self.own)
-        way = source - own
+        offset = source - own
         size = kernels.squares(xp, source) + kernels.squares(xp, own)
-        lost = kernels.squares(xp, way) <= (8 * epsilon(xp, way)) ** 2 * size
-        return way if xp is np and not lost.any() else xp.where(lost[:, None, :], 0.0, way)
+        lost = kernels.squares(xp, offset) <= (8 * epsilon(xp, offset)) ** 2 * size
+        return offset if xp is np and not lost.any() else xp.where(lost[:, None, :], 0.0, offset)
 
-    def _points(self, pose: Pose) -> Array:
+    def _points(self, pose: SolverState) -> Array:
         """Return the positions in the frames in which the chains end."""
-        points = pose.places(self.points)
-        for turns_above, places_above in zip(self.turns, self.places, strict=True):
-            turns, places = pose.turns(turns_above), pose.places(places_above)
-            sizes, moving = pose.sizes(places_above), points[: turns.shape[0], ...]
-            moving = moving if sizes is None else moving * sizes
-            points = _replaced(pose.xp, points, kernels.turn(pose.xp, turns, moving) + places)
+        points = pose.translations(self.points)
+        for turning, placed in zip(self.rotations, self.translations, strict=True):
+            rotations, scales = pose.rotations(turning), pose.scales(placed)
+            moving = points[: rotations.shape[0], ...]
+            moving = moving if scales is None else moving * scales
+            moved = kernels.rotate(pose.xp, rotations, moving) + pose.translations(placed)
+            points = _replaced(pose.xp, points, moved)
         return points
 
 

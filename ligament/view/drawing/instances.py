@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.gltf.ancestry import nearest
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.scene import Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull, Mesh, Shape
 from ligament.view.drawing.geometry import Surface, bars, outline, surface

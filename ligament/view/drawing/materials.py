@@ -6,10 +6,10 @@ from typing import Any
 
 from ligament.errors import LigamentError
 from ligament.gltf import jsontext, pointers
-from ligament.gltf.bufferviews import read_view_bytes
+from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.embed import media_type_of
-from ligament.gltf.sources import DataUri, is_data_uri
+from ligament.gltf.storage.byte_sources import DataUri, is_data_uri
 
 SHOWN_EXTENSIONS = ("KHR_materials_",)
 """Extensions of materials that the page supports; others are dropped."""

@@ -12,10 +12,10 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
-from ligament.gltf.container import glb_pieces
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import TRIANGLES, Geometry, read_mesh
 from ligament.gltf.skinning import SKIN_ATTRIBUTES, read_posed_mesh, skin_matrices
+from ligament.gltf.storage.container import glb_pieces
 from ligament.view.drawing.materials import MaterialCopier, read_image
 
 SHOWN_ATTRIBUTES = ("NORMAL", "TANGENT", "TEXCOORD_", "COLOR_")

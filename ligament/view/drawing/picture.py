@@ -15,14 +15,13 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf import objects
-from ligament.gltf.ancestry import nearest
 from ligament.gltf.document import Document
 from ligament.gltf.skinning import skin_matrices
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
-from ligament.rig.humanoid import Humanoid, find_dialect
+from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.view.drawing.geometry import outline
 from ligament.view.drawing.instances import (
     InstancedSurface,

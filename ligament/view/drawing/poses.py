@@ -15,7 +15,7 @@ from ligament.physics.engines import State
 from ligament.physics.scene import Body, Frame, Pose, Scene
 from ligament.play.tracks import Bodies, local_tracks
 from ligament.recording import LocalTracks, Recording
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 
 WORLD = -1
 """The row of `NodePoses` that stands for the world."""
@@ -67,7 +67,7 @@ class Attachments(NamedTuple):
 class PoseSolver:
     """Computes the poses of all nodes from the state of the bodies."""
 
-    def __init__(self, stage: Stage, scene: Scene) -> None:
+    def __init__(self, stage: Animator, scene: Scene) -> None:
         self.stage, self.tree = stage, stage.tree
         self._moving = np.flatnonzero([is_simulated(body) for body in scene.bodies])
         self._nodes = np.array([scene.bodies[i].node for i in self._moving], np.int64)

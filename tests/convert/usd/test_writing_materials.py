@@ -20,7 +20,7 @@ from ligament.errors import FileError
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
-from ligament.rig.stage import Stage
+from ligament.rig.animator import Animator
 from tests.convert.rigs import Rig, Seen
 from tests.convert.usd.parsed import written
 from tests.play.files import BALL, CUBE, animate, node, physics_file
@@ -231,7 +231,7 @@ def world(parsed: Any, index: int, time: float) -> np.ndarray:
 
 def assert_plays(parsed: Any, document: Document, times: Any, *, atol: float = 1e-9) -> None:
     """Compare all nodes in the world with the time line."""
-    stage = Stage(document)
+    stage = Animator(document)
     wanted = stage.tree.world_matrices(*stage.pose(np.asarray(times, float)))
     for row, time in enumerate(times):
         for index in range(len(stage.tree)):
@@ -290,7 +290,7 @@ def test_animated_bodies_are_kinematic_and_move_in_the_world(tmp_path):
     assert [bodies[str(parsed.node(i).GetPath())].kinematicBody for i in (0, 1, 3)] == [
         True, True, False,
     ]  # fmt: skip
-    stage = Stage(document)
+    stage = Animator(document)
     for frame in (0, 17, 60):
         pose = stage.pose(np.array([frame / 60]))
         wanted = stage.tree.world_matrices(*pose)[0]
@@ -329,7 +329,7 @@ def test_scenes_that_begin_below_the_roots(tmp_path):
     animate(document, 0, "translation", [0, 1], [[0, 5, 0], [3, 5, 0]])
     parsed = written(document, tmp_path)
     assert sorted(parsed.nodes()) == [1, 2]
-    stage = Stage(document)
+    stage = Animator(document)
     for time in (0.0, 0.5, 1.0):
         wanted = stage.tree.world_matrices(*stage.pose(np.array([time])))[0]
         assert np.allclose(world(parsed, 1, time), wanted[1], atol=1e-9)

@@ -16,7 +16,7 @@ from typing import Any
 from pxr import Ar, Sdf, Tf, Usd
 
 from ligament.errors import ContentError, FileError, FormatError, LimitError
-from ligament.gltf import uris
+from ligament.gltf.storage import uris
 from ligament.limits import Limits
 
 SUFFIXES = (".usd", ".usda", ".usdc", ".usdz")

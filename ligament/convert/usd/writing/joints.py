@@ -17,7 +17,7 @@ from ligament.convert.usd.writing.colliders import Colliders
 from ligament.convert.usd.writing.values import short_quaternion, short_vector
 from ligament.convert.usd.writing.world import JOINTS, World, relationship
 from ligament.extensions.declarations import Drive, MotionKind
-from ligament.gltf.ancestry import depths
+from ligament.gltf.tree import depths
 from ligament.physics.metrics import Relative, relative
 from ligament.physics.scene import Frame, Joint, Pose
 from ligament.physics.scene_builder import WORLD

@@ -12,9 +12,9 @@ from ligament.convert.folders import name_of
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.world import World
 from ligament.errors import LigamentError
-from ligament.gltf.bufferviews import read_view_bytes
+from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.references import read_index
-from ligament.gltf.sources import DataUri, is_data_uri
+from ligament.gltf.storage.byte_sources import DataUri, is_data_uri
 from ligament.gltf.views import Index, View
 
 _TYPES: Final = Sdf.ValueTypeNames

@@ -1,0 +1,18 @@
+"""Keyframes that any viewer plays: recordings and retargeted motion as animations."""
+
+from ligament.bake.baking import Tolerance, add_clip, bake, keyframes
+from ligament.bake.motion import add_motion, save_arrays
+from ligament.bake.vrma import to_vrma
+from ligament.callable_module import make_callable
+
+__all__ = [
+    "Tolerance",
+    "add_clip",
+    "add_motion",
+    "bake",
+    "keyframes",
+    "save_arrays",
+    "to_vrma",
+]
+
+make_callable(__name__, bake)

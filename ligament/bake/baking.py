@@ -1,0 +1,151 @@
+"""Recordings to keyframes that every viewer plays."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Ints
+from ligament.bake.key_reduction import needed_keys
+from ligament.errors import ContentError
+from ligament.extensions import registry
+from ligament.extensions.registry import Family
+from ligament.gltf.animation import Clip, Path, Track, append_clip
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.recording import Recording
+
+STRIPPED = registry.names(Family.NODE_CONSTRAINTS, Family.RIGID_BODIES, Family.COLLISION_SHAPES)
+"""The extensions whose effect keyframes replace."""
+
+
+TIMES_OVERHEAD = 220
+"""JSON overhead of one more array of times: an accessor and its view [bytes]."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Tolerance:
+    """Largest deviation of a baked pose from the recorded one, at every recorded frame."""
+
+    angle: float = math.radians(0.01)
+    """Rotation [rad]."""
+
+    distance: float = 1e-5
+    """Translation [m] and scale."""
+
+    def __post_init__(self) -> None:
+        for what, value in vars(self).items():
+            if not (math.isfinite(value) and value >= 0):
+                raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")
+
+
+def bake(
+    document: Document,
+    recording: Recording,
+    *,
+    name: str = "Baked",
+    strip: bool = False,
+    tolerance: Tolerance | None = None,
+) -> Document:
+    """Return a copy of the document with the recording as one more animation.
+
+    Frames between which interpolation stays within the tolerance are left out. `strip` removes
+    constraints and physics, since the keyframes replace them.
+
+    >>> save(bake(doc, simulate(doc)), "baked.glb")
+    """
+    baked = document.copy()
+    add_clip(baked, name, keyframes(document, recording, tolerance=tolerance))
+    if strip:
+        strip_extensions(baked)
+    return baked
+
+
+def keyframes(
+    document: Document, recording: Recording, *, tolerance: Tolerance | None = None
+) -> list[Track]:
+    """Return the tracks that reproduce a recording; what stays at rest gets none."""
+    within = tolerance or Tolerance()
+    tree = NodeTree(document)
+    parts: list[tuple[Path, Floats, Floats]] = [
+        ("translation", recording.local_translation, tree.translation),
+        ("rotation", recording.local_rotation, tree.rotation),
+        ("scale", recording.local_scale, tree.scale),
+    ]
+    return [
+        track
+        for path, values, rest in parts
+        for track in _tracks(path, recording, values, rest[recording.local_nodes], within)
+    ]
+
+
+def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
+    """Add an animation to a document; the matrix of an animated node is replaced by its parts."""
+    if not tracks:
+        return
+    tree = NodeTree(document)
+    for node in {track.node for track in tracks if track.path != "weights"}:
+        _use_trs(document.json["nodes"][node], tree, node)
+    append_clip(document, Clip(name, tuple(tracks)))
+
+
+def strip_extensions(document: Document) -> None:
+    """Remove the extensions that baking replaces, from the nodes and from the document."""
+    for owner in (document.json, *document.array("nodes")):
+        extensions = owner.get("extensions")
+        if isinstance(extensions, dict):
+            for name in STRIPPED:
+                extensions.pop(name, None)
+            if not extensions:
+                del owner["extensions"]
+    for member in ("extensionsUsed", "extensionsRequired"):
+        names = document.json.get(member)
+        if isinstance(names, list):
+            document.json[member] = [name for name in names if name not in STRIPPED]
+            if not document.json[member]:
+                del document.json[member]
+
+
+def _tracks(
+    path: Path, recording: Recording, values: Floats, rest: Floats, within: Tolerance
+) -> list[Track]:
+    """Reduce the keys of one property of all nodes; what stays at rest needs no track."""
+    is_rotation = path == "rotation"
+    limit = within.angle if is_rotation else within.distance
+    keys = needed_keys(recording.times, values, limit, is_rotation=is_rotation)
+    away = (
+        tf.angle_between(values, rest) if is_rotation else np.abs(values - rest).max(axis=-1)
+    ) > limit
+    keys |= ~_is_smaller(keys, width=values.shape[-1])
+    shared: dict[bytes, Floats] = {}
+    tracks = []
+    for column in np.flatnonzero(away.any(axis=0)):
+        kept = keys[:, column]
+        times = shared.setdefault(kept.tobytes(), recording.times[kept])
+        node = int(recording.local_nodes[column])
+        tracks.append(Track(node, path, times, values[kept, column]))
+    return tracks
+
+
+def _is_smaller(keys: Bools, width: int) -> Bools:
+    """Return which tracks (M,) are smaller with times of their own than with a key for every frame.
+
+    Times of all frames are stored once for all tracks that use them.
+    """
+    number: Ints = keys.sum(axis=0)
+    smaller: Bools = number * (width + 1) + TIMES_OVERHEAD / 4 < len(keys) * width
+    return smaller
+
+
+def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:
+    """An animated node may not have a matrix (glTF 2.0, 3.5.3): write its parts instead."""
+    if "matrix" not in node:
+        return
+    del node["matrix"]
+    node["translation"] = tree.translation[index].tolist()
+    node["rotation"] = tree.rotation[index].tolist()
+    node["scale"] = tree.scale[index].tolist()

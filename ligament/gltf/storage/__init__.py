@@ -1,0 +1,1 @@
+"""Stored bytes: container, files and data URIs, buffers, compressed data."""

@@ -1,0 +1,222 @@
+"""Byte sources, read when needed: memory, a range of a file, a data URI.
+
+Files are read, never mapped: a mapped file that another program shortens ends the process.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import os
+import stat
+import threading
+import urllib.parse
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from ligament.errors import FileError, FormatError, LigamentError
+from ligament.files import Bytes
+
+BLOCK = 1 << 20
+
+
+class Content(Protocol):
+    """Bytes that can be written somewhere."""
+
+    def size(self) -> int:
+        """Return how many bytes there are, without reading them where that is possible."""
+
+    def blocks(self) -> Iterator[Bytes]:
+        """Yield all bytes in order without keeping them in memory."""
+
+
+class Source(Content, Protocol):
+    """Bytes that can be read."""
+
+    def read(self) -> memoryview:
+        """Return all bytes, read-only; the same memory at every call."""
+
+
+class Memory:
+    """Bytes that are already in memory."""
+
+    def __init__(self, data: bytes | bytearray | memoryview) -> None:
+        self._data = memoryview(data).cast("B").toreadonly()
+
+    def size(self) -> int:
+        """Return the number of bytes."""
+        return len(self._data)
+
+    def read(self) -> memoryview:
+        """Return the bytes."""
+        return self._data
+
+    def blocks(self) -> Iterator[Bytes]:
+        """Yield the bytes as one block."""
+        yield self._data
+
+
+class DataUri:
+    """Bytes inside a `data:` URI, decoded at the first read."""
+
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
+        self._data: memoryview | None = None
+
+    def size(self) -> int:
+        """Return the number of decoded bytes."""
+        return len(self.read())
+
+    def read(self) -> memoryview:
+        """Return the decoded bytes."""
+        if self._data is None:
+            self._data = memoryview(decode_data_uri(self._uri))
+        return self._data
+
+    def blocks(self) -> Iterator[Bytes]:
+        """Yield the decoded bytes as one block."""
+        yield self.read()
+
+
+class FileRange:
+    """A range of a file, read at the first use or just before the file is replaced.
+
+    `stamp` is the state of the file when its layout was read: a range of a file that has changed
+    since means other bytes, so that reading it is an error.
+    """
+
+    def __init__(
+        self, path: Path, offset: int = 0, length: int | None = None, *, stamp: Stamp | None = None
+    ) -> None:
+        self.path = path.absolute()  # the working folder may change before the read
+        self._offset = offset
+        self._length = length
+        self._stamp = stamp
+        self._data: memoryview | None = None
+        self.identity = os.path.realpath(path)
+        with _lock:
+            _unread.add(self)
+
+    def size(self) -> int:
+        """Return the number of bytes in the range, or in the whole file now."""
+        if self._data is not None:
+            return len(self._data)
+        if self._length is not None:
+            return self._length
+        try:
+            state = self.path.stat()
+        except OSError as fault:
+            raise unreadable(self.path, fault) from fault
+        self._refuse_special(state)
+        return max(0, state.st_size - self._offset)
+
+    def read(self) -> memoryview:
+        """Return the bytes, from the file at the first call and from memory later."""
+        if self._data is None:
+            self._data = memoryview(b"".join(self._stream(None)))
+            with _lock:
+                _unread.discard(self)
+        return self._data
+
+    def blocks(self) -> Iterator[Bytes]:
+        """Yield the bytes in blocks; they are not kept."""
+        if self._data is not None:
+            yield self._data
+        else:
+            yield from self._stream(BLOCK)
+
+    def _stream(self, block: int | None) -> Iterator[bytes]:
+        try:
+            with open(self.path, "rb", opener=_open_at_once) as stream:
+                state = os.fstat(stream.fileno())
+                self._refuse_special(state)
+                if self._stamp is not None and stamp_of(state) != self._stamp:
+                    raise FileError("the file has changed since it was loaded", file=self.path)
+                stream.seek(self._offset)
+                yield from self._take(stream.read, block)
+        except OSError as fault:
+            raise unreadable(self.path, fault) from fault
+
+    def _take(self, read: _Read, block: int | None) -> Iterator[bytes]:
+        if self._length is None:
+            while data := read(block or -1):
+                yield data
+            return
+        left = self._length
+        while left:
+            data = read(min(left, block or left))
+            if not data:
+                raise FileError("the file is shorter than when it was loaded", file=self.path)
+            left -= len(data)
+            yield data
+
+    def _refuse_special(self, state: os.stat_result) -> None:
+        if not stat.S_ISREG(state.st_mode):
+            raise FileError(
+                "is a folder, a device or a pipe", file=self.path, remedy="name a regular file"
+            )
+
+
+class _Read(Protocol):
+    def __call__(self, size: int, /) -> bytes: ...
+
+
+Stamp = tuple[int, int, int]
+
+_unread: weakref.WeakSet[FileRange] = weakref.WeakSet()
+_lock = threading.Lock()
+
+
+def stamp_of(state: os.stat_result) -> Stamp:
+    """Return what changes when a file is rewritten or replaced."""
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def keep_before_replacing(path: Path) -> None:
+    """Read every range of `path` that live documents still need from it."""
+    identity = os.path.realpath(path)
+    with _lock:
+        sources = [source for source in _unread if source.identity == identity]
+    for source in sources:
+        # What can no longer be read is lost already; its own reader will get the error.
+        with contextlib.suppress(LigamentError):
+            source.read()
+
+
+def unreadable(path: Path, fault: OSError) -> FileError:
+    """Build the error for a file that the system does not give."""
+    reason = fault.strerror or str(fault)
+    return FileError(f"cannot be read ({reason})", file=path, remedy="check the path")
+
+
+def is_data_uri(uri: str) -> bool:
+    """Return whether a URI carries its bytes itself."""
+    return uri[:5].lower() == "data:"
+
+
+def decode_data_uri(uri: str) -> bytes:
+    """Return the bytes of a `data:` URI (RFC 2397), base64 or percent-encoded."""
+    header, comma, payload = uri.partition(",")
+    if not comma:
+        raise FormatError("the data URI has no comma", remedy="use data:TYPE;base64,DATA")
+    if not header.lower().endswith(";base64"):
+        return urllib.parse.unquote_to_bytes(payload)
+    try:
+        return base64.b64decode(urllib.parse.unquote(payload), validate=True)
+    except (binascii.Error, ValueError) as fault:
+        raise FormatError(
+            f"the data URI is not valid base64 ({fault})", remedy="encode the bytes again"
+        ) from fault
+
+
+def encode_data_uri(data: memoryview, media_type: str) -> str:
+    """Write bytes as a base64 `data:` URI."""
+    return f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,0 +1,67 @@
+"""Figures saved as files; matplotlib, an extra, is imported when it is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from ligament.errors import ContentError, MissingExtraError
+from ligament.files import write_atomic
+from ligament.recording import Recording
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What would say when or by which version the picture was made is left out: the same recording
+# gives the same bytes.
+_METADATA: Final[dict[str, dict[str, Any]]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+
+def plot_recording(
+    recording: Recording,
+    path: str | os.PathLike[str],
+    *,
+    names: Sequence[str | None] | None = None,
+) -> None:
+    """Draw a recording into a .png, .svg or .pdf; `names` are those of all nodes of the document.
+
+    >>> plot_recording(recording, "door.png", names=NodeTree(document).names)
+    """
+    target = Path(path)
+    check_picture(target)
+    figure = draw_recording(recording, names=names)
+    from ligament.plot.style import look
+
+    suffix, content = target.suffix.lower(), io.BytesIO()
+    with look():
+        figure.savefig(content, format=suffix[1:], metadata=_METADATA[suffix])
+    write_atomic(target, [content.getbuffer()])
+
+
+def draw_recording(recording: Recording, *, names: Sequence[str | None] | None = None) -> Figure:
+    """Draw a recording as a matplotlib figure, for notebooks and for pictures of one's own."""
+    _require_matplotlib()
+    from ligament.plot.figure import draw
+
+    return draw(recording, names or ())
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that could not be drawn, before anything is simulated."""
+    if path.suffix.lower() not in _METADATA:
+        known = ", ".join(_METADATA)
+        raise ContentError(f"{path.name} is no picture", remedy=f"use one of {known}")
+    _require_matplotlib()
+
+
+def _require_matplotlib() -> None:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("pictures need matplotlib", remedy="pip install ligament[plot]")

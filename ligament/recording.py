@@ -1,0 +1,270 @@
+"""Recordings: poses, velocities, events and joint limits over time, and their files."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import math
+import os
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.errors import ContentError, SimulationError
+from ligament.files import open_atomic, write_atomic
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.limits import DEFAULT, Limits
+from ligament.physics.events import Event
+
+
+class LocalTracks(NamedTuple):
+    """Local transforms of nodes (M,) over time: (F, M, 3) [m], (F, M, 4) xyzw, (F, M, 3)."""
+
+    nodes: Ints
+    translation: Floats
+    rotation: Floats
+    scale: Floats
+
+
+class Energies(NamedTuple):
+    """Energy of each body over time, (F, N) [J]: of its motion, and of its place in gravity."""
+
+    kinetic: Floats
+    potential: Floats
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LimitTrack:
+    """One joint limit over time.
+
+    `node` is the joint's node and `index` the limit's place in the joint; `axes` those of the
+    joint's frame. Bounds and `value` (F,) are in metres for linear, radians for angular limits;
+    a bound may be infinite.
+    """
+
+    node: int
+    index: int
+    kind: Literal["linear", "angular"]
+    axes: tuple[int, ...]
+    minimum: float
+    maximum: float
+    is_hard: bool
+    value: Floats
+
+    @property
+    def violation(self) -> Floats:
+        """Distance of the value beyond the bounds (F,), 0 within."""
+        below, above = self.minimum - self.value, self.value - self.maximum
+        return np.maximum(np.maximum(below, above), 0.0)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Recording:
+    """Motion at `times` (F,) [s]; frame 0 is the start.
+
+    `nodes` (N,) are the nodes of the rigid bodies, with their world `translation` (F, N, 3) [m]
+    and `rotation` (F, N, 4) xyzw, and the world velocities of their centres of mass,
+    `linear_velocity` and `angular_velocity` (F, N, 3). `events` are those of triggers and, where
+    asked for, contacts. What follows from all that is worked out when it is first used:
+    `local_nodes` (M,), every node that animation, constraints or physics moved, with
+    `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
+    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
+    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
+    """
+
+    times: Floats
+    nodes: Ints
+    translation: Floats
+    rotation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+    events: tuple[Event, ...] = ()
+    find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
+    find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
+    find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
+    document: Document | None = dataclasses.field(default=None, repr=False)
+    lost: tuple[int, ...] = ()
+
+    def require_finite(self) -> None:
+        """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
+        if not self.lost:
+            return
+        first = self.lost[0]
+        name = f"node {first}" if self.document is None else NodeTree(self.document).label(first)
+        others = f" and {len(self.lost) - 1} others" if len(self.lost) > 1 else ""
+        raise SimulationError(
+            f"{name}{others} became non-finite",
+            file=None if self.document is None else self.document.path,
+            pointer=f"/nodes/{first}",
+            remedy="look for huge velocities or forces and tiny masses, or use more --substeps",
+        )
+
+    @classmethod
+    def of_locals(
+        cls, times: Floats, tracks: LocalTracks, document: Document | None = None
+    ) -> Recording:
+        """Make a recording without rigid bodies."""
+        none, frames = np.zeros(0, np.int64), len(times)
+        ones, threes, fours = (np.zeros((frames, 0, *size)) for size in ((), (3,), (4,)))
+        return cls(
+            times=times,
+            nodes=none,
+            translation=threes,
+            rotation=fours,
+            linear_velocity=threes,
+            angular_velocity=threes,
+            find_locals=lambda: tracks,
+            find_energies=lambda: Energies(ones, ones),
+            document=document,
+        )
+
+    @cached_property
+    def _locals(self) -> LocalTracks:
+        return self.find_locals()
+
+    @property
+    def local_nodes(self) -> Ints:
+        """The nodes that animation, constraints or physics moved (M,)."""
+        return self._locals.nodes
+
+    @property
+    def local_translation(self) -> Floats:
+        """Local translations (F, M, 3) [m]."""
+        return self._locals.translation
+
+    @property
+    def local_rotation(self) -> Floats:
+        """Local rotations (F, M, 4) xyzw."""
+        return self._locals.rotation
+
+    @property
+    def local_scale(self) -> Floats:
+        """Local scales (F, M, 3)."""
+        return self._locals.scale
+
+    @cached_property
+    def limits(self) -> tuple[LimitTrack, ...]:
+        """The value of every joint limit over time."""
+        return self.find_limits()
+
+    @cached_property
+    def _energies(self) -> Energies:
+        return self.find_energies()
+
+    @property
+    def kinetic_energy(self) -> Floats:
+        """Energy of each body's motion (F, N) [J]: translational and rotational.
+
+        Bodies that are static, kinematic or driven by an animation, and infinite masses or moments
+        of inertia, count as 0.
+        """
+        return self._energies.kinetic
+
+    @property
+    def potential_energy(self) -> Floats:
+        """Energy of each body in the gravity of the run (F, N) [J], 0 at the world's origin.
+
+        It is that of the centre of mass, times the body's gravity factor; 0 where kinetic
+        energy is not counted either.
+        """
+        return self._energies.potential
+
+
+CSV_COLUMNS = ("time", "node", "tx", "ty", "tz", "qx", "qy", "qz", "qw")
+
+
+def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write the bodies and joint limits of a recording as .npz, .json or .csv.
+
+    .npz and .json hold `times` (F,), `nodes` (N,), `translation` (F, N, 3), `rotation` (F, N, 4),
+    `linear_velocity` and `angular_velocity` (F, N, 3), `limit_node`, `limit_index`, `limit_min`
+    and `limit_max` (L,) and `limit_value` (F, L); a bound without an end is infinite, null in
+    JSON. .csv has one line per frame and node with its world pose.
+    """
+    target = Path(path)
+    check_suffix(target)
+    _WRITERS[target.suffix.lower()](recording, target)
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse an unknown suffix before anything is simulated."""
+    if path.suffix.lower() not in _WRITERS:
+        known = ", ".join(_WRITERS)
+        raise ContentError(f"{path.name} has no known suffix", remedy=f"use one of {known}")
+
+
+def save_events(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write the events of a recording as a JSON list."""
+    content = msgspec.json.encode([event.to_dict() for event in recording.events])
+    write_atomic(path, [msgspec.json.format(content, indent=1)])
+
+
+def _arrays(recording: Recording) -> dict[str, np.ndarray[Any, Any]]:
+    limits = recording.limits
+    frames = len(recording.times)
+    values = [limit.value for limit in limits]
+    return {
+        "times": recording.times,
+        "nodes": recording.nodes,
+        "translation": recording.translation,
+        "rotation": recording.rotation,
+        "linear_velocity": recording.linear_velocity,
+        "angular_velocity": recording.angular_velocity,
+        "limit_node": np.array([limit.node for limit in limits], np.int64),
+        "limit_index": np.array([limit.index for limit in limits], np.int64),
+        "limit_min": np.array([limit.minimum for limit in limits], np.float64),
+        "limit_max": np.array([limit.maximum for limit in limits], np.float64),
+        "limit_value": np.stack(values, axis=1) if values else np.zeros((frames, 0)),
+    }
+
+
+def _write_npz(recording: Recording, path: Path) -> None:
+    with open_atomic(path) as stream:
+        np.savez(stream, **_arrays(recording))  # type: ignore[arg-type]
+
+
+def _write_json(recording: Recording, path: Path) -> None:
+    lists = {name: array.tolist() for name, array in _arrays(recording).items()}
+    for name in ("limit_min", "limit_max"):
+        lists[name] = [bound if np.isfinite(bound) else None for bound in lists[name]]
+    write_atomic(path, [msgspec.json.encode(lists)])
+
+
+def _write_csv(recording: Recording, path: Path) -> None:
+    frames, count = len(recording.times), len(recording.nodes)
+    table = np.concatenate([recording.translation, recording.rotation], axis=-1).reshape(-1, 7)
+    times = np.repeat(recording.times, count)
+    nodes = np.tile(recording.nodes, frames)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows(
+        (time, node, *row)
+        for time, node, row in zip(times.tolist(), nodes.tolist(), table.tolist(), strict=True)
+    )
+    write_atomic(path, [text.getvalue().encode()])
+
+
+_WRITERS: dict[str, Callable[[Recording, Path], None]] = {
+    ".npz": _write_npz,
+    ".json": _write_json,
+    ".csv": _write_csv,
+}
+
+
+def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:
+    """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise ContentError(f"a length of {seconds} s", remedy="it must be 0 or more")
+    if not (math.isfinite(rate) and rate > 0):
+        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
+    frames = math.ceil(min(seconds * rate, 2.0**63) - 1e-6) + 1
+    limits.require("frames", frames, "frames")
+    return np.arange(frames) / rate

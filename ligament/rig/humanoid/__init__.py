@@ -1,0 +1,1 @@
+"""Humanoids of VRM: bones, rest pose, T-pose, look-at and expressions."""

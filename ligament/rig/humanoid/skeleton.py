@@ -1,0 +1,196 @@
+"""Humanoid skeleton: the node of every bone, its rest pose, and normalised poses."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
+from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.findings import Finding
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.rig import humanoid_rules
+from ligament.rig.humanoid.bones import BONES, nearest_parent
+from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
+from ligament.transforms import Array
+from ligament.transforms.namespace import cast_like
+from ligament.transforms.products import apply_products, product_matrices
+
+TURNED = np.array([-1.0, 1.0, -1.0])
+"""VRM 0.x faces -Z: half a turn about Y negates x and z, of places and of quaternions alike."""
+
+
+class LocalPose(NamedTuple):
+    """Local rotations (…, B, 4) of the bones and the local translation (…, 3) of the hips."""
+
+    rotation: Array
+    hips_translation: Array
+
+
+def humanoid_problems(document: Document) -> Iterator[Finding]:
+    """Yield every breach of the rules for humanoids; never raises."""
+    return humanoid_rules.problems(document)
+
+
+class Humanoid:
+    """The humanoid of a document: VRMC_vrm 1.0, VRM 0.x or VRMC_vrm_animation.
+
+    `bones` are the names that it has, as in VRM 1.0 and in its order; `nodes` (B,) their nodes;
+    `parents` (B,) the index of the nearest humanoid parent that is there, -1 for the hips. The
+    rest pose is that of the actual nodes, with whatever stands between and above the bones:
+    `rest_rotation` (B, 4) local, `world_rotation` (B, 4) and `world_position` (B, 3) [m] in the
+    space of the model's root, `parent_rotation` (B, 4) that of each bone's own parent node.
+    `hips_matrix` (4, 4) maps the displacement of the hips there to their local translation.
+
+    >>> avatar = Humanoid(load("avatar.vrm"))
+    >>> avatar.bones[:3]
+    ('hips', 'spine', 'chest')
+    """
+
+    def __init__(self, document: Document, *, complete: bool = True) -> None:
+        """Read a humanoid; `complete` demands all fifteen required bones, else the hips do."""
+        dialect = find_dialect(document)
+        if dialect is None:
+            raise document.error(
+                "the file holds no humanoid", "/extensions", f"it needs one of {_DIALECT_NAMES}"
+            )
+        self._build(document, _mapped(document, dialect, complete=complete), dialect.name)
+
+    @classmethod
+    def from_bones(cls, document: Document, bones: Mapping[str, int]) -> Humanoid:
+        """Make a humanoid of a document that does not say so: bone → node, hips at least."""
+        humanoid = cls.__new__(cls)
+        humanoid._build(document, dict(bones), None)
+        return humanoid
+
+    def _build(self, document: Document, nodes: dict[str, int], dialect: str | None) -> None:
+        self.document = document
+        self.dialect = dialect
+        self.tree = tree = NodeTree(document)
+        self.bones = tuple(bone for bone in BONES if bone in nodes)
+        self.nodes: Ints = np.array([nodes[bone] for bone in self.bones], np.int64)
+        above = [nearest_parent(bone, nodes) for bone in self.bones]
+        self.parents: Ints = np.array(
+            [-1 if bone is None else self.bones.index(bone) for bone in above], np.int64
+        )
+        world, places = tree.world_rotations(), tree.world_matrices()
+        self.rest_rotation: Floats = tree.rotation[self.nodes]
+        self.world_rotation: Floats = world[self.nodes]
+        self.parent_rotation = tf.multiply(self.world_rotation, tf.conjugate(self.rest_rotation))
+        self.world_position: Floats = places[self.nodes, :3, 3]
+        self.hips_matrix: Floats = _hips_matrix(document, tree, places, int(self.nodes[0]))
+
+    def __repr__(self) -> str:
+        """Summarize in one line."""
+        return f"<ligament.Humanoid of {len(self.bones)} bones in {self.document!r}>"
+
+    @property
+    def faces_back(self) -> bool:
+        """Whether the model faces −Z, as VRM 0.x has it, instead of +Z."""
+        return self.dialect == vrm.NAME
+
+    @property
+    def hips_rest(self) -> Floats:
+        """Position of the hips at rest (3,) [m] in the space of the model's root."""
+        position: Floats = self.world_position[0]
+        return position
+
+    @functools.cached_property
+    def hips_height(self) -> float:
+        """Height of the hips at rest [m]: above the ground, or above the lowest bone.
+
+        The second where the first is not positive, with a warning; ContentError if neither is.
+        """
+        height, lowest = float(self.hips_rest[1]), float(self.world_position[:, 1].min())
+        pointer = f"/nodes/{self.nodes[0]}"
+        if height > 0:
+            return height
+        if not height > lowest:
+            raise self.document.error(
+                "the hips rest at height 0, on the lowest bone",
+                pointer,
+                "motion is scaled by the height of the hips, so it must be above 0",
+            )
+        self.document.warn(
+            f"the hips rest at a height of {height:g} m; taken as {height - lowest:g} m, "
+            "their height above the lowest bone",
+            pointer,
+        )
+        return height - lowest
+
+    @functools.cached_property
+    def expressions(self) -> tuple[str, ...]:
+        """Names of the expressions that the avatar has, presets as in VRM 1.0."""
+        modules = {vrm.NAME: vrm, vrmc_vrm.NAME: vrmc_vrm}
+        module = modules.get(self.dialect or "")
+        return () if module is None else tuple(module.expression_names(self.document))
+
+    @functools.cached_property
+    def normalizing(self) -> Floats:
+        """Matrices (B, 4, 4) that take local rotations to normalised ones: P·q·W⁻¹."""
+        return product_matrices(self.parent_rotation, tf.conjugate(self.world_rotation))
+
+    @functools.cached_property
+    def applying(self) -> Floats:
+        """Matrices (B, 4, 4) that take normalised rotations to local ones: P⁻¹·N·W."""
+        return product_matrices(tf.conjugate(self.parent_rotation), self.world_rotation)
+
+    def to_normalized(self, rotation: Array) -> Array:
+        """Turn local rotations (…, B, 4) in the order of `bones` into normalised ones.
+
+        N = W·L⁻¹·q·W⁻¹: the rotation from rest, in the axes of the model's root, which is what
+        the bone of a skeleton without rest rotations would have.
+        """
+        return apply_products(rotation, self.normalizing)
+
+    def from_normalized(self, rotation: Array, hips: Array | None = None) -> LocalPose:
+        """Turn normalised rotations (…, B, 4) into local ones: L·W⁻¹·N·W.
+
+        `hips` (…, 3) is how far the hips are from rest [m], in the space of the model's root.
+        """
+        local = apply_products(rotation, self.applying)
+        if hips is None:
+            hips = tf.namespace(local).zeros_like(local[..., 0, :3])
+        return LocalPose(local, self.hips_translation(hips))
+
+    def hips_translation(self, offset: Array) -> Array:
+        """Local translation (…, 3) of hips that are `offset` (…, 3) [m] away from their rest."""
+        return tf.apply_matrix(cast_like(offset, self.hips_matrix), offset)
+
+
+def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:
+    """Matrix (4, 4) from the displacement of the hips in the root's space to their translation."""
+    parent = int(tree.parents[hips])
+    above = np.eye(3) if parent < 0 else places[parent, :3, :3]
+    if not abs(tf.determinant(above)) > 0:
+        pointer, remedy = f"/nodes/{parent}/scale", "scales must be above 0"
+        raise document.error("the hips are scaled to nothing", pointer, remedy)
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.linalg.inv(above)
+    matrix[:3, 3] = tree.translation[hips]
+    return matrix
+
+
+def find_dialect(document: Document) -> Dialect | None:
+    """Return how the document says which node is which bone, None where it does not."""
+    found = (d for d in DIALECTS if document.extension(d.name) is not None and d.entries(document))
+    return next(found, None)
+
+
+_DIALECT_NAMES = ", ".join(dialect.name for dialect in DIALECTS)
+
+
+def _mapped(document: Document, dialect: Dialect, *, complete: bool) -> dict[str, int]:
+    """Return bone → node, or raise the first breach that leaves no skeleton to work with."""
+    tree, entries = NodeTree(document), dialect.entries(document)
+    has_hips = any(entry.bone == "hips" for entry in entries)
+    for found in bone_problems(dialect, entries, tree, len(tree)):
+        excused = found.code == "HUMANOID_BONE_MISSING" and has_hips and not complete
+        if found.code in FATAL and not excused:
+            raise document.error(found.message, found.pointer, found.remedy)
+    return {entry.bone: int(entry.node) for entry in entries if entry.bone in BONES}

@@ -1,0 +1,1 @@
+"""Humanoid motion: keyed curves independent of any skeleton, read from glTF, VRMA and BVH."""

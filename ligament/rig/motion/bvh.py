@@ -1,0 +1,222 @@
+"""BVH parser: hierarchy, local rotations and translations of the joints."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats, Ints
+from ligament.errors import FormatError
+
+LARGEST = 1e30
+"""The largest number that a file may hold: squares of larger ones would not be finite."""
+
+_CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
+_FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
+_FRAME_TIME = re.compile(r"^\s*Frame\s*Time\s*:\s*(\S+)\s*$", re.IGNORECASE | re.MULTILINE)
+_MOTION = re.compile(r"^\s*MOTION\s*$", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Bvh:
+    """A BVH file, in its own units, with angles in radians.
+
+    `names`, `parents` (J,) and `offsets` (J, 3) are those of the joints, parents first; `ends` are
+    (joint, offset) of the end sites. `rotation` is (F, J, 4); `places` (F, J, 3) are local, which
+    is the offset where a joint has no position channels; `moved` names the joints that have some.
+    """
+
+    names: tuple[str, ...]
+    parents: Ints
+    offsets: Floats
+    ends: tuple[tuple[int, Floats], ...]
+    frame_time: float
+    rotation: Floats
+    places: Floats
+    moved: frozenset[int]
+
+    @functools.cached_property
+    def rest(self) -> Floats:
+        """Places of the joints (J, 3) in the zero pose."""
+        places = self.offsets.copy()
+        for joint, parent in enumerate(self.parents):
+            if parent >= 0:
+                places[joint] += places[parent]
+        return places
+
+
+@dataclasses.dataclass
+class _Hierarchy:
+    """The hierarchy while it is read: joints, and the channels in the order of the numbers."""
+
+    names: list[str] = dataclasses.field(default_factory=list)
+    parents: list[int] = dataclasses.field(default_factory=list)
+    offsets: list[list[float]] = dataclasses.field(default_factory=list)
+    ends: list[tuple[int, Floats]] = dataclasses.field(default_factory=list)
+    channels: list[tuple[int, str, int]] = dataclasses.field(default_factory=list)
+
+
+def parse_bvh(text: str) -> Bvh:
+    """Read BVH text; raises FormatError, with the line where it is known, if it is none."""
+    parts = _MOTION.split(text, maxsplit=1)
+    if len(parts) != 2:
+        raise FormatError("there is no MOTION section", remedy="a BVH file has two sections")
+    hierarchy = _hierarchy(parts[0])
+    values, frame_time = _numbers(parts[1], len(hierarchy.channels))
+    return Bvh(
+        tuple(hierarchy.names),
+        np.array(hierarchy.parents, np.int64),
+        np.array(hierarchy.offsets).reshape(-1, 3),
+        tuple(hierarchy.ends),
+        frame_time,
+        _rotations(hierarchy, values),
+        _places(hierarchy, values),
+        frozenset(joint for joint, kind, _ in hierarchy.channels if kind == "position"),
+    )
+
+
+def _hierarchy(text: str) -> _Hierarchy:
+    found = _Hierarchy()
+    above: list[int | None] = []
+    entered: int | None = None
+    for number, line in _lines(text):
+        word, *rest = line.split()
+        match word.upper(), rest:
+            case "HIERARCHY", []:
+                continue
+            case "ROOT" | "JOINT", [_, *_]:
+                entered = len(found.names)
+                found.names.append(line.split(maxsplit=1)[1])
+                found.parents.append(next((j for j in reversed(above) if j is not None), -1))
+                found.offsets.append([0.0, 0.0, 0.0])
+            case "END", _:
+                entered = None
+            case "{", []:
+                above.append(entered)
+            case "}", [] if above:
+                above.pop()
+            case "OFFSET", [_, _, _] if above:
+                _offset(found, above, [_number(value, number) for value in rest])
+            case "CHANNELS", [count, *names] if above and above[-1] is not None:
+                _channels(found, above[-1], count, names, number)
+            case _:
+                _refuse(number, line)
+    if above or not found.names:
+        problem = "a brace is left open" if above else "there is no joint"
+        raise FormatError(f"{problem} in the HIERARCHY", remedy="the file may be cut short")
+    return found
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines with their numbers; braces stand alone on theirs."""
+    lines = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for piece in re.split(r"([{}])", line):
+            if piece.strip():
+                lines.append((number, piece.strip()))
+    return lines
+
+
+def _offset(found: _Hierarchy, above: Sequence[int | None], offset: list[float]) -> None:
+    if above[-1] is not None:
+        found.offsets[above[-1]] = offset
+    elif len(above) > 1 and above[-2] is not None:
+        found.ends.append((above[-2], np.array(offset)))
+
+
+def _channels(found: _Hierarchy, joint: int, count: str, names: Sequence[str], number: int) -> None:
+    if count != str(len(names)):
+        _refuse(number, f"CHANNELS {count} before {len(names)} names")
+    for name in names:
+        match = _CHANNEL.match(name)
+        if match is None:
+            _refuse(number, name)
+        found.channels.append((joint, match[2].lower(), "XYZ".index(match[1].upper())))
+
+
+def _number(text: str, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        _refuse(line, text)
+    if not abs(value) <= LARGEST:
+        _refuse(line, text)
+    return value
+
+
+def _refuse(line: int, found: str) -> NoReturn:
+    raise FormatError(f"line {line}: found {found[:60]!r}", remedy="this is no BVH hierarchy")
+
+
+def _numbers(text: str, channels: int) -> tuple[Floats, float]:
+    """Return the values (frames, channels), and the time of a frame [s]."""
+    declared, interval = _FRAMES.search(text), _FRAME_TIME.search(text)
+    if declared is None or interval is None:
+        lacking = "Frame Time:" if declared else "Frames:"
+        raise FormatError(f"there is no {lacking} line", remedy="the MOTION section starts with it")
+    body = text[max(declared.end(), interval.end()) :]
+    try:
+        values, step = np.array(body.split(), float), float(interval[1])
+    except ValueError as fault:
+        raise FormatError(f"in MOTION: {fault}", remedy="frames are lines of numbers") from None
+    frames = int(declared[1])
+    if not frames * channels or values.size != frames * channels:
+        raise FormatError(
+            f"{values.size} numbers for {frames} frames of {channels} channels",
+            remedy="every frame needs one for each channel, and there is one of both at least",
+        )
+    if not 0 < step <= LARGEST:
+        raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
+    values = values.reshape(frames, channels)
+    bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
+    if len(bad):
+        raise FormatError(
+            f"frame {bad[0]} holds a number that is not finite",
+            remedy=f"use numbers of at most {LARGEST:g}",
+        )
+    return values, step
+
+
+def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:
+    """Return local rotations (F, J, 4); joints with the same channels are worked on at once."""
+    axes: dict[int, list[int]] = {joint: [] for joint in range(len(hierarchy.names))}
+    columns: dict[int, list[int]] = {joint: [] for joint in axes}
+    for column, (joint, kind, axis) in enumerate(hierarchy.channels):
+        if kind == "rotation":
+            axes[joint].append(axis)
+            columns[joint].append(column)
+    rotation = np.zeros((len(values), len(axes), 4))
+    rotation[..., 3] = 1
+    for order in {tuple(own) for own in axes.values()} - {()}:
+        joints = [joint for joint, own in axes.items() if tuple(own) == order]
+        angles = np.radians(values[:, [columns[joint] for joint in joints]])
+        rotation[:, joints] = _euler_rotations(angles, order)
+    return rotation
+
+
+def _euler_rotations(angles: Floats, order: tuple[int, ...]) -> Floats:
+    """Return rotations (…, 4) of angles [rad] (…, channels), each about the axes moved so far."""
+    result: Any
+    if sorted(order) == [0, 1, 2]:
+        result = tf.from_euler(angles, "".join("XYZ"[axis] for axis in order))  # type: ignore[arg-type]
+        return np.asarray(result)
+    basis = np.eye(3)
+    result = np.array([0.0, 0.0, 0.0, 1.0])
+    for i, axis in enumerate(order):
+        result = tf.multiply(result, tf.from_axis_angle(basis[axis], angles[..., i]))
+    return np.asarray(result)
+
+
+def _places(hierarchy: _Hierarchy, values: Floats) -> Floats:
+    """Return local places (F, J, 3); position channels replace the offset, each its component."""
+    places = np.repeat(np.array(hierarchy.offsets)[None], len(values), axis=0)
+    for column, (joint, kind, axis) in enumerate(hierarchy.channels):
+        if kind == "position":
+            places[:, joint, axis] = values[:, column]
+    return places

@@ -1,0 +1,49 @@
+"""Motion from files: VRMA, other humanoid glTF, BVH."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ligament.errors import FileError
+from ligament.gltf.document import Document
+from ligament.gltf.load import load
+from ligament.limits import DEFAULT, Limits
+from ligament.rig.motion.bvh_motion import load_bvh
+from ligament.rig.motion.gltf_motion import read_motion
+from ligament.rig.motion.motion import Motion
+
+
+def load_motion(
+    source: str | os.PathLike[str] | Document,
+    *,
+    animation: int | str = 0,
+    limits: Limits = DEFAULT,
+) -> Motion:
+    """Load humanoid motion from a .vrma, a .bvh, or a glTF file whose humanoid is animated.
+
+    A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM, or its nodes are called as
+    common exporters call them (Mixamo and others). `animation` chooses one by index or name;
+    `limits` are what a file may ask for.
+
+    >>> motion = load_motion("dance.vrma")
+    >>> motion.bones[:2], motion.duration
+    (('hips', 'spine'), 2.0)
+    """
+    if isinstance(source, Document):
+        return read_motion(source, animation)
+    path = Path(source)
+    if _is_bvh(path):
+        return load_bvh(path, limits=limits)
+    return read_motion(load(path, limits=limits), animation)
+
+
+def _is_bvh(path: Path) -> bool:
+    """Whether the first word is that of BVH; the name of the file does not matter."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(256)
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")
