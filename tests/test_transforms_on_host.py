@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ligament.transforms.namespace import on_host
+from ligament.transforms.components import on_host
 
 
 class OnDevice:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from fuzz.mutation import mutate_document as mutate
 from fuzz.seeds import accessor_files, demo_files
 from fuzz.steps import attempt, indices, load
-from ligament.gltf.accessors import read_accessor
+from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.animation import read_clip, sample_pose
-from ligament.gltf.buffer_views import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.skinning import read_posed_mesh

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.bake.key_reduction import needed_keys
+from ligament.bake.baking import needed_keys
 from ligament.gltf.animation import Track
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion
 from ligament.rig.motion.curves import Keys
 from ligament.rig.retarget import HipsRule, Pose, contributions, hips_matrix
-from ligament.transforms.namespace import on_host
+from ligament.transforms.components import on_host
 
 SAMPLES_PER_SECOND = 120.0
 ANGLE = math.radians(0.01)

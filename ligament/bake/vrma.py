@@ -22,7 +22,7 @@ from ligament.rig import Humanoid, Motion, retarget
 from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid.skeleton import TURNED
 from ligament.rig.retarget import HipsRule
-from ligament.transforms.namespace import on_host
+from ligament.transforms.components import on_host
 
 EYES = ("leftEye", "rightEye")
 """Bones that VRMC_vrm_animation forbids: the gaze moves them."""

@@ -27,7 +27,7 @@ from ligament.check.rules.shapes import shape_rules
 from ligament.check.subject import Places, Subject
 from ligament.findings import CODES, SEVERITIES, Finding, Severity
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
+from ligament.gltf.jsontext import collector_paused
 
 REMEMBERED = 1_000_000
 """Places that are remembered at least, so that none is told or counted twice."""

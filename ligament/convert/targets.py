@@ -8,7 +8,7 @@ from enum import StrEnum
 from ligament.convert.losses import Converted
 from ligament.errors import ContentError
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
+from ligament.gltf.jsontext import collector_paused
 
 
 class Target(StrEnum):

@@ -13,9 +13,10 @@ from ligament.errors import ContentError, LigamentError, LigamentWarning, visibl
 from ligament.files import Bytes
 from ligament.findings import Finding
 from ligament.gltf import jsontext, objects, pointers
+from ligament.gltf.objects import View, read_view
 from ligament.gltf.storage import uris
-from ligament.gltf.storage.buffers import BufferData
 from ligament.gltf.storage.byte_sources import (
+    BufferData,
     DataUri,
     FileRange,
     Source,
@@ -25,7 +26,6 @@ from ligament.gltf.storage.byte_sources import (
 )
 from ligament.gltf.storage.compression import DecodedCache
 from ligament.gltf.storage.container import Chunk, Container, Form
-from ligament.gltf.views import View, read_view
 from ligament.limits import DEFAULT, Limits
 
 MOST_WARNINGS = 100

@@ -8,8 +8,7 @@ from typing import Any
 from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.storage.buffers import BufferData
-from ligament.gltf.storage.byte_sources import DataUri, encode_data_uri, is_data_uri
+from ligament.gltf.storage.byte_sources import BufferData, DataUri, encode_data_uri, is_data_uri
 from ligament.gltf.storage.container import Form
 
 _SIGNATURES = {

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import objects
-from ligament.gltf.accessors import read_accessor
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.document import Document
+from ligament.gltf.objects import read_view
 from ligament.gltf.storage.compression import decode_draco
-from ligament.gltf.views import read_view
 
 Array = npt.NDArray[Any]
 

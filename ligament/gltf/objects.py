@@ -1,12 +1,131 @@
-"""Typed views of the core glTF 2.0 objects, as far as Ligament reads them."""
+"""Typed views of glTF objects: msgspec structs, read from raw JSON and written back into it.
+
+The raw JSON stays the source of truth. A view knows the members that its struct declares;
+everything else in the object stays in place and in order when the view is written back.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import itertools
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
+import msgspec
 from msgspec import Meta
 
-from ligament.gltf.views import Index, View
+from ligament.errors import ContentError
+from ligament.gltf import jsontext, pointers
+
+T = TypeVar("T")
+
+Index = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+"""A reference to an element of an array."""
+
+
+class View(msgspec.Struct, rename="camel", omit_defaults=True, kw_only=True):
+    """Base of all typed views: Python names in snake_case, JSON names in camelCase."""
+
+
+def read_view(raw: Any, kind: type[T], pointer: str) -> T:
+    """Read `raw`, which is at `pointer`, as a struct (or a list of structs, or a number...).
+
+    Raises ContentError with the pointer of the member that does not fit.
+    """
+    try:
+        view: T = _convert(raw, kind)
+    except msgspec.ValidationError as fault:
+        message, place = pointers.from_msgspec(str(fault), pointer)
+        raise ContentError(_lowered(message), pointer=place, remedy=_remedy(message)) from fault
+    except RecursionError as fault:
+        raise ContentError("nested too deeply", pointer=pointer) from fault
+    return view
+
+
+def write_view(raw: dict[str, Any], view: View) -> None:
+    """Write the members of a view that differ from `raw` back into it.
+
+    A member that already says the same is left as it is written; one that became its default is
+    removed; unknown members and the order stay, also in the objects and arrays below.
+    """
+    for field in msgspec.structs.fields(view):
+        value = getattr(view, field.name)
+        name = field.encode_name
+        if name in raw and _says(raw[name], value, field.type):
+            continue
+        if _is_default(value, field):
+            raw.pop(name, None)
+        else:
+            raw[name] = _merged(raw.get(name), value)
+
+
+def _convert(raw: Any, kind: Any) -> Any:
+    """Convert; JSON Schema calls 1.0 an integer too, which msgspec refuses at first."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError:
+        return msgspec.convert(_integral(raw), kind)
+
+
+def _integral(raw: Any) -> Any:
+    match raw:
+        case float() if raw.is_integer():
+            return int(raw)
+        case dict():
+            return {name: _integral(value) for name, value in raw.items()}
+        case list():
+            return [_integral(value) for value in raw]
+    return raw
+
+
+def _says(raw: Any, value: Any, kind: Any) -> bool:
+    try:
+        return bool(_convert(raw, kind) == value)
+    except msgspec.ValidationError:
+        return False
+
+
+def _is_default(value: Any, field: msgspec.structs.FieldInfo) -> bool:
+    if field.default is not msgspec.NODEFAULT:
+        return bool(value == field.default)
+    if field.default_factory is not msgspec.NODEFAULT:
+        return bool(value == field.default_factory())
+    return False
+
+
+def _merged(raw: Any, value: Any) -> Any:
+    """Return `value` as plain JSON that keeps what only `raw`, which it replaces, can say."""
+    if isinstance(value, View) and isinstance(raw, dict):
+        write_view(raw, value)
+        return raw
+    if isinstance(value, dict) and isinstance(raw, dict):
+        return {name: _merged(raw.get(name), item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)) and isinstance(raw, list):
+        return [_merged(old, item) for old, item in zip(_partners(raw, value), value, strict=True)]
+    if {type(raw), type(value)} <= {int, float} and raw == value:
+        return raw
+    return jsontext.clone(value)
+
+
+def _partners(raw: list[Any], values: Sequence[Any]) -> list[Any]:
+    """Find the raw item behind each value: one that says the same, else the one in its place."""
+    unused = dict(enumerate(raw))
+    partners: dict[int, Any] = {}
+    for i, value in enumerate(values):
+        for place in itertools.chain((i,), unused):
+            if place in unused and _says(unused[place], value, type(value)):
+                partners[i] = unused.pop(place)
+                break
+    in_place = unused if len(raw) == len(values) else {}
+    return [partners.get(i, in_place.get(i)) for i in range(len(values))]
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _remedy(message: str) -> str | None:
+    return "add it" if "missing required" in message else None
+
 
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]

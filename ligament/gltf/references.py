@@ -16,7 +16,7 @@ import numpy as np
 
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
-from ligament.gltf.pointer_patterns import Branch, Match, Rule
+from ligament.gltf.pointers import Branch, Match, Rule
 
 POINTER = "pointer"
 """Target of a member that is itself a JSON pointer into the document, indices included."""

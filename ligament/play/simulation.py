@@ -104,7 +104,9 @@ class Simulation:
             label = self.stage.tree.label(scene.colliders[collider].node)
             self.document.warn(f"{label} is left out: {message}", "/nodes")
         self._log = EventLog(scene)
-        self._driven = DrivenParts(scene, self.stage, self._step_time)
+        self._driven = (
+            DrivenParts(scene, self.stage, self._step_time) if self.stage.driven else None
+        )
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
         self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
@@ -184,7 +186,8 @@ class Simulation:
         self._warn_of_lost()
 
     def _advance(self) -> None:
-        self._driven.advance(self.engine, self._steps + 1)
+        if self._driven is not None:
+            self._driven.advance(self.engine, self._steps + 1)
         for push in self._pushes:
             push()
         self.engine.step()

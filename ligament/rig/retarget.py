@@ -22,7 +22,7 @@ from ligament.rig.motion import slerp
 from ligament.rig.motion.curves import place
 from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
-from ligament.transforms.namespace import cast_like, on_host
+from ligament.transforms.components import cast_like, on_host
 from ligament.transforms.products import apply_products
 
 HipsRule = Literal["delta", "scaled"]

@@ -11,6 +11,7 @@ device of an array of another library.
     [0.247, 0.0, 0.969]
 """
 
+from ligament.transforms.components import Array, namespace
 from ligament.transforms.directions import between, swing_twist, twist_angle
 from ligament.transforms.euler import EulerOrder, from_euler, to_euler
 from ligament.transforms.matrix import (
@@ -22,7 +23,6 @@ from ligament.transforms.matrix import (
     multiply_matrices,
     to_matrix,
 )
-from ligament.transforms.namespace import Array, namespace
 from ligament.transforms.quaternion import (
     angle_between,
     conjugate,

@@ -6,7 +6,10 @@ import math
 from typing import Any
 
 from ligament.transforms.components import (
+    Array,
     Components,
+    epsilon,
+    floats,
     hamilton,
     inner,
     join,
@@ -15,7 +18,6 @@ from ligament.transforms.components import (
     split,
     unit,
 )
-from ligament.transforms.namespace import Array, epsilon, floats
 
 
 def between(u: Array, v: Array) -> Array:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, TypeAlias, get_args
 
-from ligament.transforms.components import join, root, split
-from ligament.transforms.namespace import Array, epsilon, floats
+from ligament.transforms.components import Array, epsilon, floats, join, root, split
 
 EulerOrder: TypeAlias = Literal["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"]
 """Axes in the order in which they turn, each about the axes that the ones before have moved."""

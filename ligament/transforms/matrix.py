@@ -6,8 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from ligament.transforms.components import Components, cross, inner, join, select, split, unit
-from ligament.transforms.namespace import Array, floats
+from ligament.transforms.components import (
+    Array,
+    Components,
+    cross,
+    floats,
+    inner,
+    join,
+    select,
+    split,
+    unit,
+)
 
 
 def to_matrix(q: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.transforms.namespace import Array, floats
+from ligament.transforms.components import Array, floats
 
 # Blocks of frames: larger products would be shared out among the threads of the BLAS library,
 # which costs more than it gains at four columns, and interleaved ones would not stay in cache.

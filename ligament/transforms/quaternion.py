@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from ligament.transforms.components import (
+    Array,
     cosine,
     cross,
+    epsilon,
+    floats,
     hamilton,
     inner,
     join,
@@ -14,7 +17,6 @@ from ligament.transforms.components import (
     split,
     unit,
 )
-from ligament.transforms.namespace import Array, epsilon, floats
 
 
 def multiply(a: Array, b: Array) -> Array:

@@ -6,7 +6,7 @@ import pytest
 
 from ligament.errors import ContentError
 from ligament.gltf import Document, loads
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_view_bytes
 from tests.gltf.documents import glb_bytes
 
 

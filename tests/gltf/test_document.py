@@ -8,7 +8,7 @@ import pytest
 
 from ligament.errors import ContentError, LigamentWarning
 from ligament.gltf import Document, load, loads, objects
-from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import BufferData
 from tests.gltf.documents import data_uri, everything, glb_bytes, text_of, write_everything
 from tests.gltf.json_values import same
 

@@ -11,8 +11,7 @@ import pytest
 import ligament.extensions  # noqa: F401  (fills the table of members that name buffers)
 from ligament.errors import ContentError, LigamentWarning
 from ligament.gltf import Document, load, loads, save
-from ligament.gltf.accessors import read_accessor
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.storage.byte_sources import decode_data_uri
 from tests.gltf.documents import PNG, data_uri, text_of, write_everything
 

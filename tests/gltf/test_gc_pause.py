@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ligament.gltf.gc_pause import EVERY, MANY, collector_paused
+from ligament.gltf.jsontext import EVERY, MANY, collector_paused
 
 
 class Ring:

@@ -10,7 +10,7 @@ import pytest
 import ligament.extensions  # noqa: F401  (fills the table)
 from ligament.gltf import references
 from ligament.gltf.document import Document
-from ligament.gltf.pointer_patterns import Branch, Match, Rule
+from ligament.gltf.pointers import Branch, Match, Rule
 
 
 def found(json: dict[str, Any]) -> dict[str, tuple[str, int]]:

@@ -23,7 +23,7 @@ from ligament.errors import EditError, LigamentError
 from ligament.gltf import references
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import clone
-from ligament.gltf.pointer_patterns import Branch, Rule
+from ligament.gltf.pointers import Branch, Rule
 from ligament.gltf.reindex import merge, prune, remove, reorder
 
 RULES = references.rules()

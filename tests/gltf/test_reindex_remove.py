@@ -12,8 +12,7 @@ from ligament.gltf import loads
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import clone
 from ligament.gltf.reindex import remove
-from ligament.gltf.storage.buffers import BufferData
-from ligament.gltf.storage.byte_sources import Memory
+from ligament.gltf.storage.byte_sources import BufferData, Memory
 
 KHR = "KHR_physics_rigid_bodies"
 

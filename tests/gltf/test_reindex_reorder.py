@@ -15,8 +15,7 @@ from ligament.gltf import load, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import clone
 from ligament.gltf.reindex import reorder
-from ligament.gltf.storage.buffers import BufferData
-from ligament.gltf.storage.byte_sources import Memory
+from ligament.gltf.storage.byte_sources import BufferData, Memory
 
 SHARED = Path(__file__).resolve().parents[2] / ".." / "shared"
 KHR = "KHR_physics_rigid_bodies"

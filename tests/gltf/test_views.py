@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ligament.errors import ContentError
 from ligament.gltf import jsontext, objects
-from ligament.gltf.views import Index, View, read_view, write_view
+from ligament.gltf.objects import Index, View, read_view, write_view
 from tests.gltf.documents import everything
 from tests.gltf.json_values import OBJECTS, same
 

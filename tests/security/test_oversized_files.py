@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ligament.errors import FormatError, LimitError
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_view_bytes
 from ligament.gltf.load import load, loads
 from ligament.limits import Limits
 from ligament.play import simulate

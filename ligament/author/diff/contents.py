@@ -16,8 +16,7 @@ from ligament.errors import LigamentError
 from ligament.extensions import registry
 from ligament.extensions.registry import Family
 from ligament.gltf import pointers, references
-from ligament.gltf.accessors import read_accessor
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.storage.byte_sources import DataUri, Source, is_data_uri

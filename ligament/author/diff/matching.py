@@ -9,8 +9,8 @@ import numpy as np
 
 from ligament.gltf import objects
 from ligament.gltf.document import Document
+from ligament.gltf.objects import View
 from ligament.gltf.tree import NodeTree
-from ligament.gltf.views import View
 
 K = TypeVar("K", bound=Hashable)
 

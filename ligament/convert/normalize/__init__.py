@@ -13,9 +13,9 @@ from ligament.errors import EditError, LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.gltf import objects, references
 from ligament.gltf.document import Document
+from ligament.gltf.objects import View
 from ligament.gltf.reindex import prune, remove
 from ligament.gltf.tree import NodeTree
-from ligament.gltf.views import View
 
 __all__ = ["normalize"]
 

@@ -19,7 +19,7 @@ from ligament.extensions.registry import (
 )
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.pointer_patterns import Path
+from ligament.gltf.pointers import Path
 from ligament.gltf.references import Reference
 
 Role = Literal["tree", "body", "frame", "trigger", "geometry", "mesh", "collider", "member", "pose"]

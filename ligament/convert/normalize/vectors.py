@@ -19,7 +19,7 @@ from ligament.extensions.registry import (
 )
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.views import read_view
+from ligament.gltf.objects import read_view
 
 _LIMIT = VRMC_SPRING_BONE_LIMIT
 _EXTENDED = VRMC_SPRING_BONE_EXTENDED_COLLIDER

@@ -14,7 +14,7 @@ from ligament.extensions import registry
 from ligament.extensions.humanoid.vrmc_vrm import BoneEntry
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
-from ligament.gltf.views import View
+from ligament.gltf.objects import View
 
 NAME: Final = registry.VRM
 

@@ -10,7 +10,7 @@ from msgspec import field
 from ligament.extensions import registry
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
-from ligament.gltf.views import View
+from ligament.gltf.objects import View
 
 NAME: Final = registry.VRMC_VRM
 

@@ -12,7 +12,7 @@ from ligament.extensions.physics.omi import StiffnessUnit
 from ligament.extensions.physics.rigid_bodies import khr, msft
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
+from ligament.gltf.jsontext import collector_paused
 
 
 def read_physics(
@@ -30,14 +30,16 @@ def read_physics(
     """
     with collector_paused():
         carriers = find_carriers(document) if carriers is None else carriers
-        return _merged(
-            (
-                khr.read(document, carriers),
-                khr.read_2023(document, carriers),
-                *msft.read(document, carriers),
-                omi.read(document, carriers, stiffness=omi_stiffness),
-            )
-        )
+        root = document.json.get("extensions")
+        present = (*carriers, *(root if isinstance(root, dict) else ()))
+        parts: list[Physics] = []
+        if any(name.startswith("KHR_") for name in present):
+            parts += [khr.read(document, carriers), khr.read_2023(document, carriers)]
+        if any(name.startswith("MSFT_") for name in present):
+            parts += msft.read(document, carriers)
+        if any(name.startswith("OMI_") for name in present):
+            parts.append(omi.read(document, carriers, stiffness=omi_stiffness))
+        return _merged(parts)
 
 
 def _merged(parts: Iterable[Physics]) -> Physics:

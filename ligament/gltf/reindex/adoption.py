@@ -9,8 +9,7 @@ from ligament.errors import LigamentError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import media_type_of
-from ligament.gltf.storage.buffers import BufferData
-from ligament.gltf.storage.byte_sources import is_data_uri
+from ligament.gltf.storage.byte_sources import BufferData, is_data_uri
 
 ALIGNMENT = 16
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
+from ligament.gltf.jsontext import collector_paused
 from ligament.gltf.objects import Scene
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.adoption import Buffers, adopt_files, same_folder

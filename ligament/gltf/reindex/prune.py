@@ -10,8 +10,8 @@ from typing import Any
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
-from ligament.gltf.pointer_patterns import Path
+from ligament.gltf.jsontext import collector_paused
+from ligament.gltf.pointers import Path
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement

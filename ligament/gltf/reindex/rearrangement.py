@@ -9,7 +9,7 @@ from typing import Any
 
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.pointer_patterns import Path, at
+from ligament.gltf.pointers import Path, at
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.inspection import parallel_arrays
 

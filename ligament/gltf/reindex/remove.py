@@ -9,8 +9,8 @@ from typing import NamedTuple
 from ligament.errors import EditError
 from ligament.gltf import pointers, references
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
-from ligament.gltf.pointer_patterns import Path, at
+from ligament.gltf.jsontext import collector_paused
+from ligament.gltf.pointers import Path, at
 from ligament.gltf.references import Reference
 from ligament.gltf.reindex.inspection import array_pointer, inspect, listed
 from ligament.gltf.reindex.rearrangement import Rearrangement

@@ -7,7 +7,7 @@ from operator import index
 
 from ligament.errors import EditError
 from ligament.gltf.document import Document
-from ligament.gltf.gc_pause import collector_paused
+from ligament.gltf.jsontext import collector_paused
 from ligament.gltf.reindex.inspection import array_pointer, inspect
 from ligament.gltf.reindex.rearrangement import Rearrangement
 

@@ -10,7 +10,7 @@ from ligament.errors import EditError
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import Reference, read_index
-from ligament.gltf.storage.buffers import BufferData
+from ligament.gltf.storage.byte_sources import BufferData
 
 ALIGNMENT = 8
 """Offsets stay the same modulo this: no component or image format asks for more [bytes]."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ligament.rig.constraints.plan import Plan
 from ligament.rig.constraints.steps import picked
-from ligament.transforms.namespace import Array
+from ligament.transforms.components import Array
 
 NumpyArray = npt.NDArray[Any]
 

@@ -23,8 +23,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.vrmc_node_constraint import Constraint
-from ligament.transforms.components import Components, hamilton, split
-from ligament.transforms.namespace import Array, epsilon
+from ligament.transforms.components import Array, Components, epsilon, hamilton, split
 
 Constants: TypeAlias = tuple[Floats, ...]
 

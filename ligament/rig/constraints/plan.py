@@ -16,7 +16,7 @@ from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.tree import NodeTree
 from ligament.rig.constraints.kernels import CONSTANTS
 from ligament.rig.constraints.steps import Aim, Freeze, Roll, Rotation, Step
-from ligament.transforms.namespace import Array
+from ligament.transforms.components import Array
 
 Chains = tuple[list[int], list[int]]
 

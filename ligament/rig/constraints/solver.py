@@ -15,7 +15,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.rig.constraints.evaluation import solve_blocks, solve_traced
 from ligament.rig.constraints.order import arrange, describe_cycle
 from ligament.rig.constraints.plan import Plan, make_plan
-from ligament.transforms.namespace import Array, floats, namespace
+from ligament.transforms.components import Array, floats, namespace
 
 NumpyArray = npt.NDArray[Any]
 

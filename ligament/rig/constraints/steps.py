@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ligament.rig.constraints import kernels
-from ligament.transforms.namespace import Array, epsilon
+from ligament.transforms.components import Array, epsilon
 
 
 class SolverState(Protocol):

@@ -15,7 +15,7 @@ from ligament import transforms as tf
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.gltf.document import Document
 from ligament.transforms import Array
-from ligament.transforms.namespace import floats
+from ligament.transforms.components import floats
 
 LEAST_INPUT = 0.001
 """Replaces an inputMaxValue of 0, which means a step [degrees] (VRMC_vrm, lookAt)."""

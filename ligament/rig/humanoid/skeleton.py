@@ -18,7 +18,7 @@ from ligament.rig import humanoid_rules
 from ligament.rig.humanoid.bones import BONES, nearest_parent
 from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.transforms import Array
-from ligament.transforms.namespace import cast_like
+from ligament.transforms.components import cast_like
 from ligament.transforms.products import apply_products, product_matrices
 
 TURNED = np.array([-1.0, 1.0, -1.0])

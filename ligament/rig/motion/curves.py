@@ -18,7 +18,7 @@ from ligament.arrays import Floats, Indices
 from ligament.gltf.objects import Interpolation
 from ligament.rig.motion import slerp
 from ligament.transforms import Array
-from ligament.transforms.namespace import floats
+from ligament.transforms.components import floats
 
 
 class Place(NamedTuple):

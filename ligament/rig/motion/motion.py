@@ -14,7 +14,7 @@ from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.look_at import yaw_pitch
 from ligament.rig.motion.curves import Curves, Keys, union
 from ligament.transforms import Array
-from ligament.transforms.namespace import cast_like
+from ligament.transforms.components import cast_like
 
 
 class Link(NamedTuple):

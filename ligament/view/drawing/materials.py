@@ -6,7 +6,7 @@ from typing import Any
 
 from ligament.errors import LigamentError
 from ligament.gltf import jsontext, pointers
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_view_bytes
 from ligament.gltf.document import Document
 from ligament.gltf.embed import media_type_of
 from ligament.gltf.storage.byte_sources import DataUri, is_data_uri

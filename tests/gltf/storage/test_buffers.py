@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament.errors import ContentError
-from ligament.gltf.storage.buffers import BufferData
-from ligament.gltf.storage.byte_sources import Memory
+from ligament.gltf.storage.byte_sources import BufferData, Memory
 
 
 @given(

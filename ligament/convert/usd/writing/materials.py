@@ -12,10 +12,10 @@ from ligament.convert.folders import name_of
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.world import World
 from ligament.errors import LigamentError
-from ligament.gltf.buffer_views import read_view_bytes
+from ligament.gltf.accessors import read_view_bytes
+from ligament.gltf.objects import Index, View
 from ligament.gltf.references import read_index
 from ligament.gltf.storage.byte_sources import DataUri, is_data_uri
-from ligament.gltf.views import Index, View
 
 _TYPES: Final = Sdf.ValueTypeNames
 _WRAPS: Final = {33071: "clamp", 33648: "mirror"}

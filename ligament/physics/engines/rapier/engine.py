@@ -27,13 +27,13 @@ from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenB
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.workarounds.rolling import Rolling
-from ligament.physics.engines.rapier.workarounds.sleeping import set_rest_speeds
+from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
     is_moving,
     separate,
+    set_rest_speeds,
 )
 from ligament.physics.scene import Scene
 
@@ -91,7 +91,7 @@ class RapierEngine:
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
-        self._rolling = Rolling(scene, self._built.colliders, self.settings.step)
+        self._rolling = self._make_rolling(scene)
         self._forced: set[int] = set()
         self._listener = OverlapListener(self._built.collider_indices)
         self._frozen: list[int] = []
@@ -104,6 +104,13 @@ class RapierEngine:
         for body in self._built.lost:
             self._freeze(body)
 
+    def _make_rolling(self, scene: Scene) -> Rolling | None:
+        if self.settings.native or not any(
+            isinstance(c.shape, RollingShape) for c in scene.colliders
+        ):
+            return None
+        return Rolling(scene, self._built.colliders, self.settings.step)
+
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
         self._world = world
@@ -113,7 +120,8 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
-        self._rolling.bind(world, self._source)
+        if self._rolling is not None:
+            self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -145,7 +153,7 @@ class RapierEngine:
         try:
             if self._joints is not None:
                 self._joints.before_step()
-            if self._rolling and not self.settings.native:
+            if self._rolling is not None:
                 self._rolling.before_step(self._steps)
             self._world.step()
         except BaseException as error:

@@ -51,10 +51,12 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
-        watched = () if settings.native else scene.joints
         tumbling = [] if settings.native else self._tumbling(scene)
-        self._gyroscopic = GyroscopicTorques(scene, tumbling, settings.step)
-        self._impacts = ImpactGuard(scene, watched, settings.step)
+        self._guards: list[GyroscopicTorques | ImpactGuard] = []
+        if tumbling:
+            self._guards.append(GyroscopicTorques(scene, tumbling, settings.step))
+        if not settings.native and sum(scene.bodies[i].is_free for i in self._at_body) > 1:
+            self._guards.append(ImpactGuard(scene, settings.step))
         self.rebind(world)
         for instance in self._joints.values():
             instance.place()
@@ -98,8 +100,8 @@ class JointSet:
     def rebind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored, that the source reads from."""
         self._bodies.bind(self._source)
-        self._gyroscopic.bind(self._source)
-        self._impacts.bind(world, self._source)
+        for guard in self._guards:
+            guard.bind(world, self._source)
         for instance in self._joints.values():
             instance.bind(world)
 
@@ -107,8 +109,8 @@ class JointSet:
         """Prepare all joints for the coming step."""
         if self._open:
             self._close()
-        self._gyroscopic.before_step()
-        self._impacts.before_step()
+        for guard in self._guards:
+            guard.before_step()
         due: list[tuple[RowGroup, Indices]] = [
             (group, some)
             for group in self._groups
@@ -124,9 +126,7 @@ class JointSet:
 
         `is_pushed` tells whether forces from outside took part.
         """
-        put_back = self._impacts.after_step(is_pushed=is_pushed)
-        self._gyroscopic.after_step()
-        return put_back
+        return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
     def _update(self, due: list[tuple[RowGroup, Indices]]) -> None:
         """Update the rows that are due in some groups."""
@@ -210,7 +210,7 @@ class JointSet:
 
     def _memory(self) -> list[Memory]:
         arrays = [array for group in self._groups for array in group.memory]
-        guards = [*self._gyroscopic.memory, *self._impacts.memory]
+        guards = [array for guard in self._guards for array in guard.memory]
         return [*arrays, *guards, self._table.gradient]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:

@@ -54,7 +54,7 @@ class GyroscopicTorques:
         """Arrays that the next step depends on."""
         return [self.is_fast]
 
-    def bind(self, source: BodySource) -> None:
+    def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Take hold of the bodies of a world."""
         self._source = source
 
@@ -75,11 +75,12 @@ class GyroscopicTorques:
             for i, torque in zip(self._corrected.tolist(), torques.tolist(), strict=True):
                 self._body(i).add_torque(tuple(torque))
 
-    def after_step(self) -> None:
-        """End what acted in the step."""
+    def after_step(self, *, is_pushed: bool) -> list[int]:
+        """End the torques of the step; no body is put back."""
         for i in self._corrected.tolist():
             self._body(i).reset_torques(False)
         self._corrected = self._corrected[:0]
+        return []
 
     def _body(self, index: int) -> rp.RigidBody:
         body: rp.RigidBody = self._source.bodies[self._which[index]]

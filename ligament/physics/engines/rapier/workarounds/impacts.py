@@ -11,7 +11,7 @@ contacts begin the next one from nothing. What happens again is taken as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -35,8 +35,8 @@ _ALLOWED: Final = 3.0
 class ImpactGuard:
     """Watches the groups of joined bodies that nothing drives and something may hit."""
 
-    def __init__(self, scene: Scene, joints: Sequence[Joint], step: float) -> None:
-        groups = list(_groups(scene, joints))
+    def __init__(self, scene: Scene, step: float) -> None:
+        groups = list(_groups(scene))
         joined = [body for group in groups for body in group]
         self._joined: Indices = np.array(joined, dtype=np.intp)
         self._group = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
@@ -106,11 +106,11 @@ def _fastest(rows: Rows) -> float:
     return float(_speeds(rows).max(initial=0.0))
 
 
-def _groups(scene: Scene, joints: Sequence[Joint]) -> Iterator[list[int]]:
+def _groups(scene: Scene) -> Iterator[list[int]]:
     """Yield the bodies that joints hold together, where they can be hit and nothing drives them."""
     solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
     free = {i for i, body in enumerate(scene.bodies) if body.is_free}
-    holding = [j for j in joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]
+    holding = [j for j in scene.joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]
     for members in joined_groups(holding, scene):
         bodies = free & {body for joint in members for body in (joint.a.body, joint.b.body)}
         if len(bodies) > 1 and bodies & solid and all(map(_is_passive, members)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import rapier3d as rp
@@ -22,6 +22,8 @@ from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.scene import Collider, Scene
+
+RollingShape: TypeAlias = Capsule | Cylinder
 
 _KEPT: Final = math.radians(1.1)
 """Rotation [rad] in a step from which on the engine keeps no contacts."""
@@ -60,10 +62,6 @@ class Rolling:
         self._axes: Floats = linalg.rotate(turns, up)
         self._fastest = _KEPT / step
 
-    def __bool__(self) -> bool:
-        """Tell whether anything can roll."""
-        return bool(self._handles)
-
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Take hold of the colliders and bodies of a world."""
         self._source = source
@@ -73,6 +71,8 @@ class Rolling:
 
     def before_step(self, now: int) -> None:
         """Rotate the shapes of what rolls slowly, to in one step and fro in the next."""
+        if not self._handles:
+            return
         rows = self._source.read(self._bodies).astype(np.float64)
         velocity = rows[:, 10:]
         speed = linalg.length(velocity)
@@ -86,7 +86,7 @@ class Rolling:
 
 def _can_roll(scene: Scene, collider: Collider) -> bool:
     shape = collider.shape
-    is_round = isinstance(shape, Capsule | Cylinder) and shape.radius_bottom == shape.radius_top
+    is_round = isinstance(shape, RollingShape) and shape.radius_bottom == shape.radius_top
     fixed = not collider.is_sensor and not collider.moves
     return is_round and fixed and scene.bodies[collider.body].is_free
 

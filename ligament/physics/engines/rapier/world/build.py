@@ -1,9 +1,15 @@
-"""The engine's world of a scene: bodies and colliders."""
+"""The engine's world of a scene: bodies, colliders, and when bodies may sleep.
+
+A sleeping body costs nothing, but is stopped. By default the engine stops whatever moves slower
+than 5 cm/s for half a second, even in empty space; here bodies sleep only where nothing but rest
+explains that they hardly move.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -29,7 +35,44 @@ from ligament.physics.engines.rapier.world.shapes import (
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
-from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.scene import Body, Collider, Joint, Scene
+
+REST: Final = 0.01
+"""Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
+The engine multiplies it by the length of its settings."""
+
+HELD_REST: Final = 0.001
+"""The same for what hangs on a joint, which may swing slowly."""
+
+NEVER: Final = -1.0
+
+
+def set_rest_speeds(bodies: Sequence[rp.RigidBody], scene: Scene, gravity: Vector) -> None:
+    """Tell the engine at what speed each body may sleep."""
+    held = {body: HELD_REST for joint in scene.joints for body in _ends(joint)}
+    held |= {body: NEVER for joint in scene.joints if _pulls(joint) for body in _ends(joint)}
+    for index, (handle, body) in enumerate(zip(bodies, scene.bodies, strict=True)):
+        speed = NEVER if _floats(body, gravity) else held.get(index, REST)
+        activation = handle.activation
+        if activation.sleep_threshold != speed:
+            activation.sleep_threshold = speed
+            handle.activation = activation
+
+
+def _ends(joint: Joint) -> Iterator[int]:
+    yield joint.a.body
+    yield joint.b.body
+
+
+def _pulls(joint: Joint) -> bool:
+    """Tell whether a joint may move bodies as slowly as it likes."""
+    return bool(joint.drives) or any(math.isfinite(limit.stiffness) for limit in joint.limits)
+
+
+def _floats(body: Body, gravity: Vector) -> bool:
+    """Tell whether nothing pulls a body down, so that it may move slowly forever."""
+    return math.isinf(body.mass.mass) or body.gravity_factor == 0 or not any(gravity)
+
 
 PREDICTION: Final = 10.0
 """Distance [m] over which the engine looks ahead for contacts of what moves fast."""
