@@ -13,13 +13,12 @@ import numpy as np
 
 from ligament.check.world import Bodies, Joints, World
 from ligament.errors import LigamentError, LigamentWarning
-from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import NAME, inspect
 from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
+from ligament.gltf.tree import Carriers, NodeTree, find_carriers
 from ligament.rig import NodeConstraints
 
 Reading = Clip | LigamentError

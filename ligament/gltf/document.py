@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -76,7 +77,6 @@ class Document:
         self.roots = tuple(root.absolute() for root in roots)
         self.origin = origin
         self.limits = limits
-        self.decoded = DecodedCache()
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
@@ -130,6 +130,11 @@ class Document:
         """Return a top-level array to append to, made where the document has none."""
         self.json.setdefault(name, [])
         return self.array(name)
+
+    @cached_property
+    def decoded(self) -> DecodedCache:
+        """Compressed data that was decoded already."""
+        return DecodedCache()
 
     def view(self, name: str, index: int, kind: type[T]) -> T:
         """Read element `index` of a top-level array as a typed view."""

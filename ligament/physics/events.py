@@ -19,7 +19,7 @@ import numpy as np
 
 from ligament.arrays import Bools, Ints
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines.protocol import Overlap
+from ligament.physics.engines import Overlap
 from ligament.physics.scene import Body, Scene
 
 _NOBODY: Final = np.iinfo(np.int64).max

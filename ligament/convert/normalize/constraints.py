@@ -30,7 +30,7 @@ from ligament.extensions.vrmc_node_constraint import NAME, Constraint
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.rig.constraints import NodeConstraints
-from ligament.rig.constraints.order import arrange
+from ligament.rig.constraints.solver import arrange
 
 _LETTERS = "XYZ"
 _SIGNS = {1: "Positive", -1: "Negative"}

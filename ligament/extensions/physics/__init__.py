@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Collider, Dialect, Joint, Motion, Physics, Trigger
 from ligament.extensions.physics import omi
 from ligament.extensions.physics.omi import StiffnessUnit
@@ -13,6 +12,7 @@ from ligament.extensions.physics.rigid_bodies import khr, msft
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
+from ligament.gltf.tree import Carriers, find_carriers
 
 
 def read_physics(

@@ -1,4 +1,4 @@
-"""Engines that simulate a scene, behind one protocol and one factory.
+"""Engines that simulate a scene: the protocol that they follow, and the factory that makes them.
 
 An engine is a folder here, named after it, whose `make_engine` is an `EngineFactory`; or, from
 outside of the library, "module:factory".
@@ -6,45 +6,18 @@ outside of the library, "module:factory".
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import math
 from collections.abc import Sequence
-from typing import Final, get_args
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
+from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
-from ligament.physics.engines.protocol import (
-    EARTH,
-    Contacts,
-    Engine,
-    EngineFactory,
-    Overlap,
-    Problem,
-    Quality,
-    RayHit,
-    Request,
-    State,
-    Vector,
-)
 from ligament.physics.scene import Scene
 
-__all__ = [
-    "EARTH",
-    "ENGINES",
-    "MAX_SUBSTEPS",
-    "QUALITIES",
-    "Contacts",
-    "Engine",
-    "EngineFactory",
-    "Overlap",
-    "Problem",
-    "Quality",
-    "RayHit",
-    "Request",
-    "State",
-    "Vector",
-    "engine_factory",
-    "make_engine",
-]
+Vector: TypeAlias = tuple[float, float, float]
+Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 
 ENGINES: Final = ("rapier",)
 """Names of the engines of the library; the first is the default."""
@@ -54,6 +27,144 @@ QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 
 MAX_SUBSTEPS: Final = 1000
 """Engine steps per frame that a caller may ask for."""
+
+EARTH: Vector = (0.0, -9.81, 0.0)
+"""Gravity [m/s²] where nobody says otherwise: files do not mention it."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a caller asks of an engine: intent, in no engine's terms.
+
+    `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
+    the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of
+    sensors alone. `settings` is the engine's own object, for those who want its knobs.
+    """
+
+    rate: float = 60.0
+    substeps: int | None = None
+    quality: Quality = "exact"
+    gravity: Vector = EARTH
+    contacts: bool = False
+    settings: object | None = None
+
+
+class State(NamedTuple):
+    """All bodies of the scene at one time, in the world.
+
+    `translation` (B, 3) [m] and `rotation` (B, 4) are poses of the body frames; `linear_velocity`
+    (B, 3) [m/s] is that of the centres of mass, `angular_velocity` (B, 3) is in rad/s.
+    """
+
+    translation: Floats
+    rotation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+
+
+class Overlap(NamedTuple):
+    """Two colliders that overlap (`started`) or no longer do, first so after `step` steps."""
+
+    a: int
+    b: int
+    started: bool
+    step: int = 0
+
+
+class Problem(NamedTuple):
+    """A collider of the scene that the engine cannot use and leaves out, and why."""
+
+    collider: int
+    message: str
+
+
+class RayHit(NamedTuple):
+    """Where a ray met a collider: distance [m] along it, point and outward normal (3,)."""
+
+    collider: int
+    distance: float
+    point: Floats
+    normal: Floats
+
+
+class Contacts(NamedTuple):
+    """Where solid shapes pushed each other: points (C, 3) [m], normals (C, 3), forces (C,) [N].
+
+    Each normal points out of one of the two shapes.
+    """
+
+    points: Floats
+    normals: Floats
+    forces: Floats
+
+
+class Engine(Protocol):
+    """A running simulation of one scene; bodies, colliders and joints go by their index there.
+
+    `substeps` is how many steps make a frame, `problems` the colliders that are left out.
+    """
+
+    gravity: Vector
+    substeps: int
+    problems: tuple[Problem, ...]
+
+    def step(self) -> None:
+        """Advance by one step. Raises SimulationError where the engine gives up."""
+
+    def state(self) -> State:
+        """Return the present poses and velocities (arrays that later steps do not change)."""
+
+    def overlaps(self) -> list[Overlap]:
+        """Return what changed since the last call, up to and including the present state."""
+
+    def contacts(self) -> Contacts:
+        """Return where shapes pushed each other in the last step."""
+
+    def lost(self) -> list[int]:
+        """Return the bodies that became non-finite since the last call and were frozen."""
+
+    def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Move a collider within its body."""
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Move frame A (side 0) or B (side 1) of a joint within its body."""
+
+    def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Teleport a body."""
+
+    def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
+        """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
+
+    def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
+        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+
+    def apply_torque(self, body: int, torque: Floats) -> None:
+        """Apply a torque [N m] during the next step."""
+
+    def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
+        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+
+    def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
+        """Return the nearest solid collider within `reach` [m] along a unit direction."""
+
+    def snapshot(self) -> bytes:
+        """Return the whole state, to go back to with `restore`."""
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+
+
+class EngineFactory(Protocol):
+    """Makes a running simulation of a scene."""
+
+    def __call__(self, scene: Scene, request: Request) -> Engine:
+        """Return the start of a simulation."""
 
 
 def make_engine(

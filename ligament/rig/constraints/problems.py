@@ -14,7 +14,7 @@ from ligament.extensions.vrmc_node_constraint import Constraint, inspect, undecl
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, find_parents
-from ligament.rig.constraints.order import arrange, describe_cycle
+from ligament.rig.constraints.solver import arrange, describe_cycle
 
 COINCIDENT = 1e-6
 """Distance between two nodes, relative to that from the origin, at which they coincide."""

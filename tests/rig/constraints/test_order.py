@@ -14,7 +14,7 @@ from ligament.errors import CycleError
 from ligament.extensions.vrmc_node_constraint import Constraint
 from ligament.gltf.document import Document
 from ligament.rig import NodeConstraints
-from ligament.rig.constraints.order import arrange
+from ligament.rig.constraints.solver import arrange
 from tests.rig.constrained import (
     ancestors_of,
     constrained,

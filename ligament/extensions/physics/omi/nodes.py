@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.fields import Fields, Target
 from ligament.findings import Finding
 from ligament.gltf.document import Document
-from ligament.gltf.tree import find_parents
+from ligament.gltf.tree import Carriers, find_carriers, find_parents
 
 
 class Nodes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ligament.extensions.carriers import Carriers, find_carriers
 from ligament.extensions.declarations import Dialect, MeshGeometry, Physics
 from ligament.extensions.fields import Fields
 from ligament.extensions.physics.omi import motions
@@ -20,6 +19,7 @@ from ligament.extensions.registry import (
 )
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
+from ligament.gltf.tree import Carriers, find_carriers
 
 _SIGNS: dict[str, dict[str, Dialect]] = {
     OMI_PHYSICS_SHAPE: dict.fromkeys(("shapes", "shape"), Dialect.OMI),

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import (
     Collider,
     Dialect,
@@ -23,18 +22,20 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.fields import Catalogue, Fields, Target
-from ligament.extensions.physics.rigid_bodies.plain import (
+from ligament.extensions.physics.rigid_bodies.reader import (
+    BodyReader,
     OddError,
     PlainCollider,
     PlainGeometry,
     PlainJoint,
     PlainNode,
     PlainShaped,
+    ShapesByIndex,
+    is_used,
     item_at,
     motion_of,
     read_plain,
 )
-from ligament.extensions.physics.rigid_bodies.reader import BodyReader, ShapesByIndex, is_used
 from ligament.extensions.physics.rigid_bodies.shapes import (
     COLLISION_FORM,
     CORE_FORM,
@@ -50,6 +51,7 @@ from ligament.extensions.registry import KHR_NODE_KEYS, KHR_PHYSICS_RIGID_BODIES
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.tree import Carriers
 
 VOCABULARY = Vocabulary(
     name=KHR_PHYSICS_RIGID_BODIES,

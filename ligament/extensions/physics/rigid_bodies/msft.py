@@ -11,7 +11,6 @@ import math
 
 from msgspec import structs
 
-from ligament.extensions.carriers import Carriers
 from ligament.extensions.declarations import (
     Collider,
     CollisionFilter,
@@ -46,6 +45,7 @@ from ligament.extensions.registry import (
 from ligament.findings import Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.gltf.tree import Carriers
 
 BODY_MEMBERS = MEMBERS | {"inverseMass", "inertiaTensor", "inverseInertiaTensor"}
 INLINE_MEMBERS = frozenset({"physicsMaterial", "collisionLayers", "collisionMask"})

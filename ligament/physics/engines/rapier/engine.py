@@ -10,7 +10,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.physics.engines.protocol import (
+from ligament.physics.engines import (
     EARTH,
     Contacts,
     Overlap,
@@ -71,7 +71,6 @@ class RapierEngine:
         self._gravity = vector(gravity)
         self._steps = 0
         self._is_broken = False
-        self._listens = contacts or any(c.is_sensor for c in scene.colliders)
         try:
             self._built = build_world(scene, self.settings, self._gravity, contacts=contacts)
             world, handles = self._built.world, self._built.bodies
@@ -93,7 +92,8 @@ class RapierEngine:
         )
         self._rolling = self._make_rolling(scene)
         self._forced: set[int] = set()
-        self._listener = OverlapListener(self._built.collider_indices)
+        listens = contacts or any(c.is_sensor for c in scene.colliders)
+        self._listener = OverlapListener(self._built.collider_indices) if listens else None
         self._frozen: list[int] = []
         self._lost: list[int] = []
         self._reader = StateReader(
@@ -114,7 +114,7 @@ class RapierEngine:
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
         self._world = world
-        if self._listens:
+        if self._listener is not None:
             self._listener.listen(world)
         world.physics_hooks = self._built.hooks
         self._source.bind(world)
@@ -165,7 +165,7 @@ class RapierEngine:
         if self._joints is not None:
             for body in self._joints.after_step(is_pushed=bool(self._forced)):
                 self._reader.note(body)
-        if self._listens:
+        if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if self._forced:
             self._stop_forces()
@@ -190,7 +190,7 @@ class RapierEngine:
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed since the last call, up to and including the present state."""
-        if not self._listens:
+        if self._listener is None:
             return []
         try:
             copy = rp.PhysicsWorld.restore(self._world.snapshot())
@@ -311,8 +311,8 @@ class RapierEngine:
             targets=self._driven.targets,
             poses=self._driven.poses,
             forced=sorted(self._forced),
-            overlaps=self._listener.waiting,
-            foreseen=self._listener.foreseen,
+            overlaps=self._listener.waiting if self._listener is not None else [],
+            foreseen=self._listener.foreseen if self._listener is not None else [],
             frozen=self._frozen,
             lost=self._lost,
         ).encode()
@@ -325,7 +325,8 @@ class RapierEngine:
         self._driven.motions, self._driven.targets = saved.motions, saved.targets
         self._driven.poses = saved.poses
         self._forced = set(saved.forced)
-        self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
+        if self._listener is not None:
+            self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)

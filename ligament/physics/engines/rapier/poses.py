@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from ligament.arrays import Floats
-from ligament.physics.engines.protocol import Vector
+from ligament.physics.engines import Vector
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
 RigidPose: TypeAlias = tuple[Vector, Quaternion]

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines.protocol import Quality
+from ligament.physics.engines import Quality
 from ligament.physics.engines.rapier.effort.chains import recommend
 from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness
 from ligament.physics.scene import Body, Scene

@@ -15,7 +15,7 @@ import numpy as np
 
 from ligament.arrays import Indices
 from ligament.physics import metrics
-from ligament.physics.engines.protocol import Vector
+from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import (
     AT_BOUND,

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from ligament.extensions.declarations import Drive, Limit
-from ligament.physics.engines.protocol import Vector
+from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.poses import IDENTITY, Quaternion
 from ligament.transforms import from_axis_angle
 

@@ -15,7 +15,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
-from ligament.physics.engines.protocol import Vector
+from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.engine_joints import AXES, JointFactory, mask

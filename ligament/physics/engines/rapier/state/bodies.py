@@ -17,7 +17,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
-from ligament.physics.engines.protocol import State
+from ligament.physics.engines import State
 
 Rows: TypeAlias = npt.NDArray[np.float32]
 

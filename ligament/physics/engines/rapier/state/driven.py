@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import rapier3d as rp
 
-from ligament.physics.engines.protocol import State, Vector
+from ligament.physics.engines import State, Vector
 from ligament.physics.engines.rapier.poses import (
     Quaternion,
     RigidPose,

@@ -12,7 +12,7 @@ from typing import cast
 import numpy as np
 import rapier3d as rp
 
-from ligament.physics.engines.protocol import Contacts, Overlap
+from ligament.physics.engines import Contacts, Overlap
 
 
 class OverlapListener:

@@ -9,7 +9,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
-from ligament.physics.engines.protocol import Overlap, Vector
+from ligament.physics.engines import Overlap, Vector
 from ligament.physics.engines.rapier.poses import RigidPose
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
 from ligament.physics.engines.rapier.workarounds.panics import is_panic

@@ -16,7 +16,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines.protocol import Problem, Vector
+from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.poses import (
     AT_ORIGIN,
