@@ -15,7 +15,7 @@ def mirror(simulation: lg.Simulation) -> dict[str, Any]:
 
     Looks at the engine itself, since no list of what to look at would stay complete.
     """
-    world = simulation._engine._world
+    world = simulation.engine._world
     moving = [body for _, body in world.rigid_bodies if body.is_dynamic]
     return {
         "substeps": simulation.substeps,

@@ -34,7 +34,7 @@ def both(rapier, world, tmp_path):
     theirs = rapier.Rapier(
         content, {"mirror": tmp_path / "mirror.json", "iterations": None, "substeps": None}
     )
-    return ours._engine._world, theirs.world
+    return ours.engine._world, theirs.world
 
 
 @each_case

@@ -316,7 +316,7 @@ class SlowLog:
 
     def record(self, time, overlaps):
         before = {key: frozenset(pairs) for key, pairs in self.inside.items()}
-        for a, b, started in overlaps:
+        for a, b, started, _ in overlaps:
             for key in self.keys(a, b):
                 pairs = self.inside.setdefault(key, set())
                 (pairs.add if started else pairs.discard)(frozenset((a, b)))
@@ -375,5 +375,5 @@ def test_the_order_in_which_an_engine_reports_does_not_matter(seed):
     logs = [EventLog(scene) for _ in range(2)]
     for log in logs:
         log.record(0.0, chance.sample(overlaps, len(overlaps)))
-        log.record(1.0, [Overlap(b, a, False) for a, b, _ in overlaps])
+        log.record(1.0, [Overlap(b, a, False) for a, b, *_ in overlaps])
     assert logs[0].events == logs[1].events

@@ -86,7 +86,7 @@ def test_commands_refuse_to_write_what_did_not_happen(
     target = tmp_path / output
     target.write_bytes(b"old")
     arguments = [command, str(path), "-o", str(target), "--seconds", "0.2", "--quiet"]
-    with pytest.raises(SimulationError, match=r"/nodes/0: 'Wild' \(node 0\) went beyond"):
+    with pytest.raises(SimulationError, match=r"/nodes/0: 'Wild' \(node 0\) became non-finite"):
         app(arguments, standalone_mode=False)
     assert target.read_bytes() == b"old"
 

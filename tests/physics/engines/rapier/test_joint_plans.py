@@ -61,7 +61,7 @@ def test_a_distance_is_not_measured_from_a_shifted_frame():
 def test_the_angle_of_a_hinge_is_left_to_the_engine():
     plan = make_plan(hinge(2, minimum=-1.0, maximum=2.0))
     assert plan.specs[0].ranges == ((5, -1.0, 2.0),)
-    assert kinds(plan) == [RowKind.STOP]
+    assert kinds(plan) == [RowKind.HINGE]
 
 
 @pytest.mark.parametrize(
