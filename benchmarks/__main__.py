@@ -14,6 +14,7 @@ AREAS = (
     "retarget",
     "bodies",
     "joints",
+    "qualities",
     "bake",
     "check",
     "convert",

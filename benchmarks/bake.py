@@ -39,7 +39,7 @@ def measure(*, quick: bool) -> Findings:
     extent = QUICK if quick else FULL
     findings = Findings("bake")
     rows = []
-    for name, document in _scenes().items():
+    for name, document in scenes().items():
         figures = _measured(document, extent)
         findings.sections[name] = figures
         raw, kept, loose = (figures[f"{key} [bytes]"] for key in ("every key", "default", "loose"))
@@ -56,7 +56,7 @@ def measure(*, quick: bool) -> Findings:
     return findings
 
 
-def _scenes() -> dict[str, lg.Document]:
+def scenes() -> dict[str, lg.Document]:
     files = {path.stem: path for path in assets()}
     scenes = {name: lg.load(files[name]) for name in ("door", "rope", "stack", "gate")}
     ragdoll = lg.Editor(lg.load(files["avatar"]))

@@ -59,8 +59,11 @@ The engine goes over springs and locks one after the other, and what they have n
 bodies move adds energy: with two passes a stiff spring on a rotating body may run away.
 """
 
-FAST_PASSES: Final = (1, 1)
-"""The same for quality "fast": the engine's own defaults."""
+FAST: Final = (4, 1, 1)
+"""Iterations, and passes before and after bodies move, for quality "fast": the engine's own."""
+
+FAST_JOINTS: Final = (8, 2, 2)
+"""The same for scenes with joints: a rope opens by 1 cm with these, by 7 cm with those above."""
 
 FEWEST_ITERATIONS: Final = 4
 """Iterations in a step at least: the engine's own default."""
@@ -109,11 +112,12 @@ def choose(scene: Scene, *, rate: float, quality: Quality = "exact") -> tuple[in
 
 
 def _fast(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
-    """Choose the longest steps and the engine's own defaults."""
+    """Choose the longest steps and about the engine's own defaults."""
     substeps = _fewest_steps(rate)
-    passes, stabilization = FAST_PASSES
+    iterations, passes, stabilization = FAST_JOINTS if scene.joints else FAST
     settings = RapierSettings(
         step=1 / (rate * substeps),
+        iterations=iterations,
         passes=passes,
         stabilization=stabilization,
         length=_length(list(_items(scene))),
