@@ -258,10 +258,25 @@ def _leaves_room(limit: Limit, joint: Joint) -> bool:
     return max(each.minimum for each in alike) < min(each.maximum for each in alike)
 
 
+def _is_locked_with_others(limit: Limit, joint: Joint) -> bool:
+    """Tell whether a distance or cone of no size locks the axis of a limit, whatever its bounds."""
+    own = {*limit.linear_axes}, {*limit.angular_axes}
+    return any(
+        len(other.linear_axes + other.angular_axes) > 1
+        and other.maximum <= 0
+        and math.isinf(other.stiffness)
+        and own[0] <= {*other.linear_axes}
+        and own[1] <= {*other.angular_axes}
+        for other in joint.limits
+    )
+
+
 def _compare_limit(limit: Limit, joint: Joint, found: Any) -> None:
     """Compare a hard limit of one axis that is left some room."""
     axes = limit.linear_axes or limit.angular_axes
     if len(axes) > 1 or math.isfinite(limit.stiffness) or not _leaves_room(limit, joint):
+        return
+    if _is_locked_with_others(limit, joint):
         return
     if not math.isfinite(limit.minimum) and not math.isfinite(limit.maximum):
         return
