@@ -50,7 +50,7 @@ class Relative(NamedTuple):
 
 
 class Rates(NamedTuple):
-    """Motion of frame B as seen in frame A, (..., 3) each: velocity [m/s] and spin [rad/s]."""
+    """Motion of frame B as seen in frame A, (..., 3) each [m/s, rad/s]."""
 
     linear_velocity: Floats
     angular_velocity: Floats

@@ -59,11 +59,11 @@ class Ownership:
             [motion.linear_velocity for motion in motions],
             [motion.angular_velocity for motion in motions],
         )
-        velocities, spins = (tf.rotate(turns, np.array(v, float).reshape(-1, 3)) for v in given)
-        for motion, velocity, spin in zip(motions, velocities, spins, strict=True):
+        velocities = (tf.rotate(turns, np.array(v, float).reshape(-1, 3)) for v in given)
+        for motion, linear, angular in zip(motions, *velocities, strict=True):
             mass = self._mass(motion, parts.get(motion.node, ()))
             self.body_at[motion.node] = len(self.bodies)
-            self.bodies.append(self._body(motion, mass, velocity, spin))
+            self.bodies.append(self._body(motion, mass, linear, angular))
 
     def of_static(self, node: int) -> int:
         """Return the body of something static: fixed, or moved by the animation above it."""
@@ -89,7 +89,7 @@ class Ownership:
         return bool(self._depth[self.nearest_driven[node]] > self._depth[holder])
 
     def _body(
-        self, motion: declared.Motion, mass: MassProperties, velocity: Floats, spin: Floats
+        self, motion: declared.Motion, mass: MassProperties, linear: Floats, angular: Floats
     ) -> Body:
         node = motion.node
         is_driven = node in self.driven
@@ -100,8 +100,8 @@ class Ownership:
             kind=MotionKind.KINEMATIC if is_driven else motion.kind,
             pose=self.placement.of(node),
             mass=mass,
-            linear_velocity=velocity,
-            angular_velocity=spin,
+            linear_velocity=linear,
+            angular_velocity=angular,
             gravity_factor=motion.gravity_factor,
             is_driven=is_driven,
         )

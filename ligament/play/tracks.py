@@ -192,10 +192,10 @@ def body_energies(bodies: Sequence[Body], gravity: Sequence[float], tracks: Stat
     center = _finite([m.center for m in masses], (3,))
     factor = _finite([body.gravity_factor for body in bodies], ())
     axes = tf.multiply(tracks.rotation, _finite([m.orientation for m in masses], (4,)))
-    spin = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
+    angular = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
     place = tracks.translation + tf.rotate(tracks.rotation, center)
     moving = mass * np.einsum("fni,fni->fn", tracks.linear_velocity, tracks.linear_velocity)
-    turning = np.einsum("ni,fni->fn", inertia, spin**2)
+    turning = np.einsum("ni,fni->fn", inertia, angular**2)
     return Energies(0.5 * (moving + turning), -mass * factor * (place @ np.asarray(gravity)))
 
 

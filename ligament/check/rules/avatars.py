@@ -19,9 +19,7 @@ from ligament.gltf.animation import Clip
 from ligament.gltf.document import Document
 from ligament.rig import constraint_problems, humanoid_problems
 from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
-from ligament.rig.humanoid.skeleton import Humanoid
-from ligament.rig.humanoid.tpose import T_POSE, tpose_deviation
-from ligament.rig.humanoid_rules import (
+from ligament.rig.humanoid.rules import (
     DIALECTS,
     above,
     bone_problems,
@@ -29,6 +27,8 @@ from ligament.rig.humanoid_rules import (
     index_of,
     not_a_node,
 )
+from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.tpose import T_POSE, tpose_deviation
 
 _ROOT = f"/extensions/{vrmc_vrm_animation.NAME}"
 

@@ -14,9 +14,9 @@ from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig import humanoid_rules
+from ligament.rig.humanoid import rules
 from ligament.rig.humanoid.bones import BONES, nearest_parent
-from ligament.rig.humanoid_rules import DIALECTS, FATAL, Dialect, bone_problems
+from ligament.rig.humanoid.rules import DIALECTS, FATAL, Dialect, bone_problems
 from ligament.transforms import Array
 from ligament.transforms.components import cast_like
 from ligament.transforms.products import apply_products, product_matrices
@@ -34,7 +34,7 @@ class LocalPose(NamedTuple):
 
 def humanoid_problems(document: Document) -> Iterator[Finding]:
     """Yield every breach of the rules for humanoids; never raises."""
-    return humanoid_rules.problems(document)
+    return rules.problems(document)
 
 
 class Humanoid:

@@ -12,9 +12,9 @@ from ligament.extensions.humanoid import vrmc_vrm_animation
 from ligament.gltf.animation import Path, Track, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.rig.humanoid.rules import index_of
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
 from ligament.rig.humanoid.tpose import IDENTITY, alignment
-from ligament.rig.humanoid_rules import index_of
 from ligament.rig.motion.curves import Curves, Keys, grouped
 from ligament.rig.motion.joint_names import find_bones
 from ligament.rig.motion.motion import HipsPath, Link, Motion

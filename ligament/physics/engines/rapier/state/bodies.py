@@ -39,8 +39,8 @@ def find_layout() -> Layout | None:
     None where that is ambiguous, as it may be in another version of the engine.
     """
     sought = ((1.25, 2.5, 5.125), (0.5, -0.5, -0.5, 0.5), (7.75, 8.5, 9.25), (11.5, 12.25, 13.5))
-    position, rotation, velocity, spin = sought
-    body = rp.RigidBody.dynamic().position((position, rotation)).linvel(velocity).angvel(spin)
+    position, rotation, linear, angular = sought
+    body = rp.RigidBody.dynamic().position((position, rotation)).linvel(linear).angvel(angular)
     data = body.build().to_bytes()
     starts = [data.find(struct.pack(f"<{len(part)}f", *part)) for part in sought]
     if any(start < 0 or start % 4 for start in starts):

@@ -56,12 +56,12 @@ class ConstantMotion:
         return (x, y, z), rotation
 
 
-def _rotation(spin: Vector, time: float) -> Quaternion:
-    """Return the rotation by `spin` [rad/s] over a time [s]."""
-    rate = math.hypot(*spin)
+def _rotation(angular: Vector, time: float) -> Quaternion:
+    """Return the rotation by an angular velocity [rad/s] over a time [s]."""
+    rate = math.hypot(*angular)
     half = rate * time / 2
     scale = math.sin(half) / rate if rate else 0.0
-    return spin[0] * scale, spin[1] * scale, spin[2] * scale, math.cos(half)
+    return angular[0] * scale, angular[1] * scale, angular[2] * scale, math.cos(half)
 
 
 class DrivenBodies:
@@ -106,11 +106,11 @@ class DrivenBodies:
             motion = self.motions[body]
             self.motions[body] = dataclasses.replace(motion, start=pose, since=steps)
 
-    def set_velocity(self, body: int, velocity: Vector, spin: Vector, steps: int) -> None:
+    def set_velocity(self, body: int, linear: Vector, angular: Vector, steps: int) -> None:
         """Have a constant body continue at another velocity [m/s] and angular velocity [rad/s]."""
         motion = self.motions[body]
         here = self.poses.get(body, motion.start)
-        self.motions[body] = ConstantMotion(here, motion.center, velocity, spin, steps)
+        self.motions[body] = ConstantMotion(here, motion.center, linear, angular, steps)
 
     def write(self, state: State) -> None:
         """Write exact poses and velocities over those that the engine knows."""

@@ -1,4 +1,4 @@
-"""What a humanoid must keep to (VRMC_vrm, VRM 0.x, VRMC_vrm_animation): every breach is a finding.
+"""Rules for humanoids (VRMC_vrm, VRM 0.x, VRMC_vrm_animation): every breach is a finding.
 
 `problems` lists all of them and never raises; `Humanoid` raises the first of those that leave it
 without a skeleton to work with.
