@@ -15,6 +15,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 TOGETHER = {
+    "tests/convert/test_mjcf_ragdoll.py": "hung ragdoll",
     "tests/play/test_hour_long_run.py": "hour",
     "tests/security/test_oversized_files.py": "oversized",
     "tests/view/test_html.py": "browser",

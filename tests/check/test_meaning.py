@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ligament as lg
@@ -75,7 +75,6 @@ def scaled_and_joined(draw: st.DrawFn) -> Json:
     return file
 
 
-@settings(max_examples=3 * settings().max_examples)
 @given(scaled_and_joined())
 def test_scales_bodies_and_joints(file: Json) -> None:
     assert by_checking(file) == by_building(file)
