@@ -20,7 +20,7 @@ _PARALLEL = 1e-6
 
 
 CHUNK = 1 << 18
-"""How many pairs are looked at together."""
+"""Pairs that are looked at together."""
 
 _FARTHEST = 2.0**20
 """Cells further from the origin than this share one cell."""

@@ -18,7 +18,7 @@ from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
 
 SHEET = 1e-3
-"""How thick [m] a flat hull counts, so that a sheet has a mass and turns like one."""
+"""Thickness [m] of a flat hull, so that a sheet has a mass and rotates like one."""
 
 # A volume below this part of the bounding box is what is left when two sides cancel out.
 _CANCELLED = 1e-6

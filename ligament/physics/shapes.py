@@ -17,7 +17,7 @@ from ligament.extensions.declarations import Box, Capsule, Cylinder, ImplicitSha
 from ligament.physics.hulls import FLATNESS, convex_hull
 
 VOLUME_TOLERANCE = 0.01
-"""How much of the volume of a round shape the hull of its points may miss, under any stretch."""
+"""Part of the volume of a round shape that the hull of its points may miss, at any stretch."""
 
 _CIRCLE = 64  # the polygon misses 0.16 % of the circle
 _BALL = 8  # parts of an edge of the icosahedron: the 642 points miss 0.9 % of the ball

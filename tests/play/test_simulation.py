@@ -137,6 +137,16 @@ def test_a_snapshot_of_an_animated_scene():
     assert sim.translation.tobytes() == first
 
 
+def test_events_are_those_up_to_the_present_state():
+    doc = physics_file(node("Ball", motion=WEIGHTLESS, shape=BALL), node("Zone", trigger=CUBE))
+    sim = lg.Simulation(doc)
+    assert [(event.time, event.type) for event in sim.events] == [(0.0, "trigger_enter")]
+    sim.set_pose("Ball", (5, 0, 0), (0, 0, 0, 1))
+    sim.step()
+    assert [event.type for event in sim.events] == ["trigger_enter", "trigger_exit"]
+    assert len(sim.events) == 2
+
+
 def test_events_of_triggers_carry_nodes_and_times():
     doc = physics_file(
         node("Ball", at=(0, 5, 0), motion={"mass": 1}, shape=BALL),

@@ -20,7 +20,7 @@ HEAVIER = 1_000.0
 """A mass ratio across a joint that solvers no longer handle well."""
 
 BITS = 62
-"""How many scenes are looked at together."""
+"""Scenes that are looked at together."""
 
 TOLERANCE = {"m": 1e-3, "rad": math.radians(0.5)}
 """How far a limit may be broken at the start: what rounding in files and solvers amounts to."""

@@ -9,6 +9,7 @@ from ligament.extensions.declarations import Collider, Dialect, Joint, Motion, P
 from ligament.extensions.physics import omi
 from ligament.extensions.physics.omi import StiffnessUnit
 from ligament.extensions.physics.rigid_bodies import khr, msft
+from ligament.extensions.registry import PHYSICS
 from ligament.findings import Finding, finding
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
@@ -31,13 +32,14 @@ def read_physics(
     with collector_paused():
         carriers = find_carriers(document) if carriers is None else carriers
         root = document.json.get("extensions")
-        present = (*carriers, *(root if isinstance(root, dict) else ()))
+        present = {*carriers, *(root if isinstance(root, dict) else ())}
+        vendors = {name.partition("_")[0] for name in PHYSICS if name in present}
         parts: list[Physics] = []
-        if any(name.startswith("KHR_") for name in present):
+        if "KHR" in vendors:
             parts += [khr.read(document, carriers), khr.read_2023(document, carriers)]
-        if any(name.startswith("MSFT_") for name in present):
+        if "MSFT" in vendors:
             parts += msft.read(document, carriers)
-        if any(name.startswith("OMI_") for name in present):
+        if "OMI" in vendors:
             parts.append(omi.read(document, carriers, stiffness=omi_stiffness))
         return _merged(parts)
 

@@ -12,7 +12,6 @@ from ligament.extensions.declarations import Joint, Limit, MotionKind
 from ligament.extensions.fields import Catalogue, Fields
 from ligament.extensions.physics.omi.bodies import Bodies
 from ligament.extensions.physics.omi.limits import (
-    JointDescription,
     StiffnessUnit,
     overridden,
     placed,
@@ -20,6 +19,7 @@ from ligament.extensions.physics.omi.limits import (
     read_description,
 )
 from ligament.extensions.physics.omi.nodes import Nodes
+from ligament.extensions.physics.rigid_bodies.joints import JointDescription
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 
 Standing: TypeAlias = MotionKind | Literal["trigger"] | None
@@ -113,16 +113,8 @@ class _JointReader:
             message = "the joint is below a body that forces do not move"
             remedy = "exchange the two nodes; some players refuse such joints"
             fields.report("OMI_PHYSICS_JOINT_NOT_UNDER_DYNAMIC", message, remedy)
-        return Joint(
-            node=node,
-            frame_a=node,
-            body_a=node,
-            frame_b=connected,
-            body_b=connected,
-            limits=description.limits,
-            drives=description.drives,
-            enable_collision=enable_collision,
-            pointer=fields.pointer,
+        return description.between(
+            node, connected, enable_collision=enable_collision, pointer=fields.pointer
         )
 
     def _listed(self, fields: Fields) -> tuple[Limit, ...] | None:

@@ -8,11 +8,16 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.fields import Fields, Target
-from ligament.extensions.physics.rigid_bodies.joints import DRIVE_MEMBERS, DRIVE_MODES, DRIVE_TYPES
+from ligament.extensions.physics.rigid_bodies.joints import (
+    DRIVE_MEMBERS,
+    DRIVE_MODES,
+    DRIVE_TYPES,
+    JointDescription,
+)
 
 StiffnessUnit: TypeAlias = Literal["auto", "literal"]
 """What `stiffness` of 2023 is: N/m as its text says, or a bias of the engine where it looks so."""
@@ -36,13 +41,6 @@ class LimitForm:
 
 CONSTRAINT = LimitForm("lowerLimit", "upperLimit", 0.0, 0.0, damping=1.0)
 LIMIT = LimitForm("min", "max", -math.inf, math.inf, damping=0.0)
-
-
-class JointDescription(NamedTuple):
-    """An element of `physicsJoints`."""
-
-    limits: tuple[Limit, ...]
-    drives: tuple[Drive, ...]
 
 
 def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple, TypeAlias
 
-from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.declarations import Drive, Joint, Limit
 from ligament.extensions.fields import Fields, Target
 from ligament.extensions.physics.rigid_bodies.vocabulary import Vocabulary
 
@@ -33,10 +33,24 @@ _AXES = Target("the axes", 3)
 
 
 class JointDescription(NamedTuple):
-    """What joints share: limits and drives, of which those that make no sense are left out."""
+    """Limits and drives that joints share; those that make no sense are left out."""
 
     limits: tuple[Limit, ...]
     drives: tuple[Drive, ...]
+
+    def between(self, node: int, connected: int, *, enable_collision: bool, pointer: str) -> Joint:
+        """Return the joint on a node that holds another one."""
+        return Joint(
+            node=node,
+            frame_a=node,
+            body_a=node,
+            frame_b=connected,
+            body_b=connected,
+            limits=self.limits,
+            drives=self.drives,
+            enable_collision=enable_collision,
+            pointer=pointer,
+        )
 
 
 def read_description(fields: Fields, vocabulary: Vocabulary) -> JointDescription:

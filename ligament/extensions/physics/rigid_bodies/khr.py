@@ -136,16 +136,8 @@ class _Reader(BodyReader):
         connected, description = plain.connected_node, item_at(self._joints, plain.joint)
         if connected >= self._node_count or description is None:
             raise OddError
-        return Joint(
-            node=node,
-            frame_a=node,
-            body_a=node,
-            frame_b=connected,
-            body_b=connected,
-            limits=description.limits,
-            drives=description.drives,
-            enable_collision=plain.enable_collision,
-            pointer=f"{at}/joint",
+        return description.between(
+            node, connected, enable_collision=plain.enable_collision, pointer=f"{at}/joint"
         )
 
 

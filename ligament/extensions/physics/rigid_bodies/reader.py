@@ -50,7 +50,7 @@ Index: TypeAlias = Annotated[int, Meta(ge=0)]
 Vector: TypeAlias = tuple[Number, Number, Number]
 
 AT_ONCE = 1_000
-"""How many nodes are read together: few enough to stay in the processor's cache."""
+"""Nodes that are read together: few enough to stay in the processor's cache."""
 
 if TYPE_CHECKING:
     Maybe: TypeAlias = T | None
@@ -382,14 +382,6 @@ class BodyReader:
         enable_collision = fields.boolean("enableCollision", False)
         if connected is None or description is None:
             return
-        self.joints[node] = Joint(
-            node=node,
-            frame_a=node,
-            body_a=node,
-            frame_b=connected,
-            body_b=connected,
-            limits=description.limits,
-            drives=description.drives,
-            enable_collision=enable_collision,
-            pointer=fields.pointer,
+        self.joints[node] = description.between(
+            node, connected, enable_collision=enable_collision, pointer=fields.pointer
         )
