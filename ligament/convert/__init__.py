@@ -1,8 +1,8 @@
 """Conversion of documents between dialects and file formats, with a list of what is lost."""
 
 from ligament.callable_module import make_callable
-from ligament.convert.losses import Converted, Loss
 from ligament.convert.targets import Target, convert
+from ligament.losses import Converted, Loss
 
 __all__ = ["Converted", "Loss", "Target", "convert"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from ligament.convert.losses import Converted, Loss
 from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
 from ligament.limits import DEFAULT, Limits
+from ligament.losses import Converted, Loss
 
 MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")

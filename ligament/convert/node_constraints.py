@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.losses import Converted, Loss, in_order
 from ligament.extensions.vrmc_node_constraint import NAME, Constraint, inspect
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.losses import Converted, Loss, in_order
 
 _DRAFT = "1.0-draft"
 _READ = frozenset({"source", "weight", "freezeAxes", "axes"})

@@ -11,14 +11,14 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.freedom import placed
-from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, scene_members
+from ligament.losses import Loss
+from ligament.physics.freedom import placed
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Pose, Scene
 from ligament.physics.scene_builder import WORLD, build_scene

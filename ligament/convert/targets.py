@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from ligament.convert.losses import Converted
 from ligament.errors import ContentError
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
+from ligament.losses import Converted
 
 
 class Target(StrEnum):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Motion, Plane, Sphere
-from ligament.physics.hulls import convex_hull
+from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
 
 SHEET = 1e-3
@@ -344,3 +344,18 @@ def _principal(tensor: Floats) -> tuple[Floats, Floats]:
 def _ball_of_water(mass: float) -> Floats:
     radius = (mass / DENSITY * 3 / (4 * math.pi)) ** (1 / 3)
     return np.full(3, 0.4 * mass * radius**2)
+
+
+def solid_hull(points: Floats, hull: ConvexHull | None = None) -> tuple[Floats, Ints]:
+    """Return the corners (P, 3) [m] and triangles (T, 3) of the convex hull of points.
+
+    A flat hull gets the thickness of a sheet.
+    """
+    hull = convex_hull(points) if hull is None else hull
+    if hull.dimension == 2:
+        a, b, c = points[hull.triangles[0]]
+        normal = np.cross(b - a, c - a)
+        normal *= SHEET / 2 / np.linalg.norm(normal)
+        points = np.concatenate([points[hull.corners] + normal, points[hull.corners] - normal])
+        hull = convex_hull(points)
+    return welded(points, hull.triangles)

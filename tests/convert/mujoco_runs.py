@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 
 import ligament as lg
-from ligament.convert.losses import Loss
 from ligament.convert.mjcf import GRAVITY, to_mjcf
 from ligament.gltf.document import Document
+from ligament.losses import Loss
 
 
 class Run(NamedTuple):

@@ -18,14 +18,14 @@ import ligament as lg
 from ligament import transforms as tf
 from ligament.cli.app import app
 from ligament.convert.mjcf import to_mjcf
-from ligament.convert.mjcf.model import Model
-from ligament.convert.mjcf.model.contacts import damping_ratio, given_back
-from ligament.convert.mjcf.model.links import Role, role_of
 from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, LigamentError, LigamentWarning
 from ligament.extensions.declarations import CollisionFilter
 from ligament.gltf.accessors import append_accessor
+from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.engines.mujoco.model.contacts import damping_ratio, given_back
+from ligament.physics.engines.mujoco.model.links import Role, role_of
 from ligament.physics.filters import collide
 from tests.convert.mujoco_runs import compiled
 from tests.play.files import BALL, CUBE, FLOOR, KHR, node, physics_file

@@ -22,12 +22,12 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.author.ragdoll import add_ragdoll
-from ligament.convert.freedom import placed
 from ligament.convert.mjcf import GRAVITY
 from ligament.convert.source import read_source
 from ligament.demo import assets
 from ligament.errors import LigamentWarning
 from ligament.gltf.tree import NodeTree
+from ligament.physics.freedom import placed
 from ligament.physics.metrics import measure, relative, violation
 from ligament.physics.scene import Pose
 from ligament.physics.shapes import Box

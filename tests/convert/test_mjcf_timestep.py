@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.convert.mjcf.model.timestep import LATE, OVERLAP
 from ligament.demo import assets
+from ligament.physics.engines.mujoco.model.timestep import LATE, OVERLAP
 from tests.convert.mujoco_runs import compiled
 from tests.play.files import CUBE, FLOOR, node, physics_file
 

@@ -14,7 +14,6 @@ from ligament.convert.dialects.extensions import remove_physics, rename_used
 from ligament.convert.dialects.khr import write_khr
 from ligament.convert.dialects.omi import write_omi
 from ligament.convert.dialects.omi_2023 import write_omi_2023
-from ligament.convert.losses import Converted, in_order
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import Dialect
 from ligament.extensions.physics import read_physics
@@ -23,6 +22,7 @@ from ligament.extensions.registry import KHR_ANIMATION_POINTER as NAME
 from ligament.extensions.registry import PHYSICS
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
+from ligament.losses import Converted, in_order
 
 __all__ = ["WRITERS", "convert_physics"]
 

@@ -12,13 +12,13 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.leftovers import Leftovers
-from ligament.convert.losses import Loss
 from ligament.extensions.declarations import Collider, Joint, Motion, Physics, Trigger
 from ligament.extensions.registry import VRMC_NODE_CONSTRAINT
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.references import references
 from ligament.gltf.tree import NodeTree, nearest
+from ligament.losses import Loss
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties
 from ligament.physics.placement import Placement

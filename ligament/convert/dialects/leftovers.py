@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ligament.convert.dialects.extensions import physics_objects
-from ligament.convert.losses import Loss
 from ligament.extensions import registry
 from ligament.extensions.declarations import Collider, Physics, Trigger
 from ligament.extensions.physics.omi import motions as omi_motions
@@ -21,6 +20,7 @@ from ligament.extensions.registry import PHYSICS
 from ligament.gltf import jsontext, pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
+from ligament.losses import Loss
 
 UNDERSTOOD = frozenset().union(
     NODE_MEMBERS,

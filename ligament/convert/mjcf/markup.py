@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from ligament.convert.mjcf.model.elements import Element, Value
+from ligament.physics.engines.mujoco.model.elements import Element, Value
 
 _NOTHING: Final = 2e-15
 

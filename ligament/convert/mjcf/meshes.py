@@ -9,14 +9,14 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.convert.folders import name_of
-from ligament.convert.mjcf.model.elements import Element
-from ligament.convert.mjcf.model.links import Link
 from ligament.convert.source import Source
 from ligament.errors import LigamentError
 from ligament.gltf import objects, pointers
 from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh
 from ligament.gltf.tree import nearest
+from ligament.physics.engines.mujoco.model.elements import Element
+from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.scene import Pose
 from ligament.physics.shapes import has_area
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from ligament.convert.losses import Converted, Loss
 from ligament.convert.source import GRAVITY, UpAxis, read_source
 from ligament.errors import MissingExtraError
 from ligament.gltf.document import Document
 from ligament.limits import DEFAULT, Limits
+from ligament.losses import Converted, Loss
 
 __all__ = ["GRAVITY", "UpAxis", "from_usd", "to_usd"]
 

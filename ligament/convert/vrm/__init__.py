@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ligament.convert.losses import Converted, in_order
 from ligament.convert.vrm.avatar import Avatar, objects
 from ligament.convert.vrm.face import expressions_of, first_person_of, look_at_of
 from ligament.convert.vrm.meta import meta_of
@@ -13,6 +12,7 @@ from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.extensions.registry import VRMC_SPRING_BONE
 from ligament.gltf.document import Document
+from ligament.losses import Converted, in_order
 
 __all__ = ["convert_avatar"]
 

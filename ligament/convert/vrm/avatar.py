@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ligament.convert.losses import Loss
 from ligament.extensions.humanoid import vrm
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import NodeTree
+from ligament.losses import Loss
 
 ROOT = f"/extensions/{vrm.NAME}"
 

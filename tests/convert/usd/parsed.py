@@ -12,13 +12,13 @@ import numpy as np
 from pxr import Usd, UsdPhysics, UsdUtils, UsdValidation
 
 from ligament import transforms as tf
-from ligament.convert.freedom import freedom, placed
 from ligament.convert.source import GRAVITY, Source, read_source
 from ligament.convert.usd import to_usd
 from ligament.demo import assets
 from ligament.errors import LigamentWarning
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Limit, MotionKind, Sphere
 from ligament.gltf import Document, load
+from ligament.physics.freedom import freedom, placed
 from ligament.physics.metrics import relative
 from ligament.physics.scene import Body, Joint, Pose
 

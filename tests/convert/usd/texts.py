@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ligament.convert.losses import Converted
 from ligament.convert.usd import from_usd
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
+from ligament.losses import Converted
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import build_scene
 

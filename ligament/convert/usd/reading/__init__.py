@@ -19,7 +19,6 @@ from pxr import Tf, UsdGeom, UsdPhysics, UsdUtils
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import rename_used
 from ligament.convert.dialects.khr import write_khr
-from ligament.convert.losses import Converted, in_order
 from ligament.convert.usd.reading.animations import add_animation
 from ligament.convert.usd.reading.bodies import read_motions, weighed
 from ligament.convert.usd.reading.colliders import Colliders, Filters
@@ -32,6 +31,7 @@ from ligament.errors import ContentError, FormatError, LigamentError
 from ligament.extensions.declarations import Dialect, Physics
 from ligament.gltf.document import Document
 from ligament.limits import Limits
+from ligament.losses import Converted, in_order
 
 GRAVITY = 9.81
 """The gravity [m/s²] that players of glTF assume, downwards."""

@@ -18,11 +18,11 @@ from pathlib import Path
 import msgspec
 
 from ligament import errors
-from ligament.convert.losses import Converted, Loss
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.gltf.load import loads
 from ligament.gltf.save import save
 from ligament.limits import Limits
+from ligament.losses import Converted, Loss
 
 # The process finds the same modules as this one.
 _PROGRAM = (

@@ -12,10 +12,10 @@ import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdPhysics
 
 from ligament.arrays import Floats
-from ligament.convert.losses import Loss, in_order
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Quaternion, Vector
 from ligament.limits import Limits
+from ligament.losses import Loss, in_order
 
 _EVERYTHING = Usd.TraverseInstanceProxies(Usd.PrimDefaultPredicate)
 NOW = Usd.TimeCode.EarliestTime()

@@ -10,7 +10,6 @@ from typing import Any, Final
 from pxr import Tf
 
 from ligament.convert.folders import stored
-from ligament.convert.losses import Loss, in_order
 from ligament.convert.source import Source, UpAxis
 from ligament.convert.usd.writing.animations import tell_animations, write_motion
 from ligament.convert.usd.writing.bodies import Bodies
@@ -27,6 +26,7 @@ from ligament.errors import ContentError, FileError
 from ligament.extensions import registry, vrmc_node_constraint
 from ligament.extensions.registry import Family
 from ligament.files import write_atomic
+from ligament.losses import Loss, in_order
 
 __all__ = ["Options", "write_stage"]
 _FORMATS: Final = {".usda": "usda", ".usdc": "usdc", ".usd": "usdc"}

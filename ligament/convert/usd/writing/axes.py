@@ -10,9 +10,9 @@ import dataclasses
 import math
 from typing import TypeAlias
 
-from ligament.convert.freedom import AXES, Freedom, Key
 from ligament.convert.source import Source
 from ligament.extensions.declarations import Drive, Limit
+from ligament.physics.freedom import AXES, Freedom, Key
 
 Range: TypeAlias = tuple[float, float]
 

@@ -13,7 +13,6 @@ from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.hulls import solid_hull
 from ligament.convert.source import Source
 from ligament.convert.usd.writing.values import extent, indices, place_by_matrix, points
 from ligament.convert.usd.writing.world import Placed, World, is_singular, relationship
@@ -27,7 +26,7 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.physics.filters import compile_filters
-from ligament.physics.mass import SHEET
+from ligament.physics.mass import SHEET, solid_hull
 from ligament.physics.materials import Surface, combine
 from ligament.physics.scene import Collider
 from ligament.physics.shapes import Hull, Mesh, sampled

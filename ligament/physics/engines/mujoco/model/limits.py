@@ -16,13 +16,19 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.freedom import MISFIT, Key
-from ligament.convert.mjcf.model.contacts import bounce
-from ligament.convert.mjcf.model.dynamics import Dynamics
-from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value, quaternion
-from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import MappedJoint
 from ligament.extensions.declarations import Limit
+from ligament.physics.engines.mujoco.model.contacts import bounce
+from ligament.physics.engines.mujoco.model.dynamics import Dynamics
+from ligament.physics.engines.mujoco.model.elements import (
+    Element,
+    Names,
+    Subject,
+    Value,
+    quaternion,
+)
+from ligament.physics.engines.mujoco.model.links import Dof, Link
+from ligament.physics.engines.mujoco.model.skeleton import MappedJoint
+from ligament.physics.freedom import MISFIT, Key
 from ligament.physics.scene import Pose
 
 ENDLESS: Final = 1e6

@@ -20,11 +20,11 @@ from typing import Final
 
 import numpy as np
 
-from ligament.convert.mjcf.model.contacts import IMPEDANCE, STILL
-from ligament.convert.mjcf.model.dynamics import Dynamics
-from ligament.convert.mjcf.model.links import Link, in_order
-from ligament.convert.mjcf.model.skeleton import MappedJoint, Skeleton
 from ligament.extensions.declarations import Drive, Limit
+from ligament.physics.engines.mujoco.model.contacts import IMPEDANCE, STILL
+from ligament.physics.engines.mujoco.model.dynamics import Dynamics
+from ligament.physics.engines.mujoco.model.links import Link, in_order
+from ligament.physics.engines.mujoco.model.skeleton import MappedJoint, Skeleton
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Shape, Sphere, extents
 

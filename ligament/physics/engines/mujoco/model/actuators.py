@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.convert.freedom import AXES, Key
-from ligament.convert.mjcf.model.elements import Element, Value
-from ligament.convert.mjcf.model.limits import STIFFEST, Limiter
-from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import MappedJoint
 from ligament.extensions.declarations import Drive
+from ligament.physics.engines.mujoco.model.elements import Element, Value
+from ligament.physics.engines.mujoco.model.limits import STIFFEST, Limiter
+from ligament.physics.engines.mujoco.model.links import Dof, Link
+from ligament.physics.engines.mujoco.model.skeleton import MappedJoint
+from ligament.physics.freedom import AXES, Key
 
 _LEAST: Final = 1e-12
 """Smallest compliance [1/kg or 1/(kg m²)]; less counts as fixed."""

@@ -11,16 +11,22 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.convert.freedom import placed
-from ligament.convert.mjcf.model.actuators import write_drives
-from ligament.convert.mjcf.model.contacts import Contacts
-from ligament.convert.mjcf.model.dynamics import Dynamics
-from ligament.convert.mjcf.model.elements import Element, Names, Subject, Value, quaternion
-from ligament.convert.mjcf.model.geoms import form_of
-from ligament.convert.mjcf.model.limits import Limiter
-from ligament.convert.mjcf.model.links import Dof, Link
-from ligament.convert.mjcf.model.skeleton import MappedJoint, Skeleton, grow
-from ligament.convert.mjcf.model.timestep import choose_timestep
+from ligament.physics.engines.mujoco.model.actuators import write_drives
+from ligament.physics.engines.mujoco.model.contacts import Contacts
+from ligament.physics.engines.mujoco.model.dynamics import Dynamics
+from ligament.physics.engines.mujoco.model.elements import (
+    Element,
+    Names,
+    Subject,
+    Value,
+    quaternion,
+)
+from ligament.physics.engines.mujoco.model.geoms import form_of
+from ligament.physics.engines.mujoco.model.limits import Limiter
+from ligament.physics.engines.mujoco.model.links import Dof, Link
+from ligament.physics.engines.mujoco.model.skeleton import MappedJoint, Skeleton, grow
+from ligament.physics.engines.mujoco.model.timestep import choose_timestep
+from ligament.physics.freedom import placed
 from ligament.physics.scene import Collider, Pose
 
 COLLIDER_GROUP: Final = 3

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.convert.mjcf.model.elements import Element, Subject, Value
-from ligament.convert.mjcf.model.links import Link
 from ligament.extensions.declarations import Material
+from ligament.physics.engines.mujoco.model.elements import Element, Subject, Value
+from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
 from ligament.physics.materials import combine
 

@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.convert.freedom import MISFIT, Freedom, angles, freedom, from_angles, placed
-from ligament.convert.mjcf.model.elements import Names, Subject
-from ligament.convert.mjcf.model.links import (
+from ligament.physics.engines.mujoco.model.elements import Names, Subject
+from ligament.physics.engines.mujoco.model.links import (
     Dof,
     Link,
     Role,
@@ -21,6 +20,7 @@ from ligament.convert.mjcf.model.links import (
     role_of,
     stand_in,
 )
+from ligament.physics.freedom import MISFIT, Freedom, angles, freedom, from_angles, placed
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative
 from ligament.physics.scene import Frame, Pose

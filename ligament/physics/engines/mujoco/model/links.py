@@ -12,9 +12,9 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.freedom import Freedom, Key, about, placed
-from ligament.convert.mjcf.model.elements import Subject
 from ligament.extensions.declarations import Limit, MotionKind
+from ligament.physics.engines.mujoco.model.elements import Subject
+from ligament.physics.freedom import Freedom, Key, about, placed
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.scene import Body, Pose, Scene
 

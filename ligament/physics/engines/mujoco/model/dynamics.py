@@ -16,8 +16,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.convert.freedom import placed
-from ligament.convert.mjcf.model.links import Dof, Link, in_order
+from ligament.physics.engines.mujoco.model.links import Dof, Link, in_order
+from ligament.physics.freedom import placed
 from ligament.physics.scene import Pose
 
 _NO_LENGTH: Final = 1e-15

@@ -1,4 +1,4 @@
-"""Results of conversions: the new document, and losses."""
+"""Losses: what a conversion or an engine does not express, and documents that have some."""
 
 from __future__ import annotations
 

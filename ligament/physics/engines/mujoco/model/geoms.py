@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.convert.hulls import solid_hull
-from ligament.convert.mjcf.model.elements import Subject
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
+from ligament.physics.engines.mujoco.model.elements import Subject
 from ligament.physics.hulls import ConvexHull, convex_hull
-from ligament.physics.mass import SHEET
+from ligament.physics.mass import SHEET, solid_hull
 from ligament.physics.scene import Collider, Pose
 from ligament.physics.shapes import Hull, Mesh, sampled
 

@@ -1,0 +1,1 @@
+"""MuJoCo: scenes as MuJoCo models, and the engine that runs them."""
