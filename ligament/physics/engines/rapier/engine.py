@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Final, NoReturn
+from operator import attrgetter
+from typing import NoReturn
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.engines import (
     EARTH,
     Contacts,
@@ -23,8 +25,8 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings, choo
 from ligament.physics.engines.rapier.joints.joint_set import JointSet
 from ligament.physics.engines.rapier.poses import as_pose, compose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
+from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
-from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
@@ -36,8 +38,6 @@ from ligament.physics.engines.rapier.world.build import (
     set_rest_speeds,
 )
 from ligament.physics.scene import Scene
-
-_SOLID: Final = rp.QueryFilter().exclude_sensors()
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -92,8 +92,10 @@ class RapierEngine:
         )
         self._rolling = self._make_rolling(scene)
         self._forced: set[int] = set()
-        listens = contacts or any(c.is_sensor for c in scene.colliders)
-        self._listener = OverlapListener(self._built.collider_indices) if listens else None
+        self._listener = ContactListener(self._built.collider_indices) if contacts else None
+        has_sensors = any(c.is_sensor for c in scene.colliders)
+        left_out = {problem.collider for problem in self.problems}
+        self._tracker = OverlapTracker(scene, left_out) if has_sensors else None
         self._frozen: list[int] = []
         self._lost: list[int] = []
         self._reader = StateReader(
@@ -149,6 +151,7 @@ class RapierEngine:
         """Advance by one step. Raises SimulationError where the engine gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
+        self._track_jumps()
         self._driven.before_step(self._steps)
         try:
             if self._joints is not None:
@@ -172,6 +175,8 @@ class RapierEngine:
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
+        if self._tracker is not None:
+            self._tracker.update(self._steps, self._read())
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -181,15 +186,29 @@ class RapierEngine:
 
     def state(self) -> State:
         """Return the present poses and velocities (arrays that later steps do not change)."""
+        return as_state(self._read().copy())
+
+    def _read(self) -> Floats:
+        """Return the present states (B, 13) of all bodies."""
         reader = self._reader
         reader.read()
         for body in reader.runaways():
             self._freeze(body)
         self._driven.write(reader.state)
-        return as_state(reader.rows.copy())
+        return reader.rows
+
+    def _track_jumps(self) -> None:
+        """Look at a state that no step has led to: that of the start, or after a teleport."""
+        if self._tracker is not None and self._tracker.is_stale:
+            self._tracker.update(self._steps, self._read(), is_jump=True)
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed since the last call, up to and including the present state."""
+        self._track_jumps()
+        found = self._tracker.take() if self._tracker is not None else []
+        return sorted(found + self._contacts_told(), key=attrgetter("step"))
+
+    def _contacts_told(self) -> list[Overlap]:
         if self._listener is None:
             return []
         try:
@@ -221,6 +240,9 @@ class RapierEngine:
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Move a collider within its body."""
+        if self._tracker is not None:
+            self._track_jumps()
+            self._tracker.place_collider(collider, translation, rotation)
         handle = self._built.colliders[collider]
         if handle is not None:
             placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
@@ -248,6 +270,8 @@ class RapierEngine:
         state.translation[body], state.rotation[body] = there
         self._reader.note(body)
         self._is_query_stale = True
+        if self._tracker is not None:
+            self._tracker.is_stale = True
         self._driven.teleport(body, there, self._steps)
         if self._joints is not None:
             self._joints.body_teleported(body)
@@ -288,7 +312,7 @@ class RapierEngine:
             self._world.update_query_pipeline()
             self._is_query_stale = False
         ray = rp.Ray(vector(origin), vector(direction))
-        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True, _SOLID)
+        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True)
         if hit is None:
             return None
         handle, met = hit
@@ -311,7 +335,8 @@ class RapierEngine:
             targets=self._driven.targets,
             poses=self._driven.poses,
             forced=sorted(self._forced),
-            overlaps=self._listener.waiting if self._listener is not None else [],
+            overlaps=self._tracker.state() if self._tracker is not None else None,
+            contacts=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
             frozen=self._frozen,
             lost=self._lost,
@@ -326,9 +351,11 @@ class RapierEngine:
         self._driven.poses = saved.poses
         self._forced = set(saved.forced)
         if self._listener is not None:
-            self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
+            self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
+        if self._tracker is not None and saved.overlaps is not None:
+            self._tracker.restore(saved.overlaps, self._reader.rows)
         self._bind(world)
         if self._joints is not None:
             self._joints.rebind(world)

@@ -247,10 +247,8 @@ class _Colliders:
     def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
         """Attach every collider that can be used to its body."""
         for index, collider in enumerate(self._scene.colliders):
-            try:
-                shape = self._shapes.build(collider.shape, self._role(collider))
-            except UnusableShapeError as error:
-                self.problems.append(Problem(index, str(error)))
+            shape = self._shape(index, collider)
+            if shape is None:
                 self.handles.append(None)
                 self.offsets.append(AT_ORIGIN)
                 continue
@@ -259,9 +257,16 @@ class _Colliders:
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
+    def _shape(self, index: int, collider: Collider) -> EngineShape | None:
+        """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
+        try:
+            shape = self._shapes.build(collider.shape, self._role(collider))
+        except UnusableShapeError as error:
+            self.problems.append(Problem(index, str(error)))
+            return None
+        return None if collider.is_sensor else shape
+
     def _role(self, collider: Collider) -> Role:
-        if collider.is_sensor:
-            return Role.SENSOR
         return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
 
     def hooks(self) -> PairHooks | None:
@@ -280,19 +285,17 @@ class _Colliders:
             .position(compose(placed, shape.offset))
             .density(0.0)  # the body has its mass already
             .collision_groups(groups)
-            .active_hooks(self._questions(index, collider))
+            .active_hooks(self._questions(index))
         )
-        if collider.is_sensor or self._contacts:
+        if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
-        if collider.is_sensor:
-            return builder.sensor(True).active_collision_types(rp.ActiveCollisionTypes.all())
         return self._plan.apply(builder, index)
 
-    def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
+    def _questions(self, index: int) -> rp.ActiveHooks:
         """Return what the engine must ask about a collider."""
         hooks = rp.ActiveHooks.empty()
         if not self._masks.exact[index]:
-            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
-        if not collider.is_sensor and self._plan.is_hooked(index):
+            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
+        if self._plan.is_hooked(index):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks

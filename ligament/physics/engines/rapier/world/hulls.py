@@ -37,7 +37,6 @@ _SLIVER: Final = 0.03
 class Support(Enum):
     """What the broad faces of a hull are good for."""
 
-    NONE = 0
     STANDING = 1
     CARRYING = 2
 
@@ -50,7 +49,7 @@ def build_hull(points: Floats, support: Support) -> rp.SharedShape:
         hull = _hull(thinned(corners))
         corners = _corners(hull)
     polyhedron = hull.as_convex_polyhedron()
-    if support is Support.NONE or polyhedron is None:
+    if polyhedron is None:
         return hull
     thin = _SLIVER if support is Support.CARRYING else math.inf
     faces = broad_faces(corners, np.array(polyhedron.indices))

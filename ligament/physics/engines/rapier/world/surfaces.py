@@ -45,7 +45,7 @@ class PairHooks:
         return _MEET if self._meet(context) else None
 
     def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
-        """Let sensors notice only what their filters name."""
+        """Answer for sensors, of which the world has none: part of the engine's protocol."""
         return self._meet(context)
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
