@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ligament.convert.folders import stored
-from ligament.convert.mjcf.markup import xml
 from ligament.convert.mjcf.meshes import MeshStore, visuals
 from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
 from ligament.losses import Loss, in_order
+from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.elements import Element, Value, quaternion
 

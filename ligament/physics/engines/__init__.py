@@ -19,7 +19,7 @@ from ligament.physics.scene import Scene
 Vector: TypeAlias = tuple[float, float, float]
 Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 
-ENGINES: Final = ("rapier",)
+ENGINES: Final = ("rapier", "mujoco")
 """Names of the engines of the library; the first is the default."""
 
 QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)

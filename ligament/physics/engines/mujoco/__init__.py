@@ -1,1 +1,22 @@
 """MuJoCo: scenes as MuJoCo models, and the engine that runs them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ligament.errors import FileError
+from ligament.physics.engines import Request
+from ligament.physics.scene import Scene
+
+if TYPE_CHECKING:
+    from ligament.physics.engines.mujoco.engine import MujocoEngine
+
+
+def make_engine(scene: Scene, request: Request) -> MujocoEngine:
+    """Return a simulation of a scene in MuJoCo."""
+    try:
+        from ligament.physics.engines.mujoco.engine import MujocoEngine
+    except ImportError as fault:
+        remedy = "pip install ligament[mujoco]"
+        raise FileError(f"the engine needs mujoco ({fault})", remedy=remedy) from fault
+    return MujocoEngine(scene, request)

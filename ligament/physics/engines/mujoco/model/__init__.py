@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ligament.arrays import Floats, Ints
+from ligament.extensions.declarations import Drive
 from ligament.physics.engines.mujoco.model.actuators import write_drives
 from ligament.physics.engines.mujoco.model.contacts import Contacts
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
@@ -41,12 +42,20 @@ AddMesh: TypeAlias = Callable[[Floats, Ints], str]
 class Model:
     """Builds the elements of a model; meshes go to `add_mesh`.
 
-    `step` [s] is chosen for the scene where none is given.
+    `step` [s] is chosen for the scene where none is given; see `role_of` for `mocap`.
+    `geom_names` are those of the colliders; `drives` are the joint and drive of each actuator.
     """
 
-    def __init__(self, subject: Subject, *, add_mesh: AddMesh, step: float | None = None) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        *,
+        add_mesh: AddMesh,
+        step: float | None = None,
+        mocap: bool = True,
+    ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
-        self.skeleton: Skeleton = grow(subject, self.names)
+        self.skeleton: Skeleton = grow(subject, self.names, mocap=mocap)
         self.dynamics = Dynamics(self.skeleton.roots)
         if step is None:
             step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
@@ -63,7 +72,8 @@ class Model:
         )
         self._geoms: dict[int, list[dict[str, Value | None]]] = {}
         colliders = enumerate(subject.scene.colliders)
-        self._collider_names = [self._collider(index, each) for index, each in colliders]
+        self.geom_names = [self._collider(index, each) for index, each in colliders]
+        self.drives: list[tuple[int, Drive]] = []
         self.contacts.tell()
 
     def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
@@ -78,7 +88,7 @@ class Model:
         actuators, contact, world = Element("actuator"), Element("contact"), Element("worldbody")
         targets = self._joints(actuators)
         self._bodies(world)
-        self.contacts.write(contact, self._collider_names)
+        self.contacts.write(contact, self.geom_names)
         constraints = (contact, self.limiter.equalities, self.limiter.tendons)
         sections = (*constraints, actuators, self._keyframe(targets))
         return [self._options(), world, *(each for each in sections if each.children)]
@@ -106,6 +116,7 @@ class Model:
             self.limiter.tie(mapped)
             if mapped.freedom.drives:
                 targets += write_drives(self.limiter, mapped, _driven(mapped), actuators)
+                self.drives += [(mapped.index, drive) for drive in mapped.freedom.drives]
             self._tell_moving_frames(mapped)
         return targets
 

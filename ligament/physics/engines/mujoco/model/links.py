@@ -167,17 +167,18 @@ class Role(Enum):
     FREE = auto()
 
 
-def role_of(body: Body) -> Role:
+def role_of(body: Body, *, mocap: bool = True) -> Role:
     """Return the role of a body.
 
     Bodies that no force can move are fixed, unless they have a velocity. Those driven by animation,
-    and kinematic ones at rest, are mocap bodies.
+    and kinematic ones at rest, are mocap bodies; without `mocap`, heavy ones, which have a velocity
+    that contacts feel.
     """
     if body.kind is MotionKind.STATIC:
         return Role.FIXED
     is_moving = bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
     if body.is_driven or (body.kind is MotionKind.KINEMATIC and not is_moving):
-        return Role.MOCAP
+        return Role.MOCAP if mocap else Role.HEAVY
     if body.kind is MotionKind.KINEMATIC:
         return Role.HEAVY
     if math.isfinite(body.mass.mass) or np.isfinite(body.mass.inertia).any():
@@ -209,12 +210,14 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
     return dofs + turns
 
 
-def finite_mass(subject: Subject, body: Body, dofs: list[Dof], stand_in: float) -> MassProperties:
+def finite_mass(
+    subject: Subject, body: Body, role: Role, dofs: list[Dof], stand_in: float
+) -> MassProperties:
     """Return the mass properties that MuJoCo accepts: finite, and possible for a solid.
 
     `dofs` are the joints of the body; `stand_in` replaces infinity where one of them matters.
     """
-    role, mass, pointer = role_of(body), body.mass, subject.body_pointer(body)
+    mass, pointer = body.mass, subject.body_pointer(body)
     kinds = [dof.kind for dof in dofs]
     if role is Role.HEAVY:
         reason = "MuJoCo has no bodies that keep their velocity whatever they meet"

@@ -63,17 +63,17 @@ class Skeleton:
     joints: list[MappedJoint]
 
 
-def grow(subject: Subject, names: Names) -> Skeleton:
-    """Attach every body to another one or to the world."""
-    return _Grower(subject, names).grow()
+def grow(subject: Subject, names: Names, *, mocap: bool = True) -> Skeleton:
+    """Attach every body to another one or to the world; see `role_of` for `mocap`."""
+    return _Grower(subject, names, mocap=mocap).grow()
 
 
 class _Grower:
     """Grows the trees, starting from the world and from bodies that forces cannot move."""
 
-    def __init__(self, subject: Subject, names: Names) -> None:
+    def __init__(self, subject: Subject, names: Names, *, mocap: bool) -> None:
         self.subject, self.names, self.scene = subject, names, subject.scene
-        self.roles = [role_of(body) for body in self.scene.bodies]
+        self.roles = [role_of(body, mocap=mocap) for body in self.scene.bodies]
         self.infinity = stand_in(self.scene)
         self.starts = [self._start(joint.a, joint.b) for joint in self.scene.joints]
         self.freedoms = [
@@ -129,7 +129,7 @@ class _Grower:
         for dof in link.dofs:
             dof.name = self.names.give("joint", dof.name, "joint")
         if link.dofs:
-            link.mass = finite_mass(self.subject, body, link.dofs, self.infinity)
+            link.mass = finite_mass(self.subject, body, role, link.dofs, self.infinity)
 
     def _link(self, index: int, parent: Link | None) -> Link:
         body = self.scene.bodies[index]
@@ -176,7 +176,8 @@ class _Grower:
         name = self._name("mapped", joint.node)
         dofs = self._dofs(index, name, *frames, child_has_a=joint.a.body == child)
         link.dofs = dofs
-        link.mass = finite_mass(self.subject, self.scene.bodies[child], dofs, self.infinity)
+        body, role = self.scene.bodies[child], self.roles[child]
+        link.mass = finite_mass(self.subject, body, role, dofs, self.infinity)
         self.joints[index] = MappedJoint(
             index=index,
             name=name,

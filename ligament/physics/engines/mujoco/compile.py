@@ -1,0 +1,145 @@
+"""From a scene to a compiled MuJoCo model, and where the parts of the scene are in it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, Final
+
+import mujoco
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.errors import SimulationError
+from ligament.extensions.declarations import Drive
+from ligament.losses import Loss
+from ligament.physics.engines import Quality
+from ligament.physics.engines.mujoco.markup import xml
+from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.engines.mujoco.model.elements import Element
+from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
+from ligament.physics.scene import Body, Scene
+
+COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
+"""Factor of the time step that a scene needs, by quality."""
+
+_NOSLIP: Final = 8
+"""Iterations that take the creep out of friction after each solution."""
+
+
+class SceneSubject:
+    """A scene as the subject of a model; `losses` are what MuJoCo does not express of it."""
+
+    def __init__(self, scene: Scene, gravity: Floats) -> None:
+        self.scene, self.gravity = scene, gravity
+        self.losses: list[Loss] = []
+
+    def name_of(self, node: int) -> str | None:
+        """Return None: names are of no use in a running model."""
+        return None
+
+    def body_pointer(self, body: Body) -> str:
+        """Return the node of a body."""
+        return f"/nodes/{body.node}"
+
+    def collider_pointer(self, node: int) -> str:
+        """Return the node of a collider or sensor."""
+        return f"/nodes/{node}"
+
+    def joint_pointer(self, node: int) -> str:
+        """Return the node of a joint."""
+        return f"/nodes/{node}"
+
+    def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
+        """Record something that the model does not express, or only approximates."""
+        self.losses.append(Loss(pointer, what, reason, effect))
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Compiled:
+    """A model, and the places of the scene's parts in it.
+
+    `bodies` (B,) are MuJoCo's bodies, 0 for what is fixed in the world; `geoms` (C,) those of
+    colliders; `free` the addresses of velocities of the free joints by body; `driven` the bodies
+    whose poses come from outside. `actuators` are found by joint and drive.
+    """
+
+    model: Any
+    bodies: Ints
+    geoms: Ints
+    free: dict[int, int]
+    driven: frozenset[int]
+    actuators: dict[tuple[int, int], int]
+    drives: tuple[Drive, ...]
+    step: float
+    losses: tuple[Loss, ...]
+
+
+def preferred_step(scene: Scene, gravity: Floats) -> float:
+    """Return the longest step [s] that a scene allows at full quality."""
+    return Model(SceneSubject(scene, gravity), add_mesh=_forget, mocap=False).step
+
+
+def _forget(points: Floats, triangles: Ints) -> str:
+    return "mesh"
+
+
+def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
+    """Compile a scene for steps of a length [s]."""
+    subject, assets = SceneSubject(scene, gravity), Element("asset")
+
+    def add_mesh(points: Floats, triangles: Ints) -> str:
+        name = f"mesh_{len(assets.children)}"
+        assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
+        return name
+
+    built = Model(subject, add_mesh=add_mesh, step=step, mocap=False)
+    root = Element("mujoco")
+    root.add("compiler", {"angle": "radian", "autolimits": "true"})
+    option, *sections = built.elements()
+    option.attributes["noslip_iterations"] = _NOSLIP
+    option.children[0].attributes["autoreset"] = "disable"
+    root.children += [option, *([assets] if assets.children else []), *sections]
+    try:
+        model = mujoco.MjModel.from_xml_string(xml(root).decode())
+    except ValueError as fault:
+        message = str(fault).replace("\n", " ")
+        raise SimulationError(f"MuJoCo does not take the scene: {message}") from None
+    links = built.skeleton.link_of
+    bodies = [0 if link is None else model.body(link.name).id for link in links]
+    return Compiled(
+        model=model,
+        bodies=np.array(bodies, np.intp),
+        geoms=np.array([model.geom(name).id for name in built.geom_names], np.intp),
+        free={i: _address(model, link) for i, link in enumerate(links) if _is_free(link)},
+        driven=frozenset(
+            i for i, body in enumerate(scene.bodies) if role_of(body, mocap=False) is Role.HEAVY
+        ),
+        actuators=_actuators(scene, built.drives),
+        drives=tuple(drive for _, drive in built.drives),
+        step=step,
+        losses=tuple(subject.losses),
+    )
+
+
+def _is_free(link: Link | None) -> bool:
+    return link is not None and [dof.kind for dof in link.dofs] == ["free"]
+
+
+def _address(model: Any, link: Link | None) -> int:
+    assert link is not None
+    return int(model.joint(link.dofs[0].name).dofadr[0])
+
+
+def _actuators(scene: Scene, drives: list[tuple[int, Drive]]) -> dict[tuple[int, int], int]:
+    """Return the actuator of each joint and drive that has one."""
+    found = {}
+    for actuator, (joint, drive) in enumerate(drives):
+        place = next(i for i, each in enumerate(scene.joints[joint].drives) if each is drive)
+        found[joint, place] = actuator
+    return found
+
+
+def substeps_for(step: float, rate: float, quality: Quality) -> int:
+    """Return how many steps make a frame at a rate [Hz], for a preferred step [s]."""
+    return max(1, math.ceil(1 / (rate * step * COARSER[quality]) - 1e-9))

@@ -1,0 +1,389 @@
+"""MuJoCo behind the engine protocol: one step, and everything that callers may ask."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from typing import Any, Final, NamedTuple
+
+import mujoco
+import numpy as np
+
+from ligament.arrays import Floats
+from ligament.errors import ContentError, SimulationError
+from ligament.extensions.declarations import Sphere
+from ligament.physics.collision.tracker import OverlapTracker, TrackerState
+from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
+from ligament.physics.engines.mujoco.compile import (
+    Compiled,
+    compile_scene,
+    preferred_step,
+    substeps_for,
+)
+from ligament.physics.engines.mujoco.flight import Flight
+from ligament.physics.engines.mujoco.motion import DrivenBodies
+from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.shapes import has_extent
+
+_SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
+"""Groups of geoms that rays meet: neither those to be seen nor sensors."""
+
+_INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
+_NOTHING: Final = Sphere(1e-3)
+
+
+class _Saved(NamedTuple):
+    """A snapshot: MuJoCo's state, what changed in the scene, and what this engine remembers."""
+
+    scene: Scene
+    gravity: Vector
+    state: bytes
+    geoms: tuple[bytes, bytes]
+    steps: int
+    driven: dict[str, Any]
+    tracker: TrackerState | None
+    touching: frozenset[tuple[int, int]]
+    told: list[Overlap]
+
+
+class MujocoEngine:
+    """A running simulation of one scene in MuJoCo: an `Engine`."""
+
+    def __init__(self, scene: Scene, request: Request) -> None:
+        if request.settings is not None:
+            remedy = "leave settings out"
+            raise ContentError("settings for an engine that has none", remedy=remedy)
+        self._scene, self._gravity = scene, request.gravity
+        preferred = preferred_step(_playable(scene), np.array(request.gravity))
+        self.substeps = request.substeps or substeps_for(preferred, request.rate, request.quality)
+        self._step = 1 / (request.rate * self.substeps)
+        self.problems: tuple[Problem, ...] = ()
+        self._steps = 0
+        self._is_outdated = False
+        self._touching: frozenset[tuple[int, int]] = frozenset()
+        self._told: list[Overlap] = []
+        self._listens = request.contacts
+        self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
+        if self._model.nkey:
+            mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
+        mujoco.mj_forward(self._model, self._data)
+        self._driven = DrivenBodies(scene, self._compiled, self._step)
+        sensors = any(collider.is_sensor for collider in scene.colliders)
+        self._tracker = OverlapTracker(scene) if sensors else None
+
+    def _bind(self, compiled: Compiled) -> None:
+        self._compiled, self._model = compiled, compiled.model
+        self._data = mujoco.MjData(self._model)
+        self._flight = Flight(self._scene, compiled)
+        self._forced = False
+        self._rows: Floats | None = None
+
+    # --- time ---
+
+    @property
+    def gravity(self) -> Vector:
+        """Acceleration [m/s²] of everything that falls."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Vector) -> None:
+        x, y, z = (float(value) for value in gravity)
+        self._gravity = (x, y, z)
+        self._model.opt.gravity[:] = self._gravity
+
+    def step(self) -> None:
+        """Advance by one step. Raises SimulationError where MuJoCo gives up."""
+        self._update()
+        self._track_jumps()
+        self._driven.before_step(self._data, self._steps)
+        self._flight.before_step(self._data)
+        mujoco.mj_step(self._model, self._data)
+        self._flight.after_step(self._data)
+        self._driven.after_step(self._data)
+        self._steps += 1
+        self._rows = None
+        if self._forced:
+            self._data.xfrc_applied[:] = 0.0
+            self._forced = False
+        if not np.isfinite(self._data.qpos).all():
+            raise SimulationError(f"MuJoCo gave up in step {self._steps}: a pose is not finite")
+        if self._tracker is not None:
+            self._tracker.update(self._steps, self._read())
+        if self._listens:
+            self._listen()
+
+    def _update(self) -> None:
+        """Compile the scene anew where parts of it changed, and go on from the same state."""
+        if not self._is_outdated:
+            return
+        self._is_outdated = False
+        before = self._data
+        self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
+        if len(before.qpos) != len(self._data.qpos):
+            raise SimulationError("MuJoCo cannot give a joint other axes while it runs")
+        self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
+        self._data.ctrl[:] = before.ctrl
+        mujoco.mj_forward(self._model, self._data)
+        self._driven.rebind(self._compiled)
+
+    # --- what is ---
+
+    def state(self) -> State:
+        """Return the present poses and velocities (arrays that later steps do not change)."""
+        rows = self._read().copy()
+        return State(rows[:, :3], rows[:, 3:7], rows[:, 7:10], rows[:, 10:13])
+
+    def _read(self) -> Floats:
+        """Return the present states (B, 13) of all bodies."""
+        if self._rows is not None:
+            return self._rows
+        model, data, bodies = self._model, self._data, self._compiled.bodies
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        rows = np.zeros((len(bodies), 13))
+        rows[:, :3] = data.xpos[bodies]
+        rows[:, 3:7] = np.roll(data.xquat[bodies], -1, axis=1)
+        angular = data.cvel[bodies, :3]
+        arm = data.xipos[bodies] - data.subtree_com[model.body_rootid[bodies]]
+        rows[:, 7:10] = data.cvel[bodies, 3:] + np.cross(angular, arm)
+        rows[:, 10:13] = angular
+        for i in np.flatnonzero(bodies == 0).tolist():
+            pose = self._scene.bodies[i].pose
+            rows[i] = 0.0
+            rows[i, :3], rows[i, 3:7] = pose.translation, pose.rotation
+        self._driven.write(rows)
+        self._rows = rows
+        return rows
+
+    def overlaps(self) -> list[Overlap]:
+        """Return what changed since the last call, up to and including the present state."""
+        self._track_jumps()
+        if self._listens and not self._steps:
+            self._listen()
+        told, self._told = self._told, []
+        if self._tracker is not None:
+            told = sorted(told + self._tracker.take(), key=lambda overlap: overlap.step)
+        return told
+
+    def _track_jumps(self) -> None:
+        """Look at a state that no step has led to: that of the start, or after a teleport."""
+        if self._tracker is not None and self._tracker.is_stale:
+            self._tracker.update(self._steps, self._read(), is_jump=True)
+
+    def _listen(self) -> None:
+        """Note which colliders began to touch, and which no longer do."""
+        contact = self._data.contact
+        index = {int(geom): i for i, geom in enumerate(self._compiled.geoms.tolist())}
+        pairs = contact.geom[contact.dist <= 0].tolist()
+        now = frozenset((min(index[a], index[b]), max(index[a], index[b])) for a, b in pairs)
+        for started, changed in ((True, now - self._touching), (False, self._touching - now)):
+            self._told += [Overlap(a, b, started, self._steps) for a, b in sorted(changed)]
+        self._touching = now
+
+    def contacts(self) -> Contacts:
+        """Return where shapes pushed each other in the last step."""
+        points, normals, forces, force = [], [], [], np.zeros(6)
+        for i in range(self._data.ncon):
+            mujoco.mj_contactForce(self._model, self._data, i, force)
+            if force[0] > 0:
+                contact = self._data.contact[i]
+                points.append(contact.pos.copy())
+                normals.append(contact.frame[:3].copy())
+                forces.append(float(force[0]))
+        return Contacts(
+            np.array(points, np.float64).reshape(-1, 3),
+            np.array(normals, np.float64).reshape(-1, 3),
+            np.array(forces, np.float64),
+        )
+
+    def lost(self) -> list[int]:
+        """Return nothing: MuJoCo solves all bodies at once, and gives up as a whole."""
+        return []
+
+    def cast_ray(self, origin: Floats, direction: Floats, reach: float) -> RayHit | None:
+        """Return the nearest solid collider within `reach` [m] along a unit direction."""
+        self._read()
+        start, along = np.array(origin, np.float64), np.array(direction, np.float64)
+        geom, normal = np.full(1, -1, np.int32), np.zeros(3)
+        distance = mujoco.mj_ray(
+            self._model, self._data, start, along, _SOLID_GROUPS, True, -1, geom, normal
+        )
+        if distance < 0 or distance > reach:
+            return None
+        found = int(np.flatnonzero(self._compiled.geoms == geom[0])[0])
+        return RayHit(found, float(distance), start + distance * along, normal)
+
+    # --- what moves from outside ---
+
+    def drive_body(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
+        self._driven.move(body, translation, rotation)
+
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Move a collider within its body."""
+        value = self._scene.colliders[collider]
+        pose = dataclasses.replace(
+            value.pose, translation=np.asarray(translation), rotation=np.asarray(rotation)
+        )
+        self.set_collider(collider, dataclasses.replace(value, pose=pose))
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Do nothing: joints of MuJoCo are fixed to their bodies, which the losses tell."""
+
+    def set_collider(self, collider: int, value: Collider) -> None:
+        """Give a collider another shape, pose or material."""
+        if self._tracker is not None:
+            self._track_jumps()
+            self._tracker.set_shape(collider, value.shape)
+            pose = value.pose
+            self._tracker.place_collider(collider, pose.translation, pose.rotation)
+        colliders = list(self._scene.colliders)
+        colliders[collider] = value
+        self._change(colliders=tuple(colliders))
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass or gravity factor."""
+        bodies = list(self._scene.bodies)
+        bodies[body] = dataclasses.replace(value, pose=bodies[body].pose)
+        self._change(bodies=tuple(bodies))
+
+    def set_joint(self, joint: int, value: Joint) -> None:
+        """Give a joint other limits and drives."""
+        joints = list(self._scene.joints)
+        joints[joint] = value
+        self._change(joints=tuple(joints))
+
+    def _change(self, **parts: Any) -> None:
+        self._scene = dataclasses.replace(self._scene, **parts)
+        self._is_outdated = True
+
+    def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Teleport a body; one on a joint goes as far as the joint allows."""
+        self._update()
+        if self._tracker is not None:
+            self._tracker.is_stale = True
+        address = self._compiled.free.get(body)
+        if address is None:
+            raise ContentError(
+                "MuJoCo cannot teleport a body that a joint holds",
+                remedy="move the body that the joints hang on, or use another engine",
+            )
+        self._driven.teleport(body, translation, rotation, self._steps)
+        place = int(self._model.jnt_qposadr[self._model.dof_jntid[address]])
+        self._data.qpos[place : place + 3] = translation
+        self._data.qpos[place + 3 : place + 7] = np.roll(rotation, 1)
+        mujoco.mj_forward(self._model, self._data)
+        self._rows = None
+
+    def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
+        """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s].
+
+        What joints do not allow is taken out as an impact would.
+        """
+        if self._driven.set_velocity(body, linear, angular, self._steps):
+            return
+        wanted = np.concatenate([linear, angular])
+        now = self._read()[body, 7:13]
+        self._kick(body, wanted - now, is_velocity=True)
+
+    def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
+        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        self._update()
+        index = self._compiled.bodies[body]
+        self._data.xfrc_applied[index, :3] += force
+        if point is not None:
+            self._read()
+            arm = np.asarray(point) - self._data.xipos[index]
+            self._data.xfrc_applied[index, 3:] += np.cross(arm, force)
+        self._forced = True
+
+    def apply_torque(self, body: int, torque: Floats) -> None:
+        """Apply a torque [N m] during the next step."""
+        self._update()
+        self._data.xfrc_applied[self._compiled.bodies[body], 3:] += torque
+        self._forced = True
+
+    def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
+        """Change momentum [N s] at once, at the centre of mass or at a point of the world."""
+        self._read()
+        arm = np.zeros(3)
+        if point is not None:
+            arm = np.asarray(point) - self._data.xipos[self._compiled.bodies[body]]
+        self._kick(body, np.concatenate([impulse, np.cross(arm, impulse)]), is_velocity=False)
+
+    def _kick(self, body: int, change: Floats, *, is_velocity: bool) -> None:
+        """Change the momentum (6,) of a body, or its velocity, at its centre of mass."""
+        self._update()
+        model, data = self._model, self._data
+        index = int(self._compiled.bodies[body])
+        if not model.nv or not model.body_weldid[index]:
+            return
+        mujoco.mj_forward(model, data)
+        jacobian = np.zeros((6, model.nv))
+        mujoco.mj_jacBodyCom(model, data, jacobian[:3], jacobian[3:], index)
+        answer = np.zeros((6, model.nv))
+        mujoco.mj_solveM(model, data, answer, jacobian)
+        if is_velocity:
+            change = np.linalg.pinv(jacobian @ answer.T, rcond=1e-9) @ change
+        data.qvel += answer.T @ change
+        self._rows = None
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        self._update()
+        actuator = self._compiled.actuators.get((joint, drive))
+        if actuator is None:
+            return
+        has_position = self._model.actuator_biasprm[actuator, 1] != 0
+        self._data.ctrl[actuator] = position if has_position else velocity
+        if has_position:
+            damping = -self._model.actuator_biasprm[actuator, 2]
+            self._model.actuator_biasprm[actuator, 0] = damping * velocity
+
+    # --- going back ---
+
+    def snapshot(self) -> bytes:
+        """Return the whole state, to go back to with `restore`."""
+        self._update()
+        state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
+        mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
+        saved = _Saved(
+            scene=self._scene,
+            gravity=self._gravity,
+            state=state.tobytes(),
+            geoms=(self._model.actuator_biasprm.tobytes(), b""),
+            steps=self._steps,
+            driven=self._driven.state(),
+            tracker=None if self._tracker is None else self._tracker.state(),
+            touching=self._touching,
+            told=list(self._told),
+        )
+        return pickle.dumps(saved)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go back to a snapshot of the same scene; what follows is the same to the bit."""
+        saved: _Saved = pickle.loads(snapshot)
+        self._scene = saved.scene
+        self._is_outdated = False
+        self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
+        self.gravity = saved.gravity
+        biases = np.frombuffer(saved.geoms[0]).reshape(self._model.actuator_biasprm.shape)
+        self._model.actuator_biasprm[:] = biases
+        mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)
+        self._steps, self._touching, self._told = saved.steps, saved.touching, list(saved.told)
+        self._driven.rebind(self._compiled)
+        self._driven.restore(saved.driven)
+        if self._tracker is not None and saved.tracker is not None:
+            self._tracker.restore(saved.tracker, self._read())
+
+
+def _playable(scene: Scene) -> Scene:
+    """Return a scene in which shapes of no extent push nothing."""
+    if all(has_extent(collider.shape) for collider in scene.colliders):
+        return scene
+    colliders = tuple(
+        c if has_extent(c.shape) else dataclasses.replace(c, shape=_NOTHING, is_sensor=True)
+        for c in scene.colliders
+    )
+    return dataclasses.replace(scene, colliders=colliders)

@@ -1,0 +1,118 @@
+"""Free flight: what MuJoCo's first-order steps lose of parabolas and of tumbling.
+
+A step moves a body by its new velocity, which is g h²/2 too far in every step of h: 10 cm after 5 s
+with steps of 1/240 s. Gyroscopic torques keep for a step the direction that they had at its start,
+which takes or gives energy: 16 % in 5 s were seen. Bodies in contact, and those on joints, are left
+to the solver.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats
+from ligament.physics.engines.mujoco.compile import Compiled
+from ligament.physics.scene import Scene
+
+_SLOW: Final = 1e-3
+"""Rotation [rad] in a step below which a gyroscopic torque may keep its direction."""
+
+
+class Flight:
+    """The free bodies of a scene, with what their steps need to be exact."""
+
+    def __init__(self, scene: Scene, compiled: Compiled) -> None:
+        model = compiled.model
+        bodies = [
+            i
+            for i in compiled.free
+            if i not in compiled.driven and math.isfinite(scene.bodies[i].mass.mass)
+        ]
+        self._count, self._step = len(bodies), compiled.step
+        self._bodies = compiled.bodies[bodies]
+        self._dofs = np.array([compiled.free[i] for i in bodies], np.intp)[:, None] + np.arange(6)
+        joints = model.dof_jntid[self._dofs[:, 0]] if bodies else np.zeros(0, np.intp)
+        self._places = model.jnt_qposadr[joints][:, None] + np.arange(7)
+        self._model = model
+        self._is_alone = np.array(
+            [(model.body_rootid == b).sum() == 1 for b in self._bodies.tolist()], bool
+        ) & ~_constrained(model, self._bodies)
+        axes = tf.to_matrix(np.roll(model.body_iquat[self._bodies], -1, axis=1))
+        moments = model.body_inertia[self._bodies]
+        self._inertia = np.einsum("nij,nj,nkj->nik", axes, moments, axes)
+        self._inverse = np.einsum("nij,nj,nkj->nik", axes, 1 / np.maximum(moments, 1e-30), axes)
+        spread = moments.max(axis=1, initial=0.0) - moments.min(axis=1, initial=np.inf)
+        self._is_round = spread <= 1e-9 * moments.max(axis=1, initial=0.0)
+        self._factor = 1.0 - model.body_gravcomp[self._bodies]
+        self._spin: Floats | None = None
+
+    def before_step(self, data: Any) -> None:
+        """Add the torques that gyroscopic ones lack over the step."""
+        self._spin = None
+        if not self._count:
+            return
+        angular = data.qvel[self._dofs[:, 3:]]
+        fast = ~self._is_round & (np.abs(angular).max(axis=1) * self._step > _SLOW)
+        fast &= self._is_alone
+        if not fast.any():
+            return
+        self._spin = np.where(fast[:, None], angular, np.nan)
+        chosen = np.flatnonzero(fast)
+        before, inertia, inverse = angular[chosen], self._inertia[chosen], self._inverse[chosen]
+        after = _tumbled(before, inertia, inverse, self._step)
+        explicit = _acceleration(before, inertia, inverse)
+        missing = (after - before) / self._step - explicit
+        torque = np.einsum("nij,nj->ni", inertia, missing)
+        data.qfrc_applied[self._dofs[chosen, 3:]] = torque
+
+    def after_step(self, data: Any) -> None:
+        """Correct the poses of bodies that nothing touched."""
+        if not self._count:
+            return
+        flies = self._is_alone & ~self._touched(data)
+        rows = np.flatnonzero(flies)
+        if len(rows):
+            pull = self._model.opt.gravity * self._factor[rows, None]
+            mass = self._model.body_mass[self._bodies[rows], None]
+            pull = pull + data.xfrc_applied[self._bodies[rows], :3] / mass
+            data.qpos[self._places[rows, :3]] -= 0.5 * self._step**2 * pull
+        if self._spin is not None:
+            data.qfrc_applied[self._dofs[:, 3:]] = 0.0
+            rows = np.flatnonzero(flies & np.isfinite(self._spin[:, 0]))
+            after = data.qvel[self._dofs[rows, 3:]]
+            # The step has rotated by the new velocity; the mean of both is a whole order better.
+            change = 0.5 * self._step * (self._spin[rows] - after)
+            places = self._places[rows, 3:]
+            turned = tf.multiply(np.roll(data.qpos[places], -1, axis=1), tf.exp(change))
+            data.qpos[places] = np.roll(np.asarray(turned), 1, axis=1)
+
+    def _touched(self, data: Any) -> Bools:
+        touched = np.zeros(self._model.nbody, bool)
+        if data.ncon:
+            touched[self._model.geom_bodyid[data.contact.geom[: data.ncon]].ravel()] = True
+        return np.asarray(touched[self._bodies])
+
+
+def _constrained(model: Any, bodies: Any) -> Bools:
+    """Tell which bodies sites, and with them tendons and equalities, hold on to."""
+    held = set(model.site_bodyid.tolist())
+    return np.array([int(body) in held for body in bodies], bool)
+
+
+def _acceleration(angular: Floats, inertia: Floats, inverse: Floats) -> Floats:
+    """Return the angular accelerations (n, 3) [rad/s²] of bodies that no torque acts on."""
+    momentum = np.einsum("nij,nj->ni", inertia, angular)
+    return np.asarray(-np.einsum("nij,nj->ni", inverse, np.cross(angular, momentum)))
+
+
+def _tumbled(angular: Floats, inertia: Floats, inverse: Floats, step: float) -> Floats:
+    """Return angular velocities (n, 3) after a step [s] of Euler's equations, to fourth order."""
+    a = _acceleration(angular, inertia, inverse)
+    b = _acceleration(angular + 0.5 * step * a, inertia, inverse)
+    c = _acceleration(angular + 0.5 * step * b, inertia, inverse)
+    d = _acceleration(angular + step * c, inertia, inverse)
+    return np.asarray(angular + step / 6 * (a + 2 * b + 2 * c + d))

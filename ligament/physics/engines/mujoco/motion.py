@@ -1,0 +1,126 @@
+"""Driven bodies in MuJoCo: heavy free bodies that get a velocity for each step, then their pose.
+
+A mocap body has no velocity: what lies on it would not be carried, what it meets not be thrown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.physics.engines.mujoco.compile import Compiled
+from ligament.physics.engines.rapier.state.driven import ConstantMotion
+from ligament.physics.scene import Scene
+
+
+class DrivenBodies:
+    """The bodies that move and that no force moves, with their exact poses and velocities."""
+
+    def __init__(self, scene: Scene, compiled: Compiled, step: float) -> None:
+        self._step = step
+        self.rebind(compiled)
+        self._poses = {
+            i: (scene.bodies[i].pose.translation, scene.bodies[i].pose.rotation)
+            for i in sorted(compiled.driven)
+        }
+        self._velocities = {
+            i: np.concatenate([scene.bodies[i].linear_velocity, scene.bodies[i].angular_velocity])
+            for i in self._poses
+        }
+        self._motions = {
+            i: ConstantMotion.of(scene.bodies[i])
+            for i in self._poses
+            if not scene.bodies[i].is_driven
+        }
+        self._centers = {i: np.asarray(scene.bodies[i].mass.center) for i in self._poses}
+        self._targets: dict[int, tuple[Floats, Floats]] = {}
+
+    def rebind(self, compiled: Compiled) -> None:
+        """Move the bodies of another model from now on."""
+        model = compiled.model
+        self._places = {
+            i: (int(model.jnt_qposadr[model.dof_jntid[address]]), address)
+            for i, address in compiled.free.items()
+            if i in compiled.driven
+        }
+
+    def move(self, body: int, translation: Floats, rotation: Floats) -> None:
+        """Have a body arrive at a pose with the next step."""
+        self._targets[body] = (np.array(translation), np.array(rotation))
+
+    def teleport(self, body: int, translation: Floats, rotation: Floats, steps: int) -> None:
+        """Note that a body was put somewhere else; a constant one continues from there."""
+        if body in self._poses:
+            self._poses[body] = (np.array(translation), np.array(rotation))
+            self._targets.pop(body, None)
+            if body in self._motions:
+                velocity = self._velocities[body]
+                self.set_velocity(body, velocity[:3], velocity[3:], steps)
+
+    def set_velocity(self, body: int, linear: Floats, angular: Floats, steps: int) -> bool:
+        """Have a constant body continue at another velocity; returns whether it is one."""
+        if body not in self._motions:
+            return body in self._poses
+        translation, rotation = self._poses[body]
+        self._velocities[body] = np.concatenate([linear, angular])
+        self._motions[body] = ConstantMotion(
+            (_tuple(translation), _tuple(rotation)),
+            _tuple(self._centers[body]),
+            _tuple(linear),
+            _tuple(angular),
+            steps,
+        )
+        return True
+
+    def before_step(self, data: Any, steps: int) -> None:
+        """Give all bodies the velocities that bring them to their targets."""
+        for body, motion in self._motions.items():
+            there = motion.at((steps + 1 - motion.since) * self._step)
+            self._targets[body] = (np.array(there[0]), np.array(there[1]))
+        for body, (_, address) in self._places.items():
+            here = self._poses[body]
+            there = self._targets.get(body, here)
+            back = tf.conjugate(here[1])
+            data.qvel[address : address + 3] = (there[0] - here[0]) / self._step
+            local = np.asarray(tf.log(tf.multiply(back, there[1]))) / self._step
+            data.qvel[address + 3 : address + 6] = local
+            if body not in self._motions:
+                angular = np.asarray(tf.rotate(here[1], local))
+                arm = np.asarray(tf.rotate(here[1], self._centers[body]))
+                linear = data.qvel[address : address + 3] + np.cross(angular, arm)
+                self._velocities[body] = np.concatenate([linear, angular])
+
+    def after_step(self, data: Any) -> None:
+        """Put all bodies where they belong."""
+        for body, (place, _) in self._places.items():
+            translation, rotation = self._poses[body] = self._targets.get(body, self._poses[body])
+            data.qpos[place : place + 3] = translation
+            data.qpos[place + 3 : place + 7] = np.roll(rotation, 1)
+        self._targets.clear()
+
+    def write(self, rows: Floats) -> None:
+        """Write exact poses and velocities into states (B, 13)."""
+        for body, (translation, rotation) in self._poses.items():
+            rows[body, :3], rows[body, 3:7] = translation, rotation
+            rows[body, 7:13] = self._velocities[body]
+
+    def state(self) -> dict[str, Any]:
+        """Return what `restore` goes back to."""
+        return {
+            "poses": dict(self._poses),
+            "velocities": dict(self._velocities),
+            "motions": dict(self._motions),
+            "targets": dict(self._targets),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go back to a state."""
+        self._poses, self._velocities = dict(state["poses"]), dict(state["velocities"])
+        self._motions, self._targets = dict(state["motions"]), dict(state["targets"])
+
+
+def _tuple(values: Floats) -> Any:
+    return tuple(float(value) for value in values)
