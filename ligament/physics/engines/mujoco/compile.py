@@ -23,6 +23,9 @@ from ligament.physics.scene import Body, Scene
 COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
 """Factor of the time step that a scene needs, by quality."""
 
+MOST_PLATES: Final = 4000
+"""Triangles of a surface that are worth a plate each; of more, the hull is taken."""
+
 _NOSLIP: Final = 8
 """Iterations that take the creep out of friction after each solution."""
 
@@ -59,14 +62,14 @@ class SceneSubject:
 class Compiled:
     """A model, and the places of the scene's parts in it.
 
-    `bodies` (B,) are MuJoCo's bodies, 0 for what is fixed in the world; `geoms` (C,) those of
-    colliders; `free` the addresses of velocities of the free joints by body; `driven` the bodies
-    whose poses come from outside. `actuators` are found by joint and drive.
+    `bodies` (B,) are MuJoCo's bodies, 0 for what is fixed in the world; `colliders` (G,) are
+    those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
+    bodies whose poses come from outside. `actuators` are found by joint and drive.
     """
 
     model: Any
     bodies: Ints
-    geoms: Ints
+    colliders: Ints
     free: dict[int, int]
     driven: frozenset[int]
     actuators: dict[tuple[int, int], int]
@@ -93,7 +96,7 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
         return name
 
-    built = Model(subject, add_mesh=add_mesh, step=step, mocap=False)
+    built = Model(subject, add_mesh=add_mesh, step=step, mocap=False, most_plates=MOST_PLATES)
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
@@ -110,7 +113,7 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
     return Compiled(
         model=model,
         bodies=np.array(bodies, np.intp),
-        geoms=np.array([model.geom(name).id for name in built.geom_names], np.intp),
+        colliders=_colliders(model, built.geom_names),
         free={i: _address(model, link) for i, link in enumerate(links) if _is_free(link)},
         driven=frozenset(
             i for i, body in enumerate(scene.bodies) if role_of(body, mocap=False) is Role.HEAVY
@@ -120,6 +123,15 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         step=step,
         losses=tuple(subject.losses),
     )
+
+
+def _colliders(model: Any, names: list[list[str]]) -> Ints:
+    """Return the collider of each geom."""
+    found = np.full(model.ngeom, -1, np.intp)
+    for collider, geoms in enumerate(names):
+        for name in geoms:
+            found[model.geom(name).id] = collider
+    return found
 
 
 def _is_free(link: Link | None) -> bool:

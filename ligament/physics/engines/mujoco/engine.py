@@ -174,9 +174,8 @@ class MujocoEngine:
     def _listen(self) -> None:
         """Note which colliders began to touch, and which no longer do."""
         contact = self._data.contact
-        index = {int(geom): i for i, geom in enumerate(self._compiled.geoms.tolist())}
-        pairs = contact.geom[contact.dist <= 0].tolist()
-        now = frozenset((min(index[a], index[b]), max(index[a], index[b])) for a, b in pairs)
+        pairs = self._compiled.colliders[contact.geom[contact.dist <= 0]]
+        now = frozenset((a, b) for a, b in np.sort(pairs, axis=1).tolist())
         for started, changed in ((True, now - self._touching), (False, self._touching - now)):
             self._told += [Overlap(a, b, started, self._steps) for a, b in sorted(changed)]
         self._touching = now
@@ -211,7 +210,7 @@ class MujocoEngine:
         )
         if distance < 0 or distance > reach:
             return None
-        found = int(np.flatnonzero(self._compiled.geoms == geom[0])[0])
+        found = int(self._compiled.colliders[geom[0]])
         return RayHit(found, float(distance), start + distance * along, normal)
 
     # --- what moves from outside ---

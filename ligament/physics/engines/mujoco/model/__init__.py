@@ -43,7 +43,8 @@ class Model:
     """Builds the elements of a model; meshes go to `add_mesh`.
 
     `step` [s] is chosen for the scene where none is given; see `role_of` for `mocap`.
-    `geom_names` are those of the colliders; `drives` are the joint and drive of each actuator.
+    Surfaces that are not convex may have `most_plates` convex plates. `geom_names` are those of
+    the geoms of each collider; `drives` are the joint and drive of each actuator.
     """
 
     def __init__(
@@ -53,8 +54,10 @@ class Model:
         add_mesh: AddMesh,
         step: float | None = None,
         mocap: bool = True,
+        most_plates: int = 0,
     ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
+        self._most_plates = most_plates
         self.skeleton: Skeleton = grow(subject, self.names, mocap=mocap)
         self.dynamics = Dynamics(self.skeleton.roots)
         if step is None:
@@ -178,25 +181,26 @@ class Model:
 
     # --- geoms ---
 
-    def _collider(self, index: int, collider: Collider) -> str:
-        """Add the geom of a collider; returns its name."""
+    def _collider(self, index: int, collider: Collider) -> list[str]:
+        """Add the geoms of a collider; returns their names."""
         link = self.skeleton.link_of[collider.body]
         is_fixed = link is not None and not any(
             above.dofs or above.is_mocap for above in link.chain
         )
-        form = form_of(self.subject, collider, is_fixed=is_fixed)
+        most = self._most_plates
+        form = form_of(self.subject, collider, is_fixed=is_fixed, most_plates=most)
         pose = placed(collider.pose, form.offset)
         values: dict[str, Value | None] = {
             "type": form.type,
             "size": form.size or None,
-            "mesh": None if form.mesh is None else self._add_mesh(*form.mesh),
             "pos": pose.translation,
             "quat": quaternion(pose.rotation),
             "group": SENSOR_GROUP if collider.is_sensor else COLLIDER_GROUP,
             "rgba": (1.0, 0.6, 0.1, 0.3) if collider.is_sensor else None,
             **self.contacts.attributes(index),
         }
-        return self.add_geom(link, collider.node, values)
+        meshes = [self._add_mesh(*mesh) for mesh in form.meshes] or [None]
+        return [self.add_geom(link, collider.node, {**values, "mesh": mesh}) for mesh in meshes]
 
     # --- the start ---
 

@@ -88,7 +88,7 @@ class Contacts:
             **grip.attributes(self.step),
         }
 
-    def write(self, contact: Element, geoms: Sequence[str]) -> None:
+    def write(self, contact: Element, geoms: Sequence[Sequence[str]]) -> None:
         """Add excluded pairs of bodies, and pairs of geoms for which MuJoCo's rules are wrong."""
         for a, b in sorted(sorted(pair) for pair in self._ignored):
             first, second = self.link_of[a], self.link_of[b]
@@ -102,8 +102,9 @@ class Contacts:
             return
         for one, other, grip in pairs:
             friction = (grip.friction, grip.friction, 0.005, 0.0001, 0.0001)
-            names = {"geom1": geoms[one], "geom2": geoms[other]}
-            contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
+            for geom1, geom2 in product(geoms[one], geoms[other]):
+                names = {"geom1": geom1, "geom2": geom2}
+                contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
 
     def _special(self) -> Iterator[tuple[int, int, Grip]]:
         """Yield the pairs of colliders for which MuJoCo's own rules are wrong."""

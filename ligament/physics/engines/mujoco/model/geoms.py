@@ -10,6 +10,7 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.mujoco.model.elements import Subject
+from ligament.physics.engines.mujoco.model.plates import plates
 from ligament.physics.hulls import ConvexHull, convex_hull
 from ligament.physics.mass import SHEET, solid_hull
 from ligament.physics.scene import Collider, Pose
@@ -27,16 +28,22 @@ _BULGE: Final = 1e-3
 
 
 class Form(NamedTuple):
-    """A geom: its type, its size or mesh, and where it lies in the frame of the shape."""
+    """A geom: its type, its size or meshes, and where it lies in the frame of the shape.
+
+    Each mesh is a geom of its own.
+    """
 
     type: str
     size: tuple[float, ...] = ()
-    mesh: tuple[Floats, Ints] | None = None
+    meshes: tuple[tuple[Floats, Ints], ...] = ()
     offset: Pose = Pose(np.zeros(3), STRAIGHT)
 
 
-def form_of(subject: Subject, collider: Collider, *, is_fixed: bool) -> Form:
-    """Return the geom for the shape of a collider."""
+def form_of(subject: Subject, collider: Collider, *, is_fixed: bool, most_plates: int) -> Form:
+    """Return the geom for the shape of a collider.
+
+    A surface that is not convex is made of up to `most_plates` plates, else its hull.
+    """
     pointer = subject.collider_pointer(collider.node)
     match collider.shape:
         case Sphere(radius):
@@ -54,7 +61,7 @@ def form_of(subject: Subject, collider: Collider, *, is_fixed: bool) -> Form:
         case Hull(points):
             return _hull(points)
         case Mesh() as shape:
-            return _surface(subject, pointer, shape)
+            return _surface(subject, pointer, shape, most_plates)
 
 
 def _at(height: float, rotation: Floats = STRAIGHT) -> Pose:
@@ -91,17 +98,22 @@ def _plane(subject: Subject, pointer: str, shape: Plane, *, is_fixed: bool) -> F
 
 def _hull(points: Floats, hull: ConvexHull | None = None) -> Form:
     """Return the convex hull of points as a mesh; a flat one gets the thickness of a sheet."""
-    return Form("mesh", mesh=solid_hull(points, hull))
+    return Form("mesh", meshes=(solid_hull(points, hull),))
 
 
-def _surface(subject: Subject, pointer: str, shape: Mesh) -> Form:
-    """Return the hull of a surface, and report how much that fills."""
+def _surface(subject: Subject, pointer: str, shape: Mesh, most_plates: int) -> Form:
+    """Return a surface as plates, or its hull, and report how much that fills."""
     points = shape.points[np.unique(shape.triangles)]
     hull = convex_hull(points)
     # A flat hull counts both sides, a flat mesh one.
     hull_area = _area(points, hull.triangles) / (2 if hull.dimension == 2 else 1)
     area = _area(shape.points, shape.triangles)
     if abs(hull_area - area) > _BULGE * hull_area:
+        found = plates(shape, most_plates)
+        if found is not None:
+            what, reason = "a surface that is not convex", "MuJoCo collides convex shapes alone"
+            subject.lose(pointer, what, reason, f"it is made of {len(found)} plates")
+            return Form("mesh", meshes=tuple(found))
         subject.lose(
             pointer,
             "a surface that is not convex",

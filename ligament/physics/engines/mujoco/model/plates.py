@@ -1,0 +1,125 @@
+"""Surfaces that are not convex, as convex plates: MuJoCo collides nothing else.
+
+Triangles of one plane that make a convex polygon together are one plate. A plate lies behind its
+face, as thick as the solid allows there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.physics.hulls import convex_hull
+from ligament.physics.mass import SHEET
+from ligament.physics.shapes import Mesh, has_area, welded
+
+_FLAT: Final = 1e-5
+"""Part of the size of a surface within which faces lie in one plane."""
+
+_THICK: Final = 0.05
+"""Thickness of plates with nothing behind them, as a part of the size of the surface."""
+
+_INSIDE: Final = 0.45
+"""Part of the solid behind a face that its plate takes: the other side has a plate too."""
+
+_BLOCK: Final = 1 << 22
+
+
+def plates(mesh: Mesh, most: int) -> list[tuple[Floats, Ints]] | None:
+    """Return plates as points (P, 3) [m] and triangles (T, 3); None where there are too many."""
+    triangles = mesh.triangles[has_area(mesh.points, mesh.triangles)]
+    if not len(triangles) or len(triangles) > most:
+        return None
+    points, triangles = welded(mesh.points, triangles)
+    corners = points[triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(normals, axis=1)
+    normals /= areas[:, None]
+    size = float(np.ptp(points, axis=0).max())
+    depths = _depths(corners, normals, size)
+    made = []
+    for faces in _faces(points, triangles, normals, areas, size):
+        outline = points[np.unique(triangles[faces])]
+        depth = max(float(depths[faces].min()), SHEET)
+        solid = np.concatenate([outline, outline - depth * normals[faces[0]]])
+        made.append(welded(solid, convex_hull(solid).triangles))
+    return made
+
+
+def _faces(
+    points: Floats, triangles: Ints, normals: Floats, areas: Floats, size: float
+) -> Iterator[list[int]]:
+    """Yield the triangles of each plate: those of one plane where they are convex, else one."""
+    offsets = np.einsum("ij,ij->i", normals, points[triangles[:, 0]]) / size
+    keys = np.round(np.concatenate([normals, offsets[:, None]], axis=1) / _FLAT / 10)
+    _, plane = np.unique(keys, axis=0, return_inverse=True)
+    for group in np.split(np.argsort(plane, kind="stable"), np.cumsum(np.bincount(plane))[:-1]):
+        for faces in _connected(triangles, group.tolist()):
+            outline = points[np.unique(triangles[faces])]
+            hull = convex_hull(outline)
+            whole = _area(outline, hull.triangles) / (2 if hull.dimension == 2 else 1)
+            if len(faces) == 1 or whole <= 0.5 * areas[faces].sum() * (1 + 1e-6):
+                yield faces
+            else:
+                yield from ([face] for face in faces)
+
+
+def _connected(triangles: Ints, group: list[int]) -> Iterator[list[int]]:
+    """Yield the parts of a group of triangles that share edges."""
+    at: dict[tuple[int, int], list[int]] = {}
+    for face in group:
+        for edge in _edges(triangles[face].tolist()):
+            at.setdefault(edge, []).append(face)
+    left = dict.fromkeys(group)
+    while left:
+        waiting, found = [next(iter(left))], []
+        del left[waiting[0]]
+        while waiting:
+            face = waiting.pop()
+            found.append(face)
+            for edge in _edges(triangles[face].tolist()):
+                for other in at[edge]:
+                    if other in left:
+                        del left[other]
+                        waiting.append(other)
+        yield sorted(found)
+
+
+def _edges(corners: list[int]) -> list[tuple[int, int]]:
+    a, b, c = corners
+    return [(min(p, q), max(p, q)) for p, q in ((a, b), (b, c), (c, a))]
+
+
+def _area(points: Floats, triangles: Ints) -> float:
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2)
+
+
+def _depths(corners: Floats, normals: Floats, size: float) -> Floats:
+    """Return how thick (T,) [m] the plate behind each triangle may be."""
+    middles = corners.mean(axis=1)
+    nearest = np.full(len(corners), _THICK * size / _INSIDE)
+    rows = max(1, _BLOCK // max(1, len(corners)))
+    for start in range(0, len(corners), rows):
+        chosen = slice(start, start + rows)
+        hits = _hits(middles[chosen], -normals[chosen], corners, 1e-6 * size)
+        nearest[chosen] = np.minimum(nearest[chosen], hits)
+    return _INSIDE * nearest
+
+
+def _hits(origins: Floats, directions: Floats, corners: Floats, least: float) -> Floats:
+    """Return the distance (n,) [m] from each origin to the first triangle in its direction."""
+    a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    across = np.cross(directions[:, None], ac)
+    scale = np.einsum("tj,ntj->nt", ab, across)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        offset = origins[:, None] - a
+        u = np.einsum("ntj,ntj->nt", offset, across) / scale
+        around = np.cross(offset, ab)
+        v = np.einsum("nj,ntj->nt", directions, around) / scale
+        far = np.einsum("tj,ntj->nt", ac, around) / scale
+        is_hit = (u >= 0) & (v >= 0) & (u + v <= 1) & (far > least)
+    return np.asarray(np.where(is_hit, far, np.inf).min(axis=1))
