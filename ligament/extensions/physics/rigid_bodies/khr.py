@@ -155,6 +155,7 @@ class _Geometries:
         self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
+        self._is_mixed = self._implicit.target.length is not None
         self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()
         self._names_shapes = False
@@ -178,6 +179,8 @@ class _Geometries:
         return source
 
     def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
+        if self._is_mixed:
+            raise OddError
         self._seen |= self._dialects_of_shapes
         return item_at(self._older.items, plain.shape)
 
@@ -215,6 +218,9 @@ class _Geometries:
     def _shape(self, fields: Fields) -> GeometrySource | None:
         """Read an index, or the object around it that was tried in the summer of 2024."""
         self._seen |= self._dialects_of_shapes
+        if self._is_mixed:
+            message = f"shape counts in {self._older.target.pointer}, beside KHR_implicit_shapes"
+            fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
         is_hull = fields.boolean("convexHull", False)
         shapes = self._older
         if not isinstance(fields.raw["shape"], dict):
