@@ -110,7 +110,7 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_LIMITS_OVERLAP": Code(
         "info",
-        "A hard limit of a joint never acts, since another one on the same axes leaves less room.",
+        "Two hard limits of a joint bound the same side of the same axes, of which one never acts.",
         f"{_BODIES}, Joints: all limits hold at once",
         "Keep the narrower one.",
     ),

@@ -89,26 +89,26 @@ def _contradictions(rooms: dict[Axis, Room]) -> Iterator[Finding]:
 
 
 def _idle(limits: Iterable[Limit]) -> Iterator[Finding]:
-    """Find hard limits that another one on the same axes keeps from acting.
+    """Find hard bounds that another one on the same side of the same axes keeps from acting.
 
     Limits on other axes, bounds on either side and springs within stops make up joints together.
     """
-    narrowest: dict[frozenset[Axis], Limit] = {}
+    before: dict[frozenset[Axis], Limit] = {}
     for limit in limits:
         if math.isfinite(limit.stiffness):
             continue
-        other = narrowest.setdefault(frozenset(axes_of(limit)), limit)
-        if other is limit:
-            continue
-        idle, acting = (limit, other) if _contains(limit, other) else (other, limit)
-        if _contains(idle, acting):
-            narrowest[frozenset(axes_of(limit))] = acting
-            message = f"it never acts: {acting.pointer} leaves less room on the same axes"
-            yield finding("PHYSICS_LIMITS_OVERLAP", idle.pointer, message, "keep the other")
+        other = before.setdefault(frozenset(axes_of(limit)), limit)
+        sides = zip(_sides(limit), _sides(other), strict=True)
+        meet = limit.minimum <= other.maximum and other.minimum <= limit.maximum
+        if other is not limit and meet and any(map(all, sides)):
+            message = f"{other.pointer} bounds the same side of the same axes"
+            yield finding("PHYSICS_LIMITS_OVERLAP", limit.pointer, message, "keep the narrower")
 
 
-def _contains(wide: Limit, narrow: Limit) -> bool:
-    return wide.minimum <= narrow.minimum and narrow.maximum <= wide.maximum
+def _sides(limit: Limit) -> tuple[bool, bool]:
+    """Tell whether a limit bounds its axes below, and above; distances and angles end at 0."""
+    least = -math.inf if len(axes_of(limit)) == 1 else 0.0
+    return limit.minimum > least, limit.maximum < math.inf
 
 
 def _rivals(drives: Iterable[Drive]) -> Iterator[Finding]:

@@ -141,6 +141,9 @@ class _Reader(BodyReader):
         )
 
 
+_IMPLICIT = "KHR_implicit_shapes, which geometry.shape came with"
+
+
 class _Geometries:
     """Geometries of all revisions, and which revisions those that were read belong to."""
 
@@ -163,7 +166,11 @@ class _Geometries:
     def read(self, fields: Fields, name: str) -> GeometrySource | None:
         """Read `geometry`, or the `shape` that stood in its place until October 2024."""
         if name == "shape":
-            return self._shape(fields)
+            shape = self._shape(fields)
+            if self._is_mixed and shape is not None:
+                message = f"shape counts in {self._older.target.pointer}, beside {_IMPLICIT}"
+                fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
+            return shape
         geometry = fields.object("geometry")
         fields.misplaced("convexHull", "move it into geometry")
         return None if geometry is None else self._geometry(geometry)
@@ -218,9 +225,6 @@ class _Geometries:
     def _shape(self, fields: Fields) -> GeometrySource | None:
         """Read an index, or the object around it that was tried in the summer of 2024."""
         self._seen |= self._dialects_of_shapes
-        if self._is_mixed:
-            message = f"shape counts in {self._older.target.pointer}, beside KHR_implicit_shapes"
-            fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
         is_hull = fields.boolean("convexHull", False)
         shapes = self._older
         if not isinstance(fields.raw["shape"], dict):
