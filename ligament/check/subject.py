@@ -16,10 +16,8 @@ from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import NAME, inspect
-from ligament.gltf import pointers
 from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
 from ligament.gltf.document import Document
-from ligament.gltf.jsontext import Overflow
 from ligament.gltf.tree import Carriers, NodeTree, find_carriers
 from ligament.rig import NodeConstraints
 
@@ -38,12 +36,10 @@ class Subject:
         value = self.json.get(name)
         return value if isinstance(value, list) else []
 
-    @cached_property
-    def overflows(self) -> list[str]:
-        """The places of numbers that are too large for a double."""
-        origin = self.document.origin
-        places = () if origin is None else origin.overflows
-        return [p for p in places if isinstance(pointers.find(self.json, p), Overflow)]
+    @property
+    def overflows(self) -> bool:
+        """Whether there may be numbers that are too large for a double."""
+        return self.document.origin is not None and self.document.origin.overflows
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:

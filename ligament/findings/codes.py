@@ -32,8 +32,10 @@ CODES: dict[str, Code] = {
 NOT_PLAYED = frozenset(
     {
         "ANIMATION_NOT_PLAYED",
+        "ANIMATION_OVERRIDDEN",
         "EXTENSION_NOT_PLAYED",
         "PHYSICS_DRIVE_WITHOUT_GAIN",
+        "PHYSICS_LIMIT_WITHOUT_GAIN",
         "PHYSICS_SHAPE_DISABLED",
     }
 )

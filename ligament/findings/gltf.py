@@ -142,6 +142,13 @@ GLTF: dict[str, Code] = {
         "KHR_animation_pointer; glTF 2.0, 3.11",
         "Animate translation, rotation or scale of nodes; the channel is kept in the file.",
     ),
+    "ANIMATION_OVERRIDDEN": Code(
+        "info",
+        "Two animations move the same property of a node: of both played together, which is what "
+        "Ligament does unless some are chosen, the later one wins.",
+        "glTF 2.0, 3.11: which animations play is left to the program",
+        "Choose the animations to play by name.",
+    ),
     "NODE_LOOP": Code(
         "error",
         "Nodes are their own ancestors.",

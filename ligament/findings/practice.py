@@ -127,6 +127,12 @@ PRACTICE: dict[str, Code] = {
         f"{_BODIES}, Constraint Limit Metrics",
         "Use 0, or leave the minimum out.",
     ),
+    "PHYSICS_LIMIT_WITHOUT_GAIN": Code(
+        "info",
+        "A soft limit has neither stiffness nor damping, so it holds nothing.",
+        f"{_BODIES}, Joints",
+        "Give it stiffness, leave stiffness out for a hard limit, or remove it.",
+    ),
     "PHYSICS_DRIVE_WITHOUT_GAIN": Code(
         "info",
         "A drive has a target but no gain to reach it with, or may apply no force.",

@@ -40,13 +40,13 @@ V = TypeVar("V")
 class Origin:
     """The source of a document: needed to write unedited text back as it was.
 
-    `overflows` are the pointers of numbers that were too large for a double; `binary` is the BIN
+    `overflows` tells whether it had numbers that are too large for a double; `binary` is the BIN
     chunk of buffer 0; `spare` is one that no buffer uses.
     """
 
     text: bytes
     digest: bytes
-    overflows: tuple[str, ...] = ()
+    overflows: bool = False
     binary: Source | None = None
     spare: Source | None = None
 

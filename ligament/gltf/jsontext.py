@@ -76,11 +76,12 @@ BOM = b"\xef\xbb\xbf"
 class Overflow(float):
     """A number too large for a double: infinite, and spelled as in the text that it came from."""
 
+    __slots__ = ("spelling",)
+
     spelling: str
 
     def __new__(cls, spelling: str) -> Overflow:
         """Read a literal that overflows, such as -1e99999."""
-        # Python refuses whole numbers of thousands of digits, which a float takes.
         self = super().__new__(cls, spelling)
         self.spelling = spelling
         return self
@@ -90,20 +91,20 @@ class Overflow(float):
 
 
 class Decoded(NamedTuple):
-    """The root object of a JSON text, the digest of its canonical encoding, and its infinities.
+    """The root object of a JSON text, and the digest of its canonical encoding.
 
-    `overflows` are the pointers of numbers that are too large for a double.
+    `overflows` tells whether there is an `Overflow` in it.
     """
 
     root: dict[str, Any]
     digest: bytes
-    overflows: tuple[str, ...] = ()
+    overflows: bool = False
 
 
 def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
     """Parse UTF-8 JSON text (with or without a byte order mark) whose root is an object."""
     text = text.removeprefix(BOM)
-    overflows: tuple[str, ...] = ()
+    overflows = False
     try:
         with collector_paused():
             root = msgspec.json.decode(text)
@@ -111,9 +112,8 @@ def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
         require_nesting(text, limits)
         raise _too_deep() from fault
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        root = _with_overflows(text)
-        overflows = tuple(place for place, item in walk(root) if isinstance(item, Overflow))
-        if not overflows:
+        root, overflows = _with_overflows(text), True
+        if root is None:
             raise _diagnosis(text, fault) from fault
     require_nesting(text, limits)
     if not isinstance(root, dict):
@@ -260,14 +260,19 @@ def _parse_slowly(text: bytes) -> Any:
 
 
 def _with_overflows(text: bytes) -> Any:
-    """Parse JSON text in which numbers may be too large; None where anything else is wrong."""
+    """Parse JSON text in which numbers are too large; None where that is not what is wrong."""
     try:
         parsed = json.loads(
             text.decode(), parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
         )
     except (ValueError, RecursionError):
         return None
-    return None if any(_unrepresentable(item) for _, item in walk(parsed)) else parsed
+    found = False
+    for _, item in walk(parsed):
+        if _unrepresentable(item):
+            return None
+        found = found or isinstance(item, Overflow)
+    return parsed if found else None
 
 
 def _float(spelling: str) -> float:
@@ -310,8 +315,6 @@ def _unrepresentable(item: Any) -> tuple[str, str] | None:
         return "a string holds half of a surrogate pair", "use UTF-8 text"
     if isinstance(item, dict) and any(map(_has_surrogate, item)):
         return "a member name holds half of a surrogate pair", "use UTF-8 text"
-    if _is_non_finite(item):
-        return "the number is out of range", "use a number that a double can hold"
     return None
 
 

@@ -102,8 +102,9 @@ class Simulation:
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         for collider, message in self.engine.problems:
-            label = self.stage.tree.label(scene.colliders[collider].node)
-            self.document.warn(f"{label} is left out: {message}", "/nodes")
+            node = scene.colliders[collider].node
+            label = self.stage.tree.label(node)
+            self.document.warn(f"{label} is left out: {message}", f"/nodes/{node}")
         self._log = EventLog(scene)
         self._driven = (
             DrivenParts(scene, self.stage, self._step_time) if self.stage.driven else None
@@ -350,7 +351,9 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
         driven=stage.driven,
         members=scene_members(document, stage.tree, scene),
     )
-    unplayed = find_unplayed(document, physics, carriers=carriers, tree=stage.tree)
+    unplayed = find_unplayed(
+        document, physics, carriers=carriers, tree=stage.tree, playing=stage.playing
+    )
     document.warn_of((*physics.findings, *built.findings, *unplayed))
     return built
 

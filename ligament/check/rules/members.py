@@ -14,7 +14,7 @@ from ligament.extensions.fields import overflow
 from ligament.extensions.registry import EXTENSIONS, PHYSICS
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
-from ligament.gltf.jsontext import walk
+from ligament.gltf.jsontext import Overflow, walk
 from ligament.gltf.tree import LARGEST
 from ligament.physics.unplayed import find_unplayed
 
@@ -39,7 +39,9 @@ def unplayed_rules(subject: Subject) -> Iterator[Finding]:
 
 def overflow_rules(subject: Subject) -> Iterator[Finding]:
     """Yield numbers beyond all doubles, wherever they stand."""
-    yield from map(overflow, subject.overflows)
+    for place, value in walk(subject.json) if subject.overflows else ():
+        if isinstance(value, Overflow):
+            yield overflow(place)
 
 
 def number_rules(subject: Subject) -> Iterator[Finding]:
