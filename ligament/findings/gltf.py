@@ -35,8 +35,8 @@ GLTF: dict[str, Code] = {
     ),
     "NUMBER_INFINITE": Code(
         "warning",
-        "A number is too large for any program, as some exporters write infinity, and is taken for "
-        "that; where it stays, it stays as it is spelled.",
+        "A number is too large for a double, as some exporters write infinity, and is taken for "
+        "that.",
         "RFC 8259, 6; glTF 2.0, 2.7",
         "Leave the member out where that means the same.",
     ),
