@@ -86,6 +86,9 @@ class Overflow(float):
         self.spelling = spelling
         return self
 
+    def __repr__(self) -> str:
+        return self.spelling
+
     def __getnewargs__(self) -> tuple[str]:  # type: ignore[override]
         return (self.spelling,)
 

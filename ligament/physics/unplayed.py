@@ -199,8 +199,9 @@ def _meshes(root: dict[str, Any], physics: Physics) -> Iterator[Finding]:
     for mesh in dict.fromkeys(surfaces):
         primitives = _list(pointers.find(root, f"/meshes/{mesh}/primitives"))
         modes = [_object(primitive).get("mode", TRIANGLES) for primitive in primitives]
+        is_surface = any(mode in TRIANGLE_MODES for mode in modes)
         for index, mode in enumerate(modes):
-            if mode not in TRIANGLE_MODES and not set(modes).isdisjoint(TRIANGLE_MODES):
+            if is_surface and mode not in TRIANGLE_MODES:
                 place = f"/meshes/{mesh}/primitives/{index}"
                 message = "it is made of points or lines, with which nothing collides"
                 yield finding("PHYSICS_MESH_PARTLY_USED", place, message, "keep triangles only")
