@@ -23,9 +23,6 @@ from ligament.physics.scene import Body, Scene
 COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
 """Factor of the time step that a scene needs, by quality."""
 
-MOST_PLATES: Final = 4000
-"""Triangles of a surface that are worth a plate each; of more, the hull is taken."""
-
 _NOSLIP: Final = 8
 """Iterations that take the creep out of friction after each solution."""
 
@@ -80,7 +77,7 @@ class Compiled:
 
 def preferred_step(scene: Scene, gravity: Floats) -> float:
     """Return the longest step [s] that a scene allows at full quality."""
-    return Model(SceneSubject(scene, gravity), add_mesh=_forget, mocap=False).step
+    return Model(SceneSubject(scene, gravity), add_mesh=_forget, is_run=True).step
 
 
 def _forget(points: Floats, triangles: Ints) -> str:
@@ -96,7 +93,7 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
         return name
 
-    built = Model(subject, add_mesh=add_mesh, step=step, mocap=False, most_plates=MOST_PLATES)
+    built = Model(subject, add_mesh=add_mesh, step=step, is_run=True)
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
@@ -116,7 +113,7 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         colliders=_colliders(model, built.geom_names),
         free={i: _address(model, link) for i, link in enumerate(links) if _is_free(link)},
         driven=frozenset(
-            i for i, body in enumerate(scene.bodies) if role_of(body, mocap=False) is Role.HEAVY
+            i for i, body in enumerate(scene.bodies) if role_of(body, is_run=True) is Role.HEAVY
         ),
         actuators=_actuators(scene, built.drives),
         drives=tuple(drive for _, drive in built.drives),

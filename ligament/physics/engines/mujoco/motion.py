@@ -78,8 +78,8 @@ class DrivenBodies:
     def before_step(self, data: Any, steps: int) -> None:
         """Give all bodies the velocities that bring them to their targets."""
         for body, motion in self._motions.items():
-            there = motion.at((steps + 1 - motion.since) * self._step)
-            self._targets[body] = (np.array(there[0]), np.array(there[1]))
+            translation, rotation = motion.at((steps + 1 - motion.since) * self._step)
+            self._targets[body] = (np.array(translation), np.array(rotation))
         for body, (_, address) in self._places.items():
             here = self._poses[body]
             there = self._targets.get(body, here)

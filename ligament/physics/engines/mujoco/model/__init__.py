@@ -32,6 +32,9 @@ from ligament.physics.scene import Collider, Pose
 
 COLLIDER_GROUP: Final = 3
 SENSOR_GROUP: Final = 4
+MOST_PLATES: Final = 4000
+"""Triangles of a surface that are worth a plate each; of more, the hull is taken."""
+
 START: Final = "start"
 """The keyframe of the initial velocities and the targets of the drives."""
 
@@ -42,9 +45,10 @@ AddMesh: TypeAlias = Callable[[Floats, Ints], str]
 class Model:
     """Builds the elements of a model; meshes go to `add_mesh`.
 
-    `step` [s] is chosen for the scene where none is given; see `role_of` for `mocap`.
-    Surfaces that are not convex may have `most_plates` convex plates. `geom_names` are those of
-    the geoms of each collider; `drives` are the joint and drive of each actuator.
+    `step` [s] is chosen for the scene where none is given. A model that `is_run` by our engine
+    leaves driven bodies, triggers and moving colliders to it, and has surfaces made of plates; one
+    that is not has to be complete by itself. `geom_names` are those of the geoms of each collider;
+    `drives` are the joint and drive of each actuator.
     """
 
     def __init__(
@@ -53,12 +57,11 @@ class Model:
         *,
         add_mesh: AddMesh,
         step: float | None = None,
-        mocap: bool = True,
-        most_plates: int = 0,
+        is_run: bool = False,
     ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
-        self._most_plates = most_plates
-        self.skeleton: Skeleton = grow(subject, self.names, mocap=mocap)
+        self._most_plates = MOST_PLATES if is_run else 0
+        self.skeleton: Skeleton = grow(subject, self.names, is_run=is_run)
         self.dynamics = Dynamics(self.skeleton.roots)
         if step is None:
             step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
@@ -77,7 +80,7 @@ class Model:
         colliders = enumerate(subject.scene.colliders)
         self.geom_names = [self._collider(index, each) for index, each in colliders]
         self.drives: list[tuple[int, Drive]] = []
-        self.contacts.tell()
+        self.contacts.tell(is_run=is_run)
 
     def add_geom(self, link: Link | None, node: int, values: Mapping[str, Value | None]) -> str:
         """Add a geom, named after a node, to a link or (None) to the world; returns its name."""
@@ -199,7 +202,9 @@ class Model:
             "rgba": (1.0, 0.6, 0.1, 0.3) if collider.is_sensor else None,
             **self.contacts.attributes(index),
         }
-        meshes = [self._add_mesh(*mesh) for mesh in form.meshes] or [None]
+        if not form.meshes:
+            return [self.add_geom(link, collider.node, values)]
+        meshes = [self._add_mesh(*mesh) for mesh in form.meshes]
         return [self.add_geom(link, collider.node, {**values, "mesh": mesh}) for mesh in meshes]
 
     # --- the start ---

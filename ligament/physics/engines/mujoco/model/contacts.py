@@ -130,20 +130,20 @@ class Contacts:
             return False
         return any(_moves(self.link_of[body]) for body in (a, b))
 
-    def tell(self) -> None:
+    def tell(self, *, is_run: bool) -> None:
         """Report what is lost about surfaces and sensors."""
         for collider in self.colliders:
             pointer = self.subject.collider_pointer(collider.node)
             material = collider.material
-            if collider.is_sensor:
+            if collider.is_sensor and not is_run:
                 effect = "it is a geom of group 4 that touches nothing"
                 self.subject.lose(pointer, "a trigger", "MuJoCo reports no overlaps", effect)
-            elif material.static_friction != material.dynamic_friction:
+            elif not collider.is_sensor and (material.static_friction != material.dynamic_friction):
                 effect = f"{material.dynamic_friction:g} counts, not {material.static_friction:g}"
                 self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
             if not collider.is_sensor and material.restitution > 0:
                 self._tell_bounce(pointer, material.restitution)
-            if collider.moves:
+            if collider.moves and not is_run:
                 effect = "it stays where it is at the start"
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)

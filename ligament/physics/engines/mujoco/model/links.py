@@ -167,18 +167,18 @@ class Role(Enum):
     FREE = auto()
 
 
-def role_of(body: Body, *, mocap: bool = True) -> Role:
+def role_of(body: Body, *, is_run: bool = False) -> Role:
     """Return the role of a body.
 
     Bodies that no force can move are fixed, unless they have a velocity. Those driven by animation,
-    and kinematic ones at rest, are mocap bodies; without `mocap`, heavy ones, which have a velocity
-    that contacts feel.
+    and kinematic ones at rest, are mocap bodies; where our engine moves them, heavy ones, which
+    have a velocity that contacts feel.
     """
     if body.kind is MotionKind.STATIC:
         return Role.FIXED
     is_moving = bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
     if body.is_driven or (body.kind is MotionKind.KINEMATIC and not is_moving):
-        return Role.MOCAP if mocap else Role.HEAVY
+        return Role.HEAVY if is_run else Role.MOCAP
     if body.kind is MotionKind.KINEMATIC:
         return Role.HEAVY
     if math.isfinite(body.mass.mass) or np.isfinite(body.mass.inertia).any():
@@ -211,14 +211,16 @@ def own_dofs(body: Body, name: str) -> list[Dof]:
 
 
 def finite_mass(
-    subject: Subject, body: Body, role: Role, dofs: list[Dof], stand_in: float
+    subject: Subject, body: Body, dofs: list[Dof], stand_in: float, *, is_run: bool
 ) -> MassProperties:
     """Return the mass properties that MuJoCo accepts: finite, and possible for a solid.
 
     `dofs` are the joints of the body; `stand_in` replaces infinity where one of them matters.
     """
-    mass, pointer = body.mass, subject.body_pointer(body)
+    role, mass, pointer = role_of(body, is_run=is_run), body.mass, subject.body_pointer(body)
     kinds = [dof.kind for dof in dofs]
+    if role is Role.HEAVY and is_run:
+        return dataclasses.replace(mass, mass=stand_in, inertia=np.full(3, stand_in))
     if role is Role.HEAVY:
         reason = "MuJoCo has no bodies that keep their velocity whatever they meet"
         effect = f"it weighs {stand_in:g} kg, {HEAVY:g} times the heaviest, and feels no gravity"

@@ -23,7 +23,7 @@ from ligament.physics.engines.mujoco.model.links import (
 from ligament.physics.freedom import MISFIT, Freedom, angles, freedom, from_angles, placed
 from ligament.physics.mass import MassProperties
 from ligament.physics.metrics import Relative, nearest_turn, relative
-from ligament.physics.scene import Frame, Pose
+from ligament.physics.scene import Body, Frame, Pose
 from ligament.physics.scene_builder import WORLD
 
 DEEPEST: Final = 200
@@ -63,17 +63,18 @@ class Skeleton:
     joints: list[MappedJoint]
 
 
-def grow(subject: Subject, names: Names, *, mocap: bool = True) -> Skeleton:
-    """Attach every body to another one or to the world; see `role_of` for `mocap`."""
-    return _Grower(subject, names, mocap=mocap).grow()
+def grow(subject: Subject, names: Names, *, is_run: bool = False) -> Skeleton:
+    """Attach every body to another one or to the world; see `role_of` for `is_run`."""
+    return _Grower(subject, names, is_run=is_run).grow()
 
 
 class _Grower:
     """Grows the trees, starting from the world and from bodies that forces cannot move."""
 
-    def __init__(self, subject: Subject, names: Names, *, mocap: bool) -> None:
+    def __init__(self, subject: Subject, names: Names, *, is_run: bool) -> None:
         self.subject, self.names, self.scene = subject, names, subject.scene
-        self.roles = [role_of(body, mocap=mocap) for body in self.scene.bodies]
+        self.is_run = is_run
+        self.roles = [role_of(body, is_run=is_run) for body in self.scene.bodies]
         self.infinity = stand_in(self.scene)
         self.starts = [self._start(joint.a, joint.b) for joint in self.scene.joints]
         self.freedoms = [
@@ -129,7 +130,10 @@ class _Grower:
         for dof in link.dofs:
             dof.name = self.names.give("joint", dof.name, "joint")
         if link.dofs:
-            link.mass = finite_mass(self.subject, body, role, link.dofs, self.infinity)
+            link.mass = self._finite_mass(body, link.dofs)
+
+    def _finite_mass(self, body: Body, dofs: list[Dof]) -> MassProperties:
+        return finite_mass(self.subject, body, dofs, self.infinity, is_run=self.is_run)
 
     def _link(self, index: int, parent: Link | None) -> Link:
         body = self.scene.bodies[index]
@@ -176,8 +180,7 @@ class _Grower:
         name = self._name("mapped", joint.node)
         dofs = self._dofs(index, name, *frames, child_has_a=joint.a.body == child)
         link.dofs = dofs
-        body, role = self.scene.bodies[child], self.roles[child]
-        link.mass = finite_mass(self.subject, body, role, dofs, self.infinity)
+        link.mass = self._finite_mass(self.scene.bodies[child], dofs)
         self.joints[index] = MappedJoint(
             index=index,
             name=name,
