@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ligament.bake.motion import add_motion as add_motion
     from ligament.batch.run import batch as batch
     from ligament.check.check import check as check
+    from ligament.compare.comparison import compare as compare
     from ligament.convert.normalize import normalize as normalize
     from ligament.convert.targets import convert as convert
     from ligament.errors import LigamentError as LigamentError
@@ -51,6 +52,7 @@ _HOMES = {
     "bake": "ligament.bake",
     "batch": "ligament.batch",
     "check": "ligament.check",
+    "compare": "ligament.compare",
     "convert": "ligament.convert",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
