@@ -26,6 +26,7 @@ from ligament.physics.engines.rapier.poses import (
     quaternion,
     vector,
 )
+from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
@@ -33,6 +34,7 @@ from ligament.physics.engines.rapier.world.shapes import (
     UnusableShapeError,
 )
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
+from ligament.physics.engines.rapier.world.tiles import Tile, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
@@ -187,7 +189,7 @@ def build_world(
         colliders.handles,
         colliders.offsets,
         colliders.indices,
-        colliders.hooks(),
+        colliders.hooks(world, bodies),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
     )
@@ -238,6 +240,7 @@ class _Colliders:
         self._scene, self._contacts = scene, contacts
         self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self._tiles: dict[int, Tile] = find_tiles(scene, self._masks)
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
@@ -264,11 +267,16 @@ class _Colliders:
             return Role.SENSOR
         return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
 
-    def hooks(self) -> PairHooks | None:
+    def hooks(
+        self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]
+    ) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""
-        if not any(self._plan.hooked) and self._masks.exact.all():
+        if not any(self._plan.hooked) and self._masks.exact.all() and not self._tiles:
             return None
-        return PairHooks(self._plan, self._masks, self.indices)
+        number = {index: i for i, index in enumerate(self.indices)}
+        tiles = {number[i]: tile for i, tile in self._tiles.items() if i in number}
+        edges = InnerEdges(tiles, bodies, world.rigid_bodies) if tiles else None
+        return PairHooks(self._plan, self._masks, self.indices, edges)
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
         placed = as_pose(collider.pose.translation, collider.pose.rotation)
@@ -293,6 +301,6 @@ class _Colliders:
         hooks = rp.ActiveHooks.empty()
         if not self._masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
-        if not collider.is_sensor and self._plan.is_hooked(index):
+        if not collider.is_sensor and (self._plan.is_hooked(index) or index in self._tiles):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks

@@ -218,8 +218,8 @@ def _noticing_mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
     """Build a surface that, where it is closed, also notices what lies wholly inside."""
     points, merged = np.unique(points, axis=0, return_inverse=True)
     triangles = merged.reshape(-1)[triangles]
-    flags = _SOLID if _is_closed(triangles) else None
-    if _volume(points, triangles) < 0:
+    flags = _SOLID if is_closed(triangles) else None
+    if enclosed_volume(points, triangles) < 0:
         triangles = triangles[:, ::-1]
     return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), flags)
 
@@ -229,7 +229,7 @@ def _require_points(points: Floats) -> None:
         raise UnusableShapeError(f"its points are missing, not finite, or beyond {LARGEST:g} m")
 
 
-def _is_closed(triangles: Ints) -> bool:
+def is_closed(triangles: Ints) -> bool:
     """Tell whether every edge has one triangle on each side."""
     a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
     size = triangles.max() + 1
@@ -237,6 +237,7 @@ def _is_closed(triangles: Ints) -> bool:
     return bool((edges == twins).all() and (np.diff(edges) != 0).all())
 
 
-def _volume(points: Floats, triangles: Ints) -> float:
+def enclosed_volume(points: Floats, triangles: Ints) -> float:
+    """Return the volume [m³] in a closed surface, negative where it is inside out."""
     a, b, c = (points[triangles[:, i]] for i in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
