@@ -18,7 +18,7 @@ import rapier3d as rp
 
 from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.poses import AT_ORIGIN, RigidPose, conjugate, rotate
-from ligament.physics.engines.rapier.world.facets import OFF, Face
+from ligament.physics.engines.rapier.world.facets import OFF, Face, Solid
 from ligament.physics.engines.rapier.world.tiles import Neighbour, Tile
 
 _SAME: Final = 1 - 1e-6
@@ -125,15 +125,17 @@ class InnerEdges:
             if n.low[0] <= x <= n.high[0] and n.low[1] <= y <= n.high[1] and n.low[2] <= z <= n.high[2]
             and (not tile.rests or self._is_in_place(context, n.body))
         ]
-        if not near:
+        if not near and isinstance(tile.surface, Solid):
             return normal
-        bare, covered = [], False
-        for face in tile.surface.faces_at(point, center):
-            if _is_covered(tile, face, point, center, near):
+        faces = list(tile.surface.faces_at(point, center))
+        bare: list[Vector] = []
+        covered = False
+        for face in faces:
+            if near and _is_covered(tile, face, point, center, near):
                 covered = True
-            else:
+            elif all(_dot(face.normal, other) < _SAME for other in bare):
                 bare.append(face.normal)
-        return _nearest(normal, bare, covered=covered)
+        return _nearest(normal, bare, covered=covered) if faces or near else normal
 
 
 def _is_covered(

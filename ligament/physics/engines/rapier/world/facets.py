@@ -24,6 +24,7 @@ OFF: Final = 2.0
 """Points are tested this multiple of the tolerance off a surface: clearly before it."""
 
 _SAME: Final = 1e-5
+_STRICT: Final = 1e-3
 
 
 class Face(NamedTuple):
@@ -145,8 +146,9 @@ class Solid:
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
         x, y, z = point
+        slack = _STRICT * self._tolerance
         return all(
-            a * x + b * y + c * z - d <= self._tolerance
+            a * x + b * y + c * z - d <= slack
             for i, (a, b, c, d) in enumerate(self._planes)
             if i != face.index
         )
@@ -178,15 +180,15 @@ class Layer:
         self._tolerance = tolerance
         self._is_closed = surface.is_closed
 
-    def _above(self, point: Vector) -> tuple[Floats, Bools]:
+    def _above(self, point: Vector, slack: float) -> tuple[Floats, Bools]:
         """Return heights (F,) of a point over the triangles, and which it is over."""
         place = np.array(point)
-        inside = (self._across @ place - self._reach <= self._tolerance).all(axis=1)
+        inside = (self._across @ place - self._reach <= slack).all(axis=1)
         return self._normals @ place - self._offsets, inside
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
         """Return the faces that a point of the surface lies on, as seen from `center`."""
-        height, inside = self._above(point)
+        height, inside = self._above(point, self._tolerance)
         for i in np.flatnonzero(inside & (np.abs(height) <= self._tolerance)).tolist():
             sign = self._side(i, center)
             normal: Vector = tuple((sign * self._normals[i]).tolist())
@@ -199,11 +201,13 @@ class Layer:
 
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
-        return bool(self._above(point)[1][face.index])
+        height, inside = self._above(point, _STRICT * self._tolerance)
+        level = np.abs(np.abs(height) - OFF * self._tolerance) <= self._tolerance
+        return bool((inside & level & (np.abs(self._normals @ face.normal) >= 1 - _SAME)).any())
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
         """Return where a point just behind the layer, seen from `center`, comes out; else None."""
-        height, inside = self._above(point)
+        height, inside = self._above(point, self._tolerance)
         found = []
         for i in np.flatnonzero(inside & (np.abs(height) <= SINK)).tolist():
             sign = self._side(i, center)
