@@ -179,6 +179,9 @@ def build_world(
     ]
     colliders = _Colliders(scene, contacts=contacts)
     colliders.add_to(world, bodies)
+    if colliders.has_tiles:
+        # The engine stops what is fast at the side of the next tile, and asks nobody.
+        world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
             # Until the first step a body has no mass otherwise, and impulses are lost.
@@ -261,6 +264,11 @@ class _Colliders:
             self.handles.append(world.add_collider(builder, bodies[collider.body]))
             self.offsets.append(shape.offset)
             self.indices.append(index)
+
+    @property
+    def has_tiles(self) -> bool:
+        """Whether some colliders lie flush with others."""
+        return bool(self._tiles)
 
     def _role(self, collider: Collider) -> Role:
         if collider.is_sensor:
