@@ -3,8 +3,7 @@
 The engine knows one pair of shapes at a time. What slides over the tiles of a floor meets the side
 of the next one, which the tile before covers: a crate of 0.5 m at 4 m/s was thrown by 10 cm and
 fell on its side, a ball that rolled at 3 m/s lost a quarter of that. So tiles ask about their
-contacts: at each point one may push only along normals of faces that nothing covers there. It is
-turned to the nearest of them, or dropped.
+contacts: one that pushes along anything but the normals of faces that nothing covers there is dropped.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ import rapier3d as rp
 
 from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.poses import AT_ORIGIN, RigidPose, conjugate, rotate
-from ligament.physics.engines.rapier.world.facets import OFF, Face, Solid
+from ligament.physics.engines.rapier.world.facets import OFF, Face
 from ligament.physics.engines.rapier.world.tiles import Neighbour, Tile
 
-_SAME: Final = 1 - 1e-6
-"""Product of a contact's normal and that of a bare face from which on they are one."""
+_ALONG: Final = 1 - 1e-5
+"""Product of a contact's normal and that of a bare face from which on they are one (0.26°)."""
 
-_TILTED: Final = 0.985
-"""Product of its normals before and after from which on a point may stay as it is (10°)."""
+_TILTED: Final = 0.9
+"""The same within a face: what lies on it tilted pushes along its own normal (26°)."""
 
 _AGAINST: Final = 0.1
-"""The same up to which a point is dropped."""
+"""The same at an edge with no covered face, up to which a contact comes from inside."""
 
 _MOVED: Final = 1e-5
 """Displacement [m, or of a quaternion's parts] from which on a body is no longer at its start."""
@@ -64,37 +63,19 @@ class InnerEdges:
         x, y, z = context.normal.to_tuple()
         normal = _turned(frame, (sign * x, sign * y, sign * z))
         for a, b, c in tile.bare:
-            if a * normal[0] + b * normal[1] + c * normal[2] >= _SAME:
+            if a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG:
                 return
         mover = context.rigid_body2 if sign > 0 else context.rigid_body1
         if mover is None:
             return
         center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
-        contacts = context.solver_contacts
-        verdicts = [
-            self._verdict(
-                context, tile, _within(frame, (c.point if sign > 0 else c.point2).to_tuple()),
-                normal, center,
-            )
-            for c in contacts
+        points = [
+            _within(frame, (contact.point if sign > 0 else contact.point2).to_tuple())
+            for contact in context.solver_contacts
         ]
-        if all(v is normal for v in verdicts):
-            return
-        kept = normal if any(v is normal for v in verdicts) else _first(verdicts)
-        if kept is not None and kept is not normal:
-            world = rotate(frame[1], kept)
-            context.normal = rp.Vec3(sign * world[0], sign * world[1], sign * world[2])
-        for i in reversed(range(len(contacts))):
-            verdict = verdicts[i]
-            if kept is None or verdict is None or _dot(verdict, kept) < _TILTED:
+        for i in reversed(range(len(points))):
+            if not self._is_real(context, tile, points[i], normal, center):
                 context.remove_solver_contact(i)
-            elif kept is not normal:
-                gap = sign * _dot(_between(contacts[i].point, contacts[i].point2), world)
-                if gap > 0:
-                    # Not where the two would meet along the new normal.
-                    context.remove_solver_contact(i)
-                else:
-                    context.set_solver_contact(i, dist=gap)
 
     def _frame(self, context: rp.ContactModificationContext, tile: Tile) -> RigidPose | None:
         """Return the pose of a tile's coordinates; None where it has left its place."""
@@ -109,33 +90,31 @@ class InnerEdges:
             for a, b in zip((*start[0], *start[1]), (*now[0], *now[1]), strict=True)
         )
 
-    def _verdict(
+    def _is_real(
         self,
         context: rp.ContactModificationContext,
         tile: Tile,
         point: Vector,
         normal: Vector,
         center: Vector,
-    ) -> Vector | None:
-        """Return the normal along which a contact may push at a point, or None."""
-        x, y, z = point
+    ) -> bool:
+        """Tell whether something at `center` can push against a tile at a point."""
         near = [
-            n
-            for n in tile.neighbours
-            if n.low[0] <= x <= n.high[0] and n.low[1] <= y <= n.high[1] and n.low[2] <= z <= n.high[2]
-            and (not tile.rests or self._is_in_place(context, n.body))
+            each
+            for each in tile.neighbours
+            if _is_between(each.low, point, each.high)
+            and (not tile.rests or self._is_in_place(context, each.body))
         ]
-        if not near and isinstance(tile.surface, Solid):
-            return normal
-        faces = list(tile.surface.faces_at(point, center))
         bare: list[Vector] = []
-        covered = False
-        for face in faces:
+        is_covered = False
+        for face in tile.surface.faces_at(point, center):
             if near and _is_covered(tile, face, point, center, near):
-                covered = True
-            elif all(_dot(face.normal, other) < _SAME for other in bare):
+                is_covered = True
+            elif all(_dot(face.normal, other) < _ALONG for other in bare):
                 bare.append(face.normal)
-        return _nearest(normal, bare, covered=covered) if faces or near else normal
+        if not (bare or is_covered):
+            return not tile.surface.is_inside(point)
+        return _is_possible(normal, bare, is_covered=is_covered)
 
 
 def _is_covered(
@@ -165,19 +144,16 @@ def _is_covered(
     return False
 
 
-def _nearest(normal: Vector, bare: Sequence[Vector], *, covered: bool) -> Vector | None:
-    """Return what comes closest to a normal of all directions between those of bare faces."""
-    if not covered and len(bare) != 1:
-        return normal if bare else None
-    best, product = None, _AGAINST
-    for each in bare:
-        if (along := _dot(each, normal)) > product:
-            best, product = each, along
-    for one, other in itertools.combinations(bare, 2):
-        between = _on_arc(normal, one, other)
-        if between is not None and (along := _dot(between, normal)) > product:
-            best, product = between, along
-    return normal if product >= _SAME else best
+def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) -> bool:
+    """Tell whether a normal lies between those of bare faces."""
+    along = max((_dot(normal, each) for each in bare), default=-1.0)
+    if not is_covered:
+        return along > (_TILTED if len(bare) == 1 else _AGAINST)
+    return along >= _ALONG or any(
+        between is not None and _dot(between, normal) >= _ALONG
+        for one, other in itertools.combinations(bare, 2)
+        for between in [_on_arc(normal, one, other)]
+    )
 
 
 def _on_arc(normal: Vector, one: Vector, other: Vector) -> Vector | None:
@@ -194,8 +170,12 @@ def _on_arc(normal: Vector, one: Vector, other: Vector) -> Vector | None:
     return x / size, y / size, z / size
 
 
-def _first(verdicts: Sequence[Vector | None]) -> Vector | None:
-    return next((each for each in verdicts if each is not None), None)
+def _is_between(low: Vector, point: Vector, high: Vector) -> bool:
+    return (
+        low[0] <= point[0] <= high[0]
+        and low[1] <= point[1] <= high[1]
+        and low[2] <= point[2] <= high[2]
+    )
 
 
 def _pose(body: rp.RigidBody) -> RigidPose:
@@ -211,12 +191,6 @@ def _within(frame: RigidPose, point: Vector) -> Vector:
         return point
     x, y, z = (a - b for a, b in zip(point, frame[0], strict=True))
     return rotate(conjugate(frame[1]), (x, y, z))
-
-
-def _between(start: rp.Point3, end: rp.Point3) -> Vector:
-    a, b, c = start.to_tuple()
-    x, y, z = end.to_tuple()
-    return x - a, y - b, z - c
 
 
 def _dot(a: Vector, b: Vector) -> float:

@@ -143,6 +143,11 @@ class Solid:
             if abs(a * x + b * y + c * z - d) <= self._tolerance:
                 yield Face((a, b, c), d, i)
 
+    def is_inside(self, point: Vector) -> bool:
+        """Tell whether a point lies under the surface."""
+        x, y, z = point
+        return all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
+
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
         x, y, z = point
@@ -193,6 +198,10 @@ class Layer:
             sign = self._side(i, center)
             normal: Vector = tuple((sign * self._normals[i]).tolist())
             yield Face(normal, sign * float(self._offsets[i]), i)
+
+    def is_inside(self, point: Vector) -> bool:
+        """Tell that nothing is known about points that are on none of the triangles."""
+        return False
 
     def _side(self, index: int, center: Vector) -> float:
         if self._is_closed or float(self._normals[index] @ center) >= self._offsets[index]:

@@ -10,10 +10,11 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.declarations import Cylinder, MotionKind
 from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.poses import vector
 from ligament.physics.engines.rapier.world.facets import Facets, Layer, Solid, facets
+from ligament.physics.engines.rapier.world.hulls import MOST_POINTS
 from ligament.physics.filters import Masks
 from ligament.physics.scene import Body, Collider, Scene
 from ligament.physics.shapes import Shape
@@ -62,13 +63,17 @@ class Tile:
 
 
 class _Placed(NamedTuple):
-    """The surface of a collider in the frame of its group, its bounds [m] and tolerance [m]."""
+    """The surface of a collider in the frame of its group, its bounds [m] and tolerance [m].
+
+    It is exact where the engine's own surface is the same.
+    """
 
     facets: Facets
     body: int
     low: Floats
     high: Floats
     tolerance: float
+    is_exact: bool
 
 
 def find_tiles(scene: Scene, masks: Masks) -> dict[int, Tile]:
@@ -123,7 +128,11 @@ def _place(
     moved = own.placed(place, tf.to_matrix(turn))
     low, high = moved.corners.min(axis=0), moved.corners.max(axis=0)
     extents = np.ptp(own.corners, axis=0)
-    return _Placed(moved, collider.body, low, high, _tolerance(extents, is_solid=own.is_solid))
+    tolerance = _tolerance(extents, is_solid=own.is_solid)
+    is_exact = not isinstance(shape, Cylinder) and (
+        not own.is_solid or len(own.corners) <= MOST_POINTS
+    )
+    return _Placed(moved, collider.body, low, high, tolerance, is_exact)
 
 
 def _tolerance(extents: Floats, *, is_solid: bool) -> float:
@@ -135,6 +144,7 @@ def _tolerance(extents: Floats, *, is_solid: bool) -> float:
 def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, Tile]:
     pairs = list(_touching(placed))
     flush = {i for pair in pairs if _is_flush(*(placed[i] for i in pair)) for i in pair}
+    flush = {i for i in flush if placed[i].is_exact}
     # What covers a tile need not be flush with it.
     near: dict[int, list[int]] = {i: [] for i in sorted(flush)}
     for a, b in pairs:
