@@ -26,6 +26,7 @@ from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
 from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.world.build import (
@@ -91,6 +92,7 @@ class RapierEngine:
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
         self._rolling = self._make_rolling(scene)
+        self._crossings = self._make_crossings(scene)
         self._forced: set[int] = set()
         listens = contacts or any(c.is_sensor for c in scene.colliders)
         self._listener = OverlapListener(self._built.collider_indices) if listens else None
@@ -100,6 +102,8 @@ class RapierEngine:
             _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
         )
         self._bind(world)
+        if self._crossings is not None:
+            self._crossings.start()
         set_rest_speeds(self._bodies, scene, self._gravity)
         for body in self._built.lost:
             self._freeze(body)
@@ -110,6 +114,12 @@ class RapierEngine:
         ):
             return None
         return Rolling(scene, self._built.colliders, self.settings.step)
+
+    def _make_crossings(self, scene: Scene) -> Crossings | None:
+        if self.settings.native:
+            return None
+        crossings = Crossings(scene, self._built.masks, self._built.tiles)
+        return crossings if crossings.is_needed else None
 
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
@@ -122,6 +132,8 @@ class RapierEngine:
         self._driven.bind(self._bodies)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
+        if self._crossings is not None:
+            self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -162,6 +174,9 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
+        if self._crossings is not None:
+            for body in self._crossings.after_step():
+                self._reader.note(body)
         if self._joints is not None:
             for body in self._joints.after_step(is_pushed=bool(self._forced)):
                 self._reader.note(body)
@@ -249,6 +264,8 @@ class RapierEngine:
         self._reader.note(body)
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
+        if self._crossings is not None:
+            self._crossings.start()
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -305,6 +322,7 @@ class RapierEngine:
             world=self._world.snapshot(),
             joints=self._joints.state() if self._joints is not None else b"",
             state=self._reader.rows.tobytes(),
+            seen=self._crossings.seen.tobytes() if self._crossings is not None else b"",
             steps=self._steps,
             gravity=self._gravity,
             motions=self._driven.motions,
@@ -329,6 +347,8 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
+        if self._crossings is not None:
+            self._crossings.seen[:] = np.frombuffer(saved.seen).reshape(self._crossings.seen.shape)
         self._bind(world)
         if self._joints is not None:
             self._joints.rebind(world)

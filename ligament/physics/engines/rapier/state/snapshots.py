@@ -24,6 +24,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     world: bytes
     joints: bytes
     state: bytes
+    seen: bytes
     steps: int
     gravity: Vector
     motions: dict[int, ConstantMotion]

@@ -154,6 +154,7 @@ class BuiltWorld:
 
     `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
     collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
+    `tiles` are colliders that lie flush with others.
     """
 
     world: rp.PhysicsWorld
@@ -162,6 +163,8 @@ class BuiltWorld:
     offsets: list[RigidPose]
     collider_indices: list[int]
     hooks: PairHooks | None
+    masks: Masks
+    tiles: frozenset[int]
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
 
@@ -177,9 +180,9 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(scene, contacts=contacts)
+    colliders = _Colliders(scene, contacts=contacts, finds_tiles=not settings.native)
     colliders.add_to(world, bodies)
-    if colliders.has_tiles:
+    if colliders.tiles:
         # The engine stops what is fast at the side of the next tile, and asks nobody.
         world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
@@ -193,6 +196,8 @@ def build_world(
         colliders.offsets,
         colliders.indices,
         colliders.hooks(world, bodies),
+        colliders.masks,
+        frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
     )
@@ -239,11 +244,11 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and keeps account of them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool) -> None:
+    def __init__(self, scene: Scene, *, contacts: bool, finds_tiles: bool) -> None:
         self._scene, self._contacts = scene, contacts
-        self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
-        self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
-        self._tiles: dict[int, Tile] = find_tiles(scene, self._masks)
+        self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
+        self._plan: SurfacePlan = plan_surfaces(scene, self.masks)
+        self.tiles: dict[int, Tile] = find_tiles(scene, self.masks) if finds_tiles else {}
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
@@ -265,31 +270,24 @@ class _Colliders:
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
-    @property
-    def has_tiles(self) -> bool:
-        """Whether some colliders lie flush with others."""
-        return bool(self._tiles)
-
     def _role(self, collider: Collider) -> Role:
         if collider.is_sensor:
             return Role.SENSOR
         return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
 
-    def hooks(
-        self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]
-    ) -> PairHooks | None:
+    def hooks(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""
-        if not any(self._plan.hooked) and self._masks.exact.all() and not self._tiles:
+        if not any(self._plan.hooked) and self.masks.exact.all() and not self.tiles:
             return None
         number = {index: i for i, index in enumerate(self.indices)}
-        tiles = {number[i]: tile for i, tile in self._tiles.items() if i in number}
+        tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
         edges = InnerEdges(tiles, bodies, world.rigid_bodies) if tiles else None
-        return PairHooks(self._plan, self._masks, self.indices, edges)
+        return PairHooks(self._plan, self.masks, self.indices, edges)
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
         placed = as_pose(collider.pose.translation, collider.pose.rotation)
         groups = rp.InteractionGroups(
-            rp.Group(int(self._masks.memberships[index])), rp.Group(int(self._masks.filters[index]))
+            rp.Group(int(self.masks.memberships[index])), rp.Group(int(self.masks.filters[index]))
         )
         builder = (
             rp.Collider.new(shape.shape)
@@ -307,8 +305,8 @@ class _Colliders:
     def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return what the engine must ask about a collider."""
         hooks = rp.ActiveHooks.empty()
-        if not self._masks.exact[index]:
+        if not self.masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
-        if not collider.is_sensor and (self._plan.is_hooked(index) or index in self._tiles):
+        if not collider.is_sensor and (self._plan.is_hooked(index) or index in self.tiles):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks

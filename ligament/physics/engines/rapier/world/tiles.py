@@ -99,12 +99,13 @@ def _groups(scene: Scene, masks: Masks) -> dict[tuple[int | None, int], list[int
     for index, collider in enumerate(scene.colliders):
         body = scene.bodies[collider.body]
         if not (body.is_free or collider.is_sensor or collider.moves):
-            frame = None if _rests(body) else collider.body
+            frame = None if is_at_rest(body) else collider.body
             groups.setdefault((frame, int(masks.classes[index])), []).append(index)
     return {key: members for key, members in groups.items() if len(members) > 1}
 
 
-def _rests(body: Body) -> bool:
+def is_at_rest(body: Body) -> bool:
+    """Tell whether a body that no force moves stays where it is."""
     if body.is_driven:
         return False
     moves = np.any(body.linear_velocity) or np.any(body.angular_velocity)
