@@ -18,7 +18,7 @@ import rapier3d as rp
 from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Box, Cylinder, Plane
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.engines.rapier.world.tiles import is_at_rest
@@ -45,12 +45,13 @@ class _Barrier(NamedTuple):
     """Walls that keep their distances; `body` carries them, None where they rest in the world.
 
     `world` holds nothing but the colliders `walls`, in the frame of that body; they are between
-    `low` and `high` (3,) [m].
+    `low` and `high` (3,) [m]. `fronts` are the normals (3,) of those that are open from behind.
     """
 
     body: int | None
     world: rp.PhysicsWorld
     walls: list[int]
+    fronts: dict[int, Floats]
     low: Floats
     high: Floats
 
@@ -138,7 +139,9 @@ class Crossings:
         if met is None or met[1].time_of_impact <= 0:
             return False
         wall = barrier.walls[met[0].index]
-        if not self._stops(own, wall, rests=barrier.body is None):
+        front = barrier.fronts.get(wall)
+        is_behind = front is not None and float(front @ (here - seen)) > 0
+        if is_behind or not self._stops(own, wall, rests=barrier.body is None):
             return False
         normal = np.array(met[1].normal.to_tuple())
         normal *= -np.sign(normal @ (here - seen)) or 1.0
@@ -214,6 +217,7 @@ def _is_thin(collider: Collider) -> bool:
 def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -> _Barrier:
     world, shapes = rp.PhysicsWorld(), ShapeBuilder()
     walls, low, high = [], [], []
+    fronts: dict[int, Floats] = {}
     for index in members:
         collider = scene.colliders[index]
         placed = as_pose(collider.pose.translation, collider.pose.rotation)
@@ -231,12 +235,14 @@ def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -
         handle = world.add_collider(builder.collision_groups(groups))
         bounds = world.colliders[handle].compute_aabb()
         walls.append(index)
+        if isinstance(collider.shape, Plane) and not collider.shape.double_sided:
+            fronts[index] = np.array(rotate(placed[1], (0.0, 1.0, 0.0)))
         low.append(bounds.mins.to_tuple())
         high.append(bounds.maxs.to_tuple())
     world.update_query_pipeline()
     least = np.array(low).reshape(-1, 3).min(axis=0, initial=np.inf)
     most = np.array(high).reshape(-1, 3).max(axis=0, initial=-np.inf)
-    return _Barrier(body, world, walls, least, most)
+    return _Barrier(body, world, walls, fronts, least, most)
 
 
 def _followed(scene: Scene) -> list[int]:
