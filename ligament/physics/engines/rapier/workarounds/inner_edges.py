@@ -16,47 +16,50 @@ from typing import Final
 import rapier3d as rp
 
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import AT_ORIGIN, RigidPose, conjugate, rotate
+from ligament.physics.engines.rapier.poses import AT_ORIGIN, RigidPose, as_pose, conjugate, rotate
 from ligament.physics.engines.rapier.world.facets import OFF, Face
-from ligament.physics.engines.rapier.world.tiles import Neighbour, Tile
+from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
+from ligament.physics.scene import Scene
 
 _ALONG: Final = 1 - 1e-5
 """Product of a contact's normal and that of a bare face from which on they are one (0.26°)."""
 
-_TILTED: Final = 0.9
-"""The same within a face: what lies on it tilted pushes along its own normal (26°)."""
+_TILTED: Final = 0.996
+"""The same within a face: what lies on it tilted pushes along its own normal (5°)."""
 
 _AGAINST: Final = 0.1
 """The same at an edge with no covered face, up to which a contact comes from inside."""
 
 _MOVED: Final = 1e-5
-"""Displacement [m, or of a quaternion's parts] from which on a body is no longer at its start."""
+"""Part of a coordinate by which a body may be elsewhere than at its start."""
 
 
 class InnerEdges:
-    """The tiles of a scene by the engine's index of their colliders, and where bodies start."""
+    """The tiles of a scene, by the engine's index of their colliders."""
 
     def __init__(
-        self, tiles: dict[int, Tile], handles: Sequence[rp.RigidBodyHandle], bodies: rp.RigidBodySet
+        self, tiles: dict[int, MakeTile], handles: Sequence[rp.RigidBodyHandle], scene: Scene
     ) -> None:
-        self.tiles = tiles
-        self._handles = handles
-        resting = {n.body for t in tiles.values() if t.rests for n in t.neighbours}
-        resting |= {t.body for t in tiles.values() if t.rests}
-        self._starts = {i: _pose(bodies[handles[i]]) for i in sorted(resting)}
+        self._makers, self._tiles = tiles, dict[int, Tile]()
+        self._handles, self._scene = handles, scene
+        self._starts: dict[int, RigidPose] = {}
+
+    def _tile(self, collider: int) -> Tile | None:
+        found = self._tiles.get(collider)
+        if found is None and collider in self._makers:
+            found = self._tiles[collider] = self._makers[collider]()
+        return found
 
     def correct(self, context: rp.ContactModificationContext) -> None:
         """Have no contact of a pair push along what another tile covers."""
-        first = self.tiles.get(context.collider1.index)
-        second = self.tiles.get(context.collider2.index)
-        if first is not None:
-            self._correct(context, first, 1.0)
-        elif second is not None:
-            self._correct(context, second, -1.0)
-
-    def _correct(self, context: rp.ContactModificationContext, tile: Tile, sign: float) -> None:
         if not context.num_solver_contacts():
             return
+        if (tile := self._tile(context.collider1.index)) is not None:
+            self._correct(context, tile, 1.0)
+        elif (tile := self._tile(context.collider2.index)) is not None:
+            self._correct(context, tile, -1.0)
+
+    def _correct(self, context: rp.ContactModificationContext, tile: Tile, sign: float) -> None:
         frame = self._frame(context, tile)
         if frame is None:
             return
@@ -84,11 +87,17 @@ class InnerEdges:
         return AT_ORIGIN if self._is_in_place(context, tile.body) else None
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
-        start, now = self._starts[body], _pose(context.bodies[self._handles[body]])
+        start, now = self._start(body), _pose(context.bodies[self._handles[body]])
         return all(
-            abs(a - b) <= _MOVED
+            abs(a - b) <= _MOVED * (1 + abs(a))
             for a, b in zip((*start[0], *start[1]), (*now[0], *now[1]), strict=True)
         )
+
+    def _start(self, body: int) -> RigidPose:
+        if body not in self._starts:
+            pose = self._scene.bodies[body].pose
+            self._starts[body] = as_pose(pose.translation, pose.rotation)
+        return self._starts[body]
 
     def _is_real(
         self,

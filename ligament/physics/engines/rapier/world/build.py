@@ -34,7 +34,7 @@ from ligament.physics.engines.rapier.world.shapes import (
     UnusableShapeError,
 )
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
-from ligament.physics.engines.rapier.world.tiles import Tile, find_tiles
+from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
@@ -195,7 +195,7 @@ def build_world(
         colliders.handles,
         colliders.offsets,
         colliders.indices,
-        colliders.hooks(world, bodies),
+        colliders.hooks(bodies),
         colliders.masks,
         frozenset(colliders.tiles),
         tuple(colliders.problems),
@@ -248,7 +248,7 @@ class _Colliders:
         self._scene, self._contacts = scene, contacts
         self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self._plan: SurfacePlan = plan_surfaces(scene, self.masks)
-        self.tiles: dict[int, Tile] = find_tiles(scene, self.masks) if finds_tiles else {}
+        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks) if finds_tiles else {}
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
@@ -275,13 +275,13 @@ class _Colliders:
             return Role.SENSOR
         return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
 
-    def hooks(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> PairHooks | None:
+    def hooks(self, bodies: list[rp.RigidBodyHandle]) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""
         if not any(self._plan.hooked) and self.masks.exact.all() and not self.tiles:
             return None
         number = {index: i for i, index in enumerate(self.indices)}
         tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
-        edges = InnerEdges(tiles, bodies, world.rigid_bodies) if tiles else None
+        edges = InnerEdges(tiles, bodies, self._scene) if tiles else None
         return PairHooks(self._plan, self.masks, self.indices, edges)
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:

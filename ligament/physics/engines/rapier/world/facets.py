@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
 from ligament.physics.engines import Vector
+from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH, enclosed_volume, is_closed
-from ligament.physics.hulls import convex_hull
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded
 
 SINK: Final = 0.01
@@ -108,24 +109,23 @@ def _layer(points: Floats, triangles: Ints) -> Facets | None:
 
 def _solid(points: Floats) -> Facets | None:
     """Return the hull of points, with the triangles of one plane as one face."""
-    places = np.asarray(points, np.float64)
-    if len(places) < 4:
+    try:
+        hull = rp.SharedShape.convex_hull(np.asarray(points, np.float64)).as_convex_polyhedron()
+    except BaseException as error:
+        if isinstance(error, rp.RapierError) or is_panic(error):
+            return None
+        raise
+    if hull is None:
         return None
-    hull = convex_hull(places)
-    layer = _layer(places, hull.triangles) if hull.dimension == 3 else None
+    corners = np.array(hull.points, np.float64).reshape(-1, 3)
+    layer = _layer(corners, np.array(hull.indices, np.int64).reshape(-1, 3))
     if layer is None:
         return None
-    extent = float(np.ptp(places, axis=0).max())
+    extent = float(np.ptp(corners, axis=0).max())
     planes = np.column_stack([layer.normals, layer.offsets / extent])
     _, first = np.unique((planes / _SAME).round().astype(np.int64), axis=0, return_index=True)
-    return Facets(
-        layer.normals[first],
-        layer.offsets[first],
-        places[hull.corners],
-        layer.loops[first],
-        is_solid=True,
-        is_closed=True,
-    )
+    normals, offsets = layer.normals[first], layer.offsets[first]
+    return Facets(normals, offsets, corners, layer.loops[first], is_solid=True, is_closed=True)
 
 
 class Solid:

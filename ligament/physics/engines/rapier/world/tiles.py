@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ from ligament.physics.engines.rapier.world.facets import Facets, Layer, Solid, f
 from ligament.physics.engines.rapier.world.hulls import MOST_POINTS
 from ligament.physics.filters import Masks
 from ligament.physics.scene import Body, Collider, Scene
-from ligament.physics.shapes import Shape
+from ligament.physics.shapes import Hull, Mesh, Shape
 
 FLUSH: Final = 5e-4
 """Gap or step [m] between shapes that lie flush, at most."""
@@ -33,6 +34,9 @@ _BENT: Final = 0.8
 
 _FEW: Final = 32
 """Directions up to which it is worth to know those in which nothing covers a tile."""
+
+_EQUAL: Final = 1e-6
+"""Difference [m, or of a matrix's parts] up to which two tiles lie to each other as two others."""
 
 Surface: TypeAlias = Solid | Layer
 
@@ -65,7 +69,8 @@ class Tile:
 class _Placed(NamedTuple):
     """The surface of a collider in the frame of its group, its bounds [m] and tolerance [m].
 
-    It is exact where the engine's own surface is the same.
+    It is exact where the engine's own surface is the same. `shape` is the identity of its shape,
+    which lies at `place` (3,) with the rotation `turn` (3, 3).
     """
 
     facets: Facets
@@ -74,12 +79,21 @@ class _Placed(NamedTuple):
     high: Floats
     tolerance: float
     is_exact: bool
+    shape: int
+    place: Floats
+    turn: Floats
 
 
-def find_tiles(scene: Scene, masks: Masks) -> dict[int, Tile]:
-    """Return the tiles among the colliders of bodies that no force moves."""
-    known: dict[int, Facets | None] = {}
-    found: dict[int, Tile] = {}
+MakeTile: TypeAlias = Callable[[], Tile]
+
+
+def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
+    """Return the tiles among the colliders of bodies that no force moves.
+
+    Of large floors few tiles are ever touched: each is made when it is first asked about.
+    """
+    known: dict[object, Facets | None] = {}
+    found: dict[int, MakeTile] = {}
     for (body, _), members in _groups(scene, masks).items():
         placed = {
             i: each
@@ -113,12 +127,13 @@ def is_at_rest(body: Body) -> bool:
 
 
 def _place(
-    scene: Scene, collider: Collider, known: dict[int, Facets | None], *, rests: bool
+    scene: Scene, collider: Collider, known: dict[object, Facets | None], *, rests: bool
 ) -> _Placed | None:
     shape: Shape = collider.shape
-    if id(shape) not in known:
-        known[id(shape)] = facets(shape)
-    own = known[id(shape)]
+    key = id(shape) if isinstance(shape, Hull | Mesh) else shape
+    if key not in known:
+        known[key] = facets(shape)
+    own = known[key]
     place, turn = collider.pose.translation, collider.pose.rotation
     if rests:
         body = scene.bodies[collider.body].pose
@@ -126,14 +141,15 @@ def _place(
         turn = tf.multiply(body.rotation, turn)
     if own is None or not (np.isfinite(place).all() and np.isfinite(turn).all()):
         return None
-    moved = own.placed(place, tf.to_matrix(turn))
+    matrix = tf.to_matrix(turn)
+    moved = own.placed(place, matrix)
     low, high = moved.corners.min(axis=0), moved.corners.max(axis=0)
     extents = np.ptp(own.corners, axis=0)
     tolerance = _tolerance(extents, is_solid=own.is_solid)
     is_exact = not isinstance(shape, Cylinder) and (
         not own.is_solid or len(own.corners) <= MOST_POINTS
     )
-    return _Placed(moved, collider.body, low, high, tolerance, is_exact)
+    return _Placed(moved, collider.body, low, high, tolerance, is_exact, id(own), place, matrix)
 
 
 def _tolerance(extents: Floats, *, is_solid: bool) -> float:
@@ -142,10 +158,9 @@ def _tolerance(extents: Floats, *, is_solid: bool) -> float:
     return max(min(FLUSH, _PARTS[0] * middle, thin), _LEAST)
 
 
-def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, Tile]:
+def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]:
     pairs = list(_touching(placed))
-    flush = {i for pair in pairs if _is_flush(*(placed[i] for i in pair)) for i in pair}
-    flush = {i for i in flush if placed[i].is_exact}
+    flush = {i for pair in _flush(placed, pairs) for i in pair if placed[i].is_exact}
     # What covers a tile need not be flush with it.
     near: dict[int, list[int]] = {i: [] for i in sorted(flush)}
     for a, b in pairs:
@@ -154,7 +169,7 @@ def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, Tile]:
         if b in flush:
             near[b].append(a)
     asked = _Surfaces(placed)
-    return {i: _tile(asked, i, others, rests=rests) for i, others in near.items()}
+    return {i: partial(_tile, asked, i, others, rests=rests) for i, others in near.items()}
 
 
 def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
@@ -174,6 +189,21 @@ def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
         meets = ((low[others] <= high[i]) & (high[others] >= low[i])).all(axis=1)
         for j in np.flatnonzero(meets).tolist():
             yield numbers[i], numbers[i + 1 + j]
+
+
+def _flush(
+    placed: Mapping[int, _Placed], pairs: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Return the pairs that lie flush; two shapes that lie to each other as before are known."""
+    known: dict[tuple[int, int, bytes], bool] = {}
+    for i, j in pairs:
+        a, b = placed[i], placed[j]
+        relation = np.concatenate([((b.place - a.place) @ a.turn)[None], a.turn.T @ b.turn])
+        key = (a.shape, b.shape, (relation / _EQUAL).round().astype(np.int64).tobytes())
+        if key not in known:
+            known[key] = _is_flush(a, b)
+        if known[key]:
+            yield i, j
 
 
 class _Faces(NamedTuple):
