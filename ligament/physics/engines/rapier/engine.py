@@ -174,12 +174,7 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        if self._crossings is not None:
-            for body in self._crossings.after_step():
-                self._reader.note(body)
-        if self._joints is not None:
-            for body in self._joints.after_step(is_pushed=bool(self._forced)):
-                self._reader.note(body)
+        self._put_back()
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if self._forced:
@@ -187,6 +182,14 @@ class RapierEngine:
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
+
+    def _put_back(self) -> None:
+        """Put back bodies that went through walls, and groups that an impact has thrown."""
+        found = self._crossings.after_step() if self._crossings is not None else []
+        if self._joints is not None:
+            found += self._joints.after_step(is_pushed=bool(self._forced))
+        for body in found:
+            self._reader.note(body)
 
     def _stop_forces(self) -> None:
         for body in self._forced:

@@ -38,7 +38,8 @@ def brick(x: float, y: float, z: float) -> Hull:
 def hexagon(width: float, height: float) -> Hull:
     angle = np.arange(6) * math.pi / 3 + math.pi / 6
     ring = np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1) * width / math.sqrt(3)
-    return Hull(np.concatenate([ring - [0, height / 2, 0], ring + [0, height / 2, 0]]))
+    half = np.array([0, height / 2, 0])
+    return Hull(np.concatenate([ring - half, ring + half]))
 
 
 def sheet(cells: int, size: float) -> Mesh:

@@ -60,8 +60,8 @@ class Crossings:
     """The walls of a scene, and the convex colliders of bodies that may not cross them.
 
     `walls` are colliders that count as walls however thick they are. Bodies that joints hold are
-    left out: these would be torn apart. `seen` (W, C, 3) [m] is where their middles were last looked
-    at, in the frames of the walls.
+    left out: these would be torn apart. `seen` (W, C, 3) [m] is where their middles were when last
+    looked at, in the frames of the walls.
     """
 
     def __init__(self, scene: Scene, masks: Masks, walls: Collection[int] = ()) -> None:

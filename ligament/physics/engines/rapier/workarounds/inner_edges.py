@@ -3,7 +3,7 @@
 The engine knows one pair of shapes at a time. What slides over the tiles of a floor meets the side
 of the next one, which the tile before covers: a crate of 0.5 m at 4 m/s was thrown by 10 cm and
 fell on its side, a ball that rolled at 3 m/s lost a quarter of that. So tiles ask about their
-contacts: one that pushes along anything but the normals of faces that nothing covers there is dropped.
+contacts, and those are dropped that push along anything but faces that nothing covers there.
 """
 
 from __future__ import annotations
