@@ -9,7 +9,7 @@ where it came from, and moves on as after a bounce.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -37,6 +37,9 @@ _MOVED: Final = 0.25
 _KEPT: Final = (0.25, 1.0)
 """Distance from the wall at which a centre is put back, in radii: at least and at most."""
 
+_TRIES: Final = 4
+"""Walls that a body is put back from in one step; after these it returns to where it was seen."""
+
 _IN_PLACE: Final = 1e-5
 """Part of a coordinate by which a wall may be elsewhere than where it was built."""
 
@@ -54,6 +57,14 @@ class _Barrier(NamedTuple):
     fronts: dict[int, Floats]
     low: Floats
     high: Floats
+
+
+class _Stop(NamedTuple):
+    """Where a centre met a wall: a point (3,) [m], and the normal (3,) on the side it came from."""
+
+    wall: int
+    point: Floats
+    normal: Floats
 
 
 class Crossings:
@@ -131,26 +142,40 @@ class Crossings:
 
     def _put_back(self, barrier: _Barrier, index: int, seen: Floats, here: Floats) -> bool:
         """Move a body back if its centre has crossed a wall, and tell whether it has."""
-        own = self._followed[index]
-        ray = rp.Ray(vector(seen), vector(here - seen))
-        met = barrier.world.query_pipeline.cast_ray_and_get_normal(
-            ray, 1.0, True, self._filter(own)
-        )
+        own, radius = self._followed[index], self._radii[index]
+        place, met = here, self._meet(barrier, own, seen, here)
+        stops: list[_Stop] = []
+        while met is not None:
+            stops.append(met)
+            apart = float((seen - met.point) @ met.normal)
+            kept = min(max(apart, _KEPT[0] * radius), _KEPT[1] * radius)
+            place = place + met.normal * (kept - float((place - met.point) @ met.normal))
+            # In a corner, what comes back from one wall may go through another.
+            if len(stops) == _TRIES:
+                place = seen
+            met = self._meet(barrier, own, seen, place)
+        if stops:
+            self._move(barrier, own, place - here, stops)
+        return bool(stops)
+
+    def _meet(self, barrier: _Barrier, own: int, seen: Floats, here: Floats) -> _Stop | None:
+        """Return what a collider meets first on its way, in the frame of a barrier."""
+        way = here - seen
+        if not way.any():
+            return None
+        ray, pipeline = rp.Ray(vector(seen), vector(way)), barrier.world.query_pipeline
+        met = pipeline.cast_ray_and_get_normal(ray, 1.0, True, self._filter(own))
         if met is None or met[1].time_of_impact <= 0:
-            return False
+            return None
         wall = barrier.walls[met[0].index]
         front = barrier.fronts.get(wall)
-        is_behind = front is not None and float(front @ (here - seen)) > 0
+        is_behind = front is not None and float(front @ way) > 0
         if is_behind or not self._stops(own, wall, rests=barrier.body is None):
-            return False
+            return None
         normal = np.array(met[1].normal.to_tuple())
-        normal *= -np.sign(normal @ (here - seen)) or 1.0
-        point = seen + met[1].time_of_impact * (here - seen)
-        radius = self._radii[index]
-        kept = min(max(float((seen - point) @ normal), _KEPT[0] * radius), _KEPT[1] * radius)
-        way = normal * (kept - float((here - point) @ normal))
-        self._move(barrier, own, wall, way, normal, point)
-        return True
+        if float(normal @ way) > 0:
+            normal = -normal
+        return _Stop(wall, seen + met[1].time_of_impact * way, normal)
 
     def _filter(self, own: int) -> rp.QueryFilter:
         masks = self._masks
@@ -170,23 +195,36 @@ class Crossings:
         built = np.concatenate([start.translation, start.rotation])
         return bool((np.abs(self._pose(body)[0] - built) <= _IN_PLACE * (1 + np.abs(built))).all())
 
-    def _move(
-        self, barrier: _Barrier, own: int, wall: int, way: Floats, normal: Floats, point: Floats
-    ) -> None:
-        """Move a body by a way, and take from its velocity what leads into the wall."""
-        body = self._source.bodies[self._scene.colliders[own].body]
-        speed = np.zeros(3)
-        if barrier.body is not None:
-            pose = self._pose(barrier.body)
-            way, normal, point = linalg.rotate(pose[:, 3:], np.stack([way, normal, point]))
-            carrier = self._source.bodies[barrier.body]
-            speed = np.array(carrier.velocity_at_point(vector(point + pose[0, :3])).to_tuple())
-        place = np.array(body.translation.to_tuple()) + way
+    def _move(self, barrier: _Barrier, own: int, way: Floats, stops: Sequence[_Stop]) -> None:
+        """Move a body by a way, and take from its velocity what leads into walls."""
+        colliders = self._scene.colliders
+        body = self._source.bodies[colliders[own].body]
         velocity = np.array(body.linvel.to_tuple())
-        into = min(float((velocity - speed) @ normal), 0.0)
-        bounce = combine(self._scene.colliders[own].material, self._scene.colliders[wall].material)
+        for stop in stops:
+            point, normal = self._in_world(barrier, stop.point, stop.normal)
+            into = min(float((velocity - self._speed(barrier, point)) @ normal), 0.0)
+            bounce = combine(colliders[own].material, colliders[stop.wall].material).restitution
+            velocity = velocity - (1 + bounce) * into * normal
+        _, way = self._in_world(barrier, way, way)
+        place = np.array(body.translation.to_tuple()) + way
         body.translation = rp.Vec3(*vector(place))
-        body.linvel = rp.Vec3(*vector(velocity - (1 + bounce.restitution) * into * normal))
+        body.linvel = rp.Vec3(*vector(velocity))
+
+    def _in_world(
+        self, barrier: _Barrier, point: Floats, direction: Floats
+    ) -> tuple[Floats, Floats]:
+        if barrier.body is None:
+            return point, direction
+        pose = self._pose(barrier.body)
+        point, direction = linalg.rotate(pose[:, 3:], np.stack([point, direction]))
+        return point + pose[0, :3], direction
+
+    def _speed(self, barrier: _Barrier, point: Floats) -> Floats:
+        """Return the velocity (3,) [m/s] of a barrier at a point of the world."""
+        if barrier.body is None:
+            return np.zeros(3)
+        carrier = self._source.bodies[barrier.body]
+        return np.array(carrier.velocity_at_point(vector(point)).to_tuple())
 
 
 def _barriers(scene: Scene, masks: Masks, walls: Collection[int]) -> list[_Barrier]:

@@ -29,11 +29,11 @@ _STRICT: Final = 1e-3
 
 
 class Face(NamedTuple):
-    """The outward normal of a flat part of a surface, its offset [m] along it, its index."""
+    """The outward normal of a flat part of a surface, its offset [m] along it, its number."""
 
     normal: Vector
     offset: float
-    index: int
+    number: int
 
 
 class Facets(NamedTuple):
@@ -155,7 +155,7 @@ class Solid:
         return all(
             a * x + b * y + c * z - d <= slack
             for i, (a, b, c, d) in enumerate(self._planes)
-            if i != face.index
+            if i != face.number
         )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:

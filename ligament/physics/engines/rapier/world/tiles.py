@@ -153,7 +153,7 @@ def _place(
 
 
 def _tolerance(extents: Floats, *, is_solid: bool) -> float:
-    least, middle, _ = sorted(extents.tolist())
+    least, middle, _ = sorted(map(float, extents))
     thin = _PARTS[1] * least if is_solid else FLUSH
     return max(min(FLUSH, _PARTS[0] * middle, thin), _LEAST)
 
