@@ -50,24 +50,24 @@ class InnerEdges:
             found = self._tiles[collider] = self._makers[collider]()
         return found
 
-    def correct(self, context: rp.ContactModificationContext) -> None:
-        """Have no contact of a pair push along what another tile covers."""
+    def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
+        """Have no contact between two colliders push along what a third one covers."""
         if not context.num_solver_contacts():
             return
-        if (tile := self._tile(context.collider1.index)) is not None:
+        if (tile := self._tile(first)) is not None:
             self._correct(context, tile, 1.0)
-        elif (tile := self._tile(context.collider2.index)) is not None:
+        elif (tile := self._tile(second)) is not None:
             self._correct(context, tile, -1.0)
 
     def _correct(self, context: rp.ContactModificationContext, tile: Tile, sign: float) -> None:
-        frame = self._frame(context, tile)
-        if frame is None:
-            return
         x, y, z = context.normal.to_tuple()
+        frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
         normal = _turned(frame, (sign * x, sign * y, sign * z))
         for a, b, c in tile.bare:
             if a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG:
                 return
+        if tile.rests and not self._is_in_place(context, tile.body):
+            return
         mover = context.rigid_body2 if sign > 0 else context.rigid_body1
         if mover is None:
             return
@@ -79,12 +79,6 @@ class InnerEdges:
         for i in reversed(range(len(points))):
             if not self._is_real(context, tile, points[i], normal, center):
                 context.remove_solver_contact(i)
-
-    def _frame(self, context: rp.ContactModificationContext, tile: Tile) -> RigidPose | None:
-        """Return the pose of a tile's coordinates; None where it has left its place."""
-        if not tile.rests:
-            return _pose(context.bodies[self._handles[tile.body]])
-        return AT_ORIGIN if self._is_in_place(context, tile.body) else None
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
         start, now = self._start(body), _pose(context.bodies[self._handles[body]])

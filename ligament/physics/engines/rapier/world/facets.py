@@ -25,7 +25,10 @@ OFF: Final = 2.0
 """Points are tested this multiple of the tolerance off a surface: clearly before it."""
 
 _SAME: Final = 1e-5
+"""Difference of normals, and of offsets as a part of the size, up to which two faces are one."""
+
 _STRICT: Final = 1e-3
+"""Part of the tolerance by which a point may be beside a face that it is said to be before."""
 
 
 class Face(NamedTuple):

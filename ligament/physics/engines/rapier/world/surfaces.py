@@ -37,6 +37,7 @@ class PairHooks:
         self._surfaces = plan.surfaces
         self._edges = edges
         self._material = [plan.which[i] for i in known]
+        self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
         self._matrix = masks.matrix.tolist()
 
@@ -54,10 +55,13 @@ class PairHooks:
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
         """Set friction and bounce of a pair as its materials say, where nothing else pushes."""
+        a, b = context.collider1.index, context.collider2.index
         if self._edges is not None:
-            self._edges.correct(context)
-        row = self._surfaces[self._material[context.collider1.index]]
-        static, dynamic, context.restitution = row[self._material[context.collider2.index]]
+            self._edges.correct(context, a, b)
+        if not (self._is_hooked[a] or self._is_hooked[b]):
+            return
+        row = self._surfaces[self._material[a]]
+        static, dynamic, context.restitution = row[self._material[b]]
         if static == dynamic or not context.num_solver_contacts():
             context.friction = dynamic
         else:
