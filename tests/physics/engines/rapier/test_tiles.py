@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ligament import transforms as tf
 from ligament.physics.engines import make_engine
 from tests.physics.engines.rapier.scenes import STATIC, Box, Maker, about, box_mass, run
 from tests.physics.engines.rapier.tiled_floors import ROUGH, Floor, slide
@@ -112,6 +113,22 @@ def test_step_stops_a_crate() -> None:
     engine = make_engine(maker.scene())
     run(engine, 1.0, engine.settings.step)
     assert engine.state().translation[crate, 0] < -0.2
+
+
+def test_ridge_between_slopes_carries_a_crate() -> None:
+    maker = Maker()
+    maker.body(Box((4, 0.2, 4)), (-2, -0.1, 0), kind=STATIC, material=ROUGH)
+    down = about((0, 0, 1), -math.radians(15))
+    at = tf.rotate(down, [2.0, -0.1, 0.0])
+    maker.body(Box((4, 0.2, 4)), at, kind=STATIC, turned=down, material=ROUGH)
+    weight = box_mass(10, (0.3, 0.3, 0.3))
+    crate = maker.body(Box((0.3, 0.3, 0.3)), (-0.7, 0.15, 0), weight=weight, velocity=(3, 0, 0))
+    engine = make_engine(maker.scene())
+    assert len(engine._built.tiles) == 2
+    for _ in range(90 * engine.substeps):
+        engine.step()
+        x, y, _ = engine.state().translation[crate]
+        assert math.hypot(x, y) > 0.145
 
 
 def test_tile_that_was_moved_away_covers_nothing() -> None:

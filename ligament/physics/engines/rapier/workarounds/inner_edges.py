@@ -117,7 +117,15 @@ class InnerEdges:
                 bare.append(face.normal)
         if not (bare or is_covered):
             return not tile.surface.is_inside(point)
-        return _is_possible(normal, bare, is_covered=is_covered)
+        if _is_possible(normal, bare, is_covered=is_covered):
+            return True
+        # On a ridge, whatever lies between the slopes may push.
+        around = [n.surface for n in near if n.surface.ways_out(point, center) is not None]
+        return (
+            is_covered
+            and bool(bare)
+            and not any(surface.rises(point, normal) for surface in (tile.surface, *around))
+        )
 
 
 def _is_covered(

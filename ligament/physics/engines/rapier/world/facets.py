@@ -14,6 +14,7 @@ import rapier3d as rp
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
 from ligament.physics.engines import Vector
+from ligament.physics.engines.rapier.poses import vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH, enclosed_volume, is_closed
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded
@@ -29,6 +30,10 @@ _SAME: Final = 1e-5
 
 _STRICT: Final = 1e-3
 """Part of the tolerance by which a point may be beside a face that it is said to be before."""
+
+
+_RISE: Final = 0.005
+"""Slope from which on a surface rises: contacts at 0.3° are taken for level."""
 
 
 class Face(NamedTuple):
@@ -131,12 +136,19 @@ def _solid(points: Floats) -> Facets | None:
     return Facets(normals, offsets, corners, layer.loops[first], is_solid=True, is_closed=True)
 
 
+def _is_beyond(corner: Vector, point: Vector, normal: Vector) -> bool:
+    x, y, z = corner[0] - point[0], corner[1] - point[1], corner[2] - point[2]
+    along = x * normal[0] + y * normal[1] + z * normal[2]
+    return along > 0 and along * along > _RISE * _RISE * (x * x + y * y + z * z)
+
+
 class Solid:
     """A convex solid, to be asked about points; `tolerance` [m] is what counts as touching."""
 
     def __init__(self, surface: Facets, tolerance: float) -> None:
         rows = np.column_stack([surface.normals, surface.offsets]).tolist()
         self._planes: list[tuple[float, float, float, float]] = [tuple(row) for row in rows]
+        self._corners: list[Vector] = [vector(corner) for corner in surface.corners]
         self._tolerance = tolerance
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
@@ -150,6 +162,10 @@ class Solid:
         """Tell whether a point lies under the surface."""
         x, y, z = point
         return all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
+
+    def rises(self, point: Vector, normal: Vector) -> bool:
+        """Tell whether the solid goes from a point of it to beyond the plane across a normal."""
+        return any(_is_beyond(corner, point, normal) for corner in self._corners)
 
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
@@ -180,7 +196,7 @@ class Layer:
 
     def __init__(self, surface: Facets, which: Bools | Indices, tolerance: float) -> None:
         self._normals, self._offsets = surface.normals[which], surface.offsets[which]
-        corners = surface.corners[surface.loops[which]]
+        self._corners = corners = surface.corners[surface.loops[which]]
         edges = np.roll(corners, -1, axis=1) - corners
         across = np.cross(edges, self._normals[:, None])
         self._across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-30)
@@ -205,6 +221,12 @@ class Layer:
     def is_inside(self, point: Vector) -> bool:
         """Tell that nothing is known about points that are on none of the triangles."""
         return False
+
+    def rises(self, point: Vector, normal: Vector) -> bool:
+        """Tell whether a triangle at a point goes to beyond the plane across a normal."""
+        height, inside = self._above(point, self._tolerance)
+        at = self._corners[inside & (np.abs(height) <= self._tolerance)].reshape(-1, 3)
+        return any(_is_beyond(vector(corner), point, normal) for corner in at)
 
     def _side(self, index: int, center: Vector) -> float:
         if self._is_closed or float(self._normals[index] @ center) >= self._offsets[index]:
