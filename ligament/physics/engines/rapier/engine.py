@@ -11,6 +11,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.physics.collision.convex import Convex, convex
 from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.engines import (
     EARTH,
@@ -27,9 +28,11 @@ from ligament.physics.engines.rapier.poses import as_pose, compose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
+from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
@@ -38,6 +41,7 @@ from ligament.physics.engines.rapier.world.build import (
     set_rest_speeds,
 )
 from ligament.physics.scene import Scene
+from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -311,16 +315,21 @@ class RapierEngine:
         if self._is_query_stale:
             self._world.update_query_pipeline()
             self._is_query_stale = False
-        ray = rp.Ray(vector(origin), vector(direction))
-        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True)
+        hit = cast_ray(self._world, vector(origin), vector(direction), reach, self._round_shape)
         if hit is None:
             return None
-        handle, met = hit
-        distance = met.time_of_impact
+        distance, axis, collider = hit
         # A ray that starts inside has no normal there: it is stopped from where it came.
-        normal = np.array(met.normal.to_tuple()) if distance > 0 else -np.asarray(direction)
+        normal = np.array(axis) if distance > 0 else -np.asarray(direction)
         point = np.asarray(origin) + distance * np.asarray(direction)
-        return RayHit(self._built.collider_indices[handle.index], distance, point, normal)
+        return RayHit(self._built.collider_indices[collider], distance, point, normal)
+
+    def _round_shape(self, collider: int) -> Convex | None:
+        """Return the shape that the hull of a collider stands for."""
+        shape = self._scene.colliders[self._built.collider_indices[collider]].shape
+        if not isinstance(shape, Hull) or round_shape(shape) is None:
+            return None
+        return convex(shape)
 
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""

@@ -26,6 +26,7 @@ from ligament.physics.engines.rapier.poses import (
     quaternion,
     vector,
 )
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
@@ -175,7 +176,7 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(scene, contacts=contacts)
+    colliders = _Colliders(scene, settings.step, contacts=contacts)
     colliders.add_to(world, bodies)
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
@@ -234,10 +235,15 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and keeps account of them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool) -> None:
-        self._scene, self._contacts = scene, contacts
+    def __init__(self, scene: Scene, step: float, *, contacts: bool) -> None:
+        self._scene, self._step, self._contacts = scene, step, contacts
         self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self._rounds = {
+            i: rounded
+            for i, c in enumerate(scene.colliders)
+            if not c.is_sensor and (rounded := round_shape(c.shape)) is not None
+        }
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
@@ -271,9 +277,11 @@ class _Colliders:
 
     def hooks(self) -> PairHooks | None:
         """Return what answers the engine's questions, if it has any."""
-        if not any(self._plan.hooked) and self._masks.exact.all():
+        if not any(self._plan.hooked) and self._masks.exact.all() and not self._rounds:
             return None
-        return PairHooks(self._plan, self._masks, self.indices)
+        rounds = {i: self._rounds[k] for i, k in enumerate(self.indices) if k in self._rounds}
+        contacts = RoundContacts(rounds, self._step) if rounds else None
+        return PairHooks(self._plan, self._masks, self.indices, contacts)
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
         placed = as_pose(collider.pose.translation, collider.pose.rotation)
@@ -296,6 +304,6 @@ class _Colliders:
         hooks = rp.ActiveHooks.empty()
         if not self._masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
-        if self._plan.is_hooked(index):
+        if self._plan.is_hooked(index) or index in self._rounds:
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks

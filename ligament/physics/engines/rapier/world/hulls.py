@@ -20,6 +20,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.engines.rapier.poses import AT_ORIGIN
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundShape, enlarged
 
 MOST_POINTS: Final = 256
 """The time of a contact grows with the corners; this many are within 1 % of a smooth body."""
@@ -57,6 +58,16 @@ def build_hull(points: Floats, support: Support) -> rp.SharedShape:
     if not parts:
         return hull
     return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+
+
+def build_round_hull(points: Floats, shape: RoundShape) -> rp.SharedShape:
+    """Build a hull around a round shape, of which points (P, 3) [m] are given."""
+    hull = _hull(thinned(points) if len(points) > MOST_POINTS else points)
+    polyhedron = hull.as_convex_polyhedron()
+    if polyhedron is None:
+        return hull
+    corners, triangles = _corners(hull), np.array(polyhedron.indices)
+    return _hull(enlarged(corners, triangles, shape))
 
 
 def _hull(points: Floats) -> rp.SharedShape:

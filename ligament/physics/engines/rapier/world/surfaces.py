@@ -16,6 +16,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Combine, Material
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
 from ligament.physics.filters import Masks
 from ligament.physics.materials import STICK_SPEED, Surface, combine
 from ligament.physics.scene import Scene
@@ -30,8 +31,15 @@ class PairHooks:
     `known` maps the engine's index of a collider to that in the scene.
     """
 
-    def __init__(self, plan: SurfacePlan, masks: Masks, known: list[int]) -> None:
+    def __init__(
+        self,
+        plan: SurfacePlan,
+        masks: Masks,
+        known: list[int],
+        rounds: RoundContacts | None = None,
+    ) -> None:
         self._surfaces = plan.surfaces
+        self._rounds = rounds
         self._material = [plan.which[i] for i in known]
         self._class = [int(masks.classes[i]) for i in known]
         self._matrix = masks.matrix.tolist()
@@ -49,7 +57,9 @@ class PairHooks:
         return self._meet(context)
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
-        """Set friction and bounce of a pair as its materials say."""
+        """Set friction and bounce of a pair as its materials say, on their true surfaces."""
+        if self._rounds is not None:
+            self._rounds.correct(context)
         row = self._surfaces[self._material[context.collider1.index]]
         static, dynamic, context.restitution = row[self._material[context.collider2.index]]
         if static == dynamic or not context.num_solver_contacts():
