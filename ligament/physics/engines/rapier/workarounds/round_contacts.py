@@ -30,6 +30,9 @@ _APART: Final = 1e-5
 """Distance [m] of contacts from which on they are two."""
 
 
+_CIRCLE: Final = 32
+"""Corners of the circles where the sides of a capsule begin."""
+
 _SLIVER: Final = 1e-6
 """Part of the largest face that a face must have for its normal to mean something."""
 
@@ -50,6 +53,27 @@ class RoundShape(NamedTuple):
             self._mapped(small * x / length, low + small * y / length, small * z / length),
             self._mapped(large * x / length, high + large * y / length, large * z / length),
         )
+
+    def corners(self, directions: Floats) -> Floats:
+        """Return the points (P, 3) [m] that are farthest in directions before the linear map.
+
+        Around the axis of a capsule, where both balls reach as far, come two circles.
+        """
+        (low, small), (high, large) = self.balls
+        y = directions[:, 1]
+        is_high = (high * y + large >= low * y + small)[:, None]
+        points = np.where(is_high, directions * large, directions * small)
+        points[:, 1] += np.where(is_high[:, 0], high, low)
+        slope = (small - large) / (high - low) if high > low else 1.0
+        if abs(slope) < 1:
+            angle = np.arange(_CIRCLE) * (2 * math.pi / _CIRCLE)
+            across = math.sqrt(1 - slope**2)
+            circle = np.stack(
+                [np.cos(angle) * across, np.full(_CIRCLE, slope), np.sin(angle) * across], axis=1
+            )
+            ends = [circle * radius + [0.0, middle, 0.0] for middle, radius in self.balls]
+            points = np.concatenate([points, *ends])
+        return np.asarray(points @ np.array(self.stretch).T)
 
     def _mapped(self, x: float, y: float, z: float) -> Vector:
         a, b, c = (row[0] * x + row[1] * y + row[2] * z for row in self.stretch)

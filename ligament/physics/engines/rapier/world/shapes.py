@@ -83,7 +83,7 @@ def _build(shape: Shape, role: Role) -> EngineShape:
             case Hull(points):
                 _require_points(points)
                 if (rounded := round_shape(shape)) is not None:
-                    return EngineShape(build_round_hull(points, rounded))
+                    return EngineShape(build_round_hull(rounded))
                 return EngineShape(build_hull(points, role.value))
             case Mesh(points, triangles):
                 return EngineShape(_mesh(points, triangles))
