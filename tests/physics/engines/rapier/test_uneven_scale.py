@@ -134,7 +134,7 @@ def test_what_is_nearly_a_ball_bounces_straight_up() -> None:
     plain = settle(stretched(Sphere(0.1), (1.0001, 1, 1)), drop=0.5, frames=50, bounce=0.8)
     tops = [max(state.translation[1, 1] for state in each[25:]) for each in (states, plain)]
     assert tops[0] == pytest.approx(tops[1], rel=0.05)
-    assert np.abs(states[-1].translation[1, [0, 2]]).max() < 1e-3
+    assert np.abs(states[-1].translation[1, [0, 2]]).max() < 5e-3
 
 
 def test_what_rocks_gains_no_energy() -> None:

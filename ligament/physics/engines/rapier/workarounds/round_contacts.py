@@ -55,7 +55,7 @@ class RoundShape(NamedTuple):
         )
 
     def corners(self, directions: Floats) -> Floats:
-        """Return the points (P, 3) [m] that are farthest in directions before the linear map.
+        """Return the points (P, 3) [m] that are farthest in directions, before the linear map.
 
         Around the axis of a capsule, where both balls reach as far, come two circles.
         """
@@ -73,7 +73,7 @@ class RoundShape(NamedTuple):
             )
             ends = [circle * radius + [0.0, middle, 0.0] for middle, radius in self.balls]
             points = np.concatenate([points, *ends])
-        return np.asarray(points @ np.array(self.stretch).T)
+        return np.asarray(points)
 
     def _mapped(self, x: float, y: float, z: float) -> Vector:
         a, b, c = (row[0] * x + row[1] * y + row[2] * z for row in self.stretch)
@@ -94,18 +94,19 @@ def round_shape(shape: Shape) -> RoundShape | None:
     return None
 
 
-def enlarged(points: Floats, triangles: Ints, shape: RoundShape) -> Floats:
-    """Scale the corners (P, 3) of a hull until its faces (T, 3) are outside of the round shape."""
-    a, b, c = (points[triangles[:, i]] for i in range(3))
+def enlarged(corners: Floats, triangles: Ints, shape: RoundShape) -> Floats:
+    """Scale the corners (P, 3) [m] of a hull until its faces are outside of a round shape.
+
+    They are given before the linear map, which changes nothing about that, and returned after it.
+    """
+    a, b, c = (corners[triangles[:, i]] for i in range(3))
     normals = np.cross(b - a, c - a)
     lengths = np.linalg.norm(normals, axis=1)
     is_face = lengths > _SLIVER * lengths.max()
-    normals, reach = normals[is_face], np.einsum("ij,ij->i", normals, a)[is_face]
-    farthest = [
-        max(_dot(point, (x, y, z)) for point in shape.farthest((x, y, z)))
-        for x, y, z in normals.tolist()
-    ]
-    return np.asarray(points * np.max(np.array(farthest) / reach))
+    normals = normals[is_face] / lengths[is_face, None]
+    reach = np.einsum("ij,ij->i", normals, a[is_face])
+    farthest = np.max([middle * normals[:, 1] + radius for middle, radius in shape.balls], axis=0)
+    return np.asarray(corners * np.max(farthest / reach) @ np.array(shape.stretch).T)
 
 
 class RoundContacts:

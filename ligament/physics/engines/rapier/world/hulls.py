@@ -69,8 +69,12 @@ def build_round_hull(shape: RoundShape) -> rp.SharedShape:
     polyhedron = hull.as_convex_polyhedron()
     if polyhedron is None:
         return hull
-    corners, triangles = _corners(hull), np.array(polyhedron.indices)
-    return _hull(enlarged(corners, triangles, shape))
+    triangles = np.array(polyhedron.indices)
+    corners = enlarged(_corners(hull), triangles, shape)
+    try:
+        return rp.SharedShape.convex_mesh(corners, triangles)
+    except rp.RapierError:  # it joins faces that are nearly one, and some of them are left over
+        return _hull(corners)
 
 
 def _hull(points: Floats) -> rp.SharedShape:
