@@ -36,6 +36,7 @@ MEASURED_BY = {
     "workarounds/gyroscopic.py": "test_energy.py",
     "workarounds/impacts.py": "tests/play/test_falling_ragdolls.py",
     "workarounds/rolling.py": "test_rolling.py",
+    "workarounds/round_contacts.py": "test_uneven_scale.py",
     "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
     "world/hulls.py": "test_hulls.py",
     "world/shapes.py": "test_contacts.py",
