@@ -24,7 +24,7 @@ from ligament.physics.engines.rapier.poses import (
     multiply,
     rotate,
 )
-from ligament.physics.shapes import Hull, Shape
+from ligament.physics.shapes import Hull
 
 _APART: Final = 1e-5
 """Distance [m] of contacts from which on they are two."""
@@ -80,9 +80,9 @@ class RoundShape(NamedTuple):
         return a, b, c
 
 
-def round_shape(shape: Shape) -> RoundShape | None:
+def round_shape(shape: Hull) -> RoundShape | None:
     """Return what a hull stands for, if that is a ball or capsule under uneven scale."""
-    if not isinstance(shape, Hull) or shape.origin is None:
+    if shape.origin is None:
         return None
     rows: list[Vector] = [(x, y, z) for x, y, z in shape.origin.stretch.tolist()]
     stretch = rows[0], rows[1], rows[2]

@@ -37,6 +37,7 @@ from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePla
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.shapes import Hull
 
 REST: Final = 0.01
 """Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
@@ -242,7 +243,9 @@ class _Colliders:
         self._rounds = {
             i: rounded
             for i, c in enumerate(scene.colliders)
-            if not c.is_sensor and (rounded := round_shape(c.shape)) is not None
+            if isinstance(c.shape, Hull)
+            and not c.is_sensor
+            and (rounded := round_shape(c.shape)) is not None
         }
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
