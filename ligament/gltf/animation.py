@@ -23,7 +23,7 @@ Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
 
-_POINTER = re.compile(r"/nodes/([0-9]{1,15})/(translation|rotation|scale|weights)")
+NODE_POINTER = re.compile(r"/nodes/([0-9]{1,15})/(translation|rotation|scale|weights)")
 _POINTER_EXTENSION = "KHR_animation_pointer"
 
 
@@ -163,7 +163,7 @@ def _target(target: objects.Target) -> tuple[int, Path] | None:
     if target.path == "pointer":
         extension = target.extensions.get(_POINTER_EXTENSION)
         pointer = extension.get("pointer") if isinstance(extension, dict) else None
-        match = _POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
+        match = NODE_POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
         return (int(match[1]), match[2]) if match else None  # type: ignore[return-value]
     if target.node is None or target.path not in get_args(Path):
         return None

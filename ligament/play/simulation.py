@@ -17,11 +17,12 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
-from ligament.gltf.tree import scene_members
+from ligament.gltf.tree import find_carriers, scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.physics.unplayed import find_unplayed
 from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
 
@@ -101,8 +102,9 @@ class Simulation:
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         for collider, message in self.engine.problems:
-            label = self.stage.tree.label(scene.colliders[collider].node)
-            self.document.warn(f"{label} is left out: {message}", "/nodes")
+            node = scene.colliders[collider].node
+            label = self.stage.tree.label(node)
+            self.document.warn(f"{label} is left out: {message}", f"/nodes/{node}")
         self._log = EventLog(scene)
         self._driven = (
             DrivenParts(scene, self.stage, self._step_time) if self.stage.driven else None
@@ -339,8 +341,8 @@ class Simulation:
 
 
 def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
-    document = stage.document
-    physics = read_physics(document, omi_stiffness=omi_stiffness)
+    document, carriers = stage.document, find_carriers(stage.document)
+    physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
     built = build_scene(
         document,
         physics,
@@ -349,7 +351,10 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
         driven=stage.driven,
         members=scene_members(document, stage.tree, scene),
     )
-    document.warn_of((*physics.findings, *built.findings))
+    unplayed = find_unplayed(
+        document, physics, carriers=carriers, tree=stage.tree, playing=stage.playing
+    )
+    document.warn_of((*physics.findings, *built.findings, *unplayed))
     return built
 
 

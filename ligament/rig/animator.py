@@ -20,8 +20,8 @@ CHUNK = 1 << 20
 class Animator:
     """Poses of all nodes at any time.
 
-    `driven` are the nodes that an animation or a constraint moves; `duration` [s] is that of the
-    longest animation.
+    `driven` are the nodes that an animation or a constraint moves; `playing` are the indices of the
+    animations; `duration` [s] is that of the longest one.
     """
 
     def __init__(
@@ -30,7 +30,8 @@ class Animator:
         self.document = document
         self.tree = NodeTree(document)
         self.constraints = NodeConstraints(document)
-        self.clips = choose_clips(document, animations)
+        clips = choose_clips(document, animations)
+        self.playing, self.clips = frozenset(clips), [*clips.values()]
         self.loop = loop
         self.duration = max((clip.end for clip in self.clips), default=0.0)
         self.driven = frozenset(
@@ -60,12 +61,12 @@ class Animator:
         return (slice(start, start + size) for start in range(0, frames, size))
 
 
-def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
-    """Read the animations with these names; None means all, an empty sequence none."""
-    clips = [read_clip(document, i) for i in range(len(document.array("animations")))]
+def choose_clips(document: Document, names: Sequence[str] | None) -> dict[int, Clip]:
+    """Read the animations with these names, by index; None means all, an empty sequence none."""
+    clips = {i: read_clip(document, i) for i in range(len(document.array("animations")))}
     if names is None:
         return clips
-    known = {clip.name for clip in clips}
+    known = {clip.name for clip in clips.values()}
     for name in names:
         if name not in known:
             listed = ", ".join(sorted(map(repr, known))) or "none"
@@ -75,4 +76,4 @@ def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
                 pointer="/animations",
                 remedy=f"the file has {listed}",
             )
-    return [clip for clip in clips if clip.name in names]
+    return {index: clip for index, clip in clips.items() if clip.name in names}

@@ -1170,3 +1170,15 @@ def test_limits_about_two_axes_measure_the_swing_of_the_third() -> None:
     assert free(still[0], still[1]) == [None] * 2
     everywhere = Limit(angular_axes=(2,), index=2)
     assert free(x, y, everywhere) == [2, 2, None]
+
+
+def test_a_joint_on_the_node_of_its_body_should_be_elsewhere_and_holds() -> None:
+    """The text says should, not must."""
+    bodies = [old(type="rigid", mass=1.0) for _ in range(2)]
+    bodies[0]["extensions"][JOINT] = {"nodeA": 0, "nodeB": 1, "constraints": [0]}
+    constraint = {"linearAxes": [0, 1, 2]}
+    physics = read({"nodes": bodies, "extensions": {JOINT: {"constraints": [constraint]}}})
+    found = {finding.code: finding.severity for finding in physics.findings}
+    assert found["SHARES_NODE_WITH"] == "warning"
+    assert "error" not in found.values()
+    assert [*physics.joints] == [0]
