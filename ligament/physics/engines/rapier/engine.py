@@ -14,6 +14,7 @@ from ligament.physics.engines import (
     EARTH,
     Contacts,
     Overlap,
+    Problem,
     RayHit,
     Request,
     State,
@@ -21,7 +22,7 @@ from ligament.physics.engines import (
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.joint_set import JointSet
-from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
@@ -30,12 +31,14 @@ from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
+    engine_mass,
     is_constant,
     is_moving,
     separate,
     set_rest_speeds,
 )
-from ligament.physics.scene import Scene
+from ligament.physics.engines.rapier.world.moving import MovingColliders
+from ligament.physics.scene import Body, Collider, Pose, Scene
 
 _SOLID: Final = rp.QueryFilter().exclude_sensors()
 
@@ -82,10 +85,10 @@ class RapierEngine:
                 if scene.joints
                 else None
             )
-            separate(world, handles, scene)
+            separate(self._built, scene)
         except BaseException as error:
             self._give_up(error)
-        self.problems = self._built.problems
+        self._moving = MovingColliders(scene, self._built)
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -120,6 +123,7 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        self._moving.bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -132,6 +136,11 @@ class RapierEngine:
         self._is_broken = True
         when = f"in step {self._steps + 1}" if self._steps else "at the start"
         raise SimulationError(f"the engine gave up {when}: {error}") from None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The colliders that are left out or switched off, and why."""
+        return (*self._built.problems, *self._moving.problems)
 
     @property
     def gravity(self) -> Vector:
@@ -150,6 +159,7 @@ class RapierEngine:
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._driven.before_step(self._steps)
+        self._moving.before_step(self._driven.targets)
         try:
             if self._joints is not None:
                 self._joints.before_step()
@@ -220,12 +230,24 @@ class RapierEngine:
         self._driven.move(body, as_pose(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
-        handle = self._built.colliders[collider]
-        if handle is not None:
-            placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
-            self._world.colliders[handle].position_wrt_parent = placed
-            self._is_query_stale = True
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        pose = Pose(translation, rotation)
+        self.set_collider(collider, dataclasses.replace(self._moving[collider], pose=pose))
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+
+        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
+        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        """
+        self._moving.set(collider, value, jumps=jumps)
+        self._is_query_stale = True
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass, centre of mass and inertia; its motion goes on."""
+        if self._scene.bodies[body].is_free:
+            self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
+            self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -249,6 +271,7 @@ class RapierEngine:
         self._reader.note(body)
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
+        self._moving.teleport(body, there)
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -310,6 +333,7 @@ class RapierEngine:
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
+            colliders=self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
@@ -330,6 +354,7 @@ class RapierEngine:
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)
+        self._moving.restore(saved.colliders)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)
