@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
+import msgspec
 import numpy as np
 
 from ligament.arrays import Bools, Floats
 from ligament.errors import LigamentError, LimitError
+from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry, Physics
 from ligament.gltf import objects
 from ligament.gltf.animation import Pose
@@ -18,6 +22,8 @@ from ligament.physics.mass import MassProperties, Part, is_mass_known, mass_prop
 from ligament.physics.placement import Ownership
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import NOTHING, SKEW, Shape, scaled
+
+_Part = TypeVar("_Part", declared.Collider, declared.Trigger)
 
 
 class Changes:
@@ -39,6 +45,31 @@ class Changes:
         uneven = np.ptp(scale, axis=1) > SKEW * scale.max(axis=1, initial=0.0)
         is_below = np.append(below(self._tree, np.flatnonzero(uneven)), False)
         return [node for node in self._animated.rotated if is_below[self._tree.parents[node]]]
+
+    def followed(self, physics: Physics) -> Physics:
+        """Return declarations in which colliders of meshes take these as their own nodes show them.
+
+        They do where an animation or another body deforms what is shown.
+        """
+        return dataclasses.replace(
+            physics,
+            colliders={n: self._as_shown(part) for n, part in physics.colliders.items()},
+            triggers={n: self._as_shown(part) for n, part in physics.triggers.items()},
+        )
+
+    def _as_shown(self, part: _Part) -> _Part:
+        source, node = part.geometry, part.node
+        if not isinstance(source, MeshGeometry) or source.weights or source.skin is not None:
+            return part
+        shown = self._document.view("nodes", node, objects.Node)
+        if shown.mesh != source.mesh:
+            return part
+        skin = shown.skin if shown.skin is not None and self._is_bent(shown.skin, node) else None
+        by_weights = source.use_node_weights or node in self._animated.weighted
+        if skin is None and by_weights is source.use_node_weights:
+            return part
+        geometry = dataclasses.replace(source, use_node_weights=by_weights, skin=skin)
+        return msgspec.structs.replace(part, geometry=geometry)
 
     def deforms(self, source: GeometrySource | None, node: int) -> bool:
         """Tell whether the surface that a collider on a node is made of changes by itself."""
@@ -78,8 +109,9 @@ class Changes:
 class Reshaping:
     """Shapes and masses of the colliders of a scene that change.
 
-    `colliders` are their indices, `deforming` those whose surface changes by more than a scale, and
-    `weighed` the bodies whose mass, centre or inertia follows from them.
+    `colliders` are their indices, `deforming` those whose surface changes by more than a scale,
+    `joints` the nodes that skins of these follow, and `weighed` the bodies whose mass, centre or
+    inertia follows from shapes that change.
     """
 
     def __init__(
@@ -99,10 +131,25 @@ class Reshaping:
         self.deforming = frozenset(
             i for i, c in chosen if changes.deforms(self._sources[i], c.node)
         )
+        self.joints = frozenset(
+            joint for i in self.deforming for joint in self._joints_of(self._sources[i])
+        )
         solid = {c.body for _, c in chosen if not c.is_sensor and scene.bodies[c.body].is_free}
         self.weighed = tuple(sorted(solid))
         self._motions = {i: physics.motions[scene.bodies[i].node] for i in self.weighed}
         self._told: set[int] = set()
+
+    def _joints_of(self, source: GeometrySource | None) -> list[int]:
+        """List the nodes that a surface follows by its skins."""
+        if isinstance(source, MeshGeometry):
+            skins = [source.skin]
+        elif isinstance(source, NodeGeometry):
+            nodes = np.flatnonzero(below(self._tree, [source.node])).tolist()
+            skins = [self._document.view("nodes", node, objects.Node).skin for node in nodes]
+        else:
+            return []
+        views = [self._document.view("skins", s, objects.Skin) for s in skins if s is not None]
+        return [joint for view in views for joint in view.joints]
 
     def posed(self, pose: Pose, weights: Mapping[int, Floats]) -> GeometryReader:
         """Return a reader of meshes where a pose (N, …) and weights of morph targets put them."""

@@ -67,6 +67,7 @@ def build_scene(
     ownership = Ownership(Placement(tree, pose), present.motions, animated)
     geometry = GeometryReader(document, tree, pose=pose, weights=weights)
     changes = Changes(document, ownership)
+    present = changes.followed(present)
     builder = _Builder(present, geometry, ownership, changes)
     try:
         _require_sizes(document, present)

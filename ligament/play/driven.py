@@ -81,15 +81,15 @@ class DrivenParts:
         self._bent = bent
         self._followers = [i for i in self._bodies if follows[scene.bodies[i].node]]
         needed = [scene.bodies[i].node for i in self._followers]
-        if bent.any() or self._reshaping.deforming:
+        joints = [joint for joint in self._reshaping.joints if follows[joint]]
+        if bent.any() or joints:
             needed = list(range(len(tree)))
         wanted = set(lineage(tree, np.array(needed, np.int64)).tolist())
         chosen = [i for i, b in enumerate(scene.bodies) if is_simulated(b) and b.node in wanted]
         self._leaders: Indices = np.array(chosen, np.intp)
         self._leading = np.array([scene.bodies[i].node for i in chosen], np.int64)
         self._centers = np.array([scene.bodies[i].mass.center for i in chosen]).reshape(-1, 3)
-        depends = bool(self._followers or self._reshaping.deforming or bent.any())
-        self._depends = depends and bool(chosen)
+        self._depends = bool(chosen) and bool(self._followers or joints or bent.any())
 
     def _estimated(self, state: State) -> Bodies:
         """Return where the bodies that others follow will be after a step, by their velocities."""

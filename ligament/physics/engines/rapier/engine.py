@@ -172,6 +172,7 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
+        self._moving.after_step()
         if self._joints is not None:
             for body in self._joints.after_step(is_pushed=bool(self._forced)):
                 self._reader.note(body)
