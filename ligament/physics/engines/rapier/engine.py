@@ -88,7 +88,7 @@ class RapierEngine:
             separate(self._built, scene)
         except BaseException as error:
             self._give_up(error)
-        self._moving = MovingColliders(scene, self._built)
+        self._moving = MovingColliders(scene, self._built, self.settings.step)
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -249,6 +249,7 @@ class RapierEngine:
         if self._scene.bodies[body].is_free:
             self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
             self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
+            self._moving.set_mass(body, value.mass)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
