@@ -58,7 +58,6 @@ class MovingColliders:
         self._poses: dict[int, RigidPose] = {}
         self._bases: dict[int, RigidPose] = {}
         self._replaced: dict[int, Shape] = {}
-        self._jumping: set[int] = set()
         self._late: dict[int, Collider] = {}
         self._pushing: dict[int, Collider] = {}
         self._masses = {i: body.mass for i, body in enumerate(scene.bodies) if body.is_free}
@@ -82,19 +81,19 @@ class MovingColliders:
     def set(self, index: int, value: Collider, *, jumps: bool) -> None:
         """Give a collider a new shape, pose and material."""
         handle, before = self._built.colliders[index], self[index]
-        if handle is None or value is before:
+        if handle is None or _are_same(value, before):
             return
         if value.is_sensor and not jumps:
             # The engine looks for overlaps at the start of a step, when it is not there yet.
             self._late[index] = value
             return
         self._values[index] = value
-        if jumps:
-            self._jumping.add(index)
-        elif index not in self._carriers and self._scene.bodies[value.body].is_free:
+        if not jumps and index not in self._carriers and self._scene.bodies[value.body].is_free:
             self._pushing.setdefault(index, before)
         if value.shape is not before.shape and value.shape != before.shape:
             self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
+        if jumps and index in self._carriers:
+            self._put(index)
         if index not in self._carriers:
             placed = compose(_place(value), self._built.offsets[index])
             self._world.colliders[handle].position_wrt_parent = rp.Isometry3(*placed)
@@ -107,7 +106,14 @@ class MovingColliders:
             self._bases[body] = pose
             for index in self._carriers:
                 if self._scene.colliders[index].body == body:
-                    self._jumping.add(index)
+                    self._put(index)
+
+    def _put(self, index: int) -> None:
+        """Put a carrier where it belongs at once."""
+        value = self[index]
+        self._poses[index] = compose(self._bases[value.body], _place(value))
+        self._bodies[index].position = rp.Isometry3(*self._poses[index])
+        self._wake(index)
 
     def before_step(self, targets: Mapping[int, RigidPose]) -> None:
         """Move the carriers; `targets` are the poses of driven bodies after the step."""
@@ -122,16 +128,12 @@ class MovingColliders:
             value, before = self[index], self._poses[index]
             after = compose(self._bases[value.body], _place(value))
             self._poses[index] = after
-            if index in self._jumping:
-                carrier.position = rp.Isometry3(*after)
-                self._wake(index)
-            elif index in self._replaced:
+            if index in self._replaced:
                 carrier.position = rp.Isometry3(*self._set_back(index, before))
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
             elif after != before:
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
         self._replaced.clear()
-        self._jumping.clear()
 
     def after_step(self) -> None:
         """Move and reshape sensors, which push nothing on their way."""
@@ -139,7 +141,6 @@ class MovingColliders:
             late, self._late = self._late, {}
             for index, value in late.items():
                 self.set(index, value, jumps=True)
-            self._jumping -= late.keys()
 
     def _reshape(
         self, index: int, handle: rp.ColliderHandle, before: Shape, after: Shape, *, jumps: bool
@@ -286,7 +287,7 @@ class MovingColliders:
         """Return what is remembered besides what the engine's world holds."""
         if not self._values and not self._carriers:
             return b""
-        pending = (self._replaced, self._jumping, self._late, self._pushing, self._masses)
+        pending = (self._replaced, self._late, self._pushing, self._masses)
         mine = (self._values, self._poses, self._bases, *pending)
         return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
 
@@ -297,7 +298,7 @@ class MovingColliders:
         if state:
             mine, offsets = pickle.loads(state)
             self._values, self._poses, self._bases, *pending = mine
-            self._replaced, self._jumping, self._late, self._pushing, self._masses = pending
+            self._replaced, self._late, self._pushing, self._masses = pending
             for index, offset in zip(self._values, offsets, strict=True):
                 self._built.offsets[index] = offset
         if resurfaces or self._has_new_materials():
@@ -306,6 +307,16 @@ class MovingColliders:
     def _has_new_materials(self) -> bool:
         start = self._scene.colliders
         return any(value.material != start[i].material for i, value in self._values.items())
+
+
+def _are_same(a: Collider, b: Collider) -> bool:
+    """Tell whether two values of a collider place the same shape of the same material alike."""
+    is_same_shape = a.shape is b.shape or a.shape == b.shape
+    if not is_same_shape or a.material != b.material:
+        return False
+    return np.array_equal(a.pose.translation, b.pose.translation) and np.array_equal(
+        a.pose.rotation, b.pose.rotation
+    )
 
 
 def _place(collider: Collider) -> RigidPose:
