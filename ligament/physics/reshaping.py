@@ -71,6 +71,10 @@ class Changes:
         geometry = dataclasses.replace(source, use_node_weights=by_weights, skin=skin)
         return msgspec.structs.replace(part, geometry=geometry)
 
+    def reach(self, source: GeometrySource | None, node: int) -> bool:
+        """Tell whether the shape of a collider on a node changes."""
+        return bool(self.stretched[node]) or self.deforms(source, node)
+
     def deforms(self, source: GeometrySource | None, node: int) -> bool:
         """Tell whether the surface that a collider on a node is made of changes by itself."""
         if isinstance(source, MeshGeometry):

@@ -106,7 +106,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping.colliders
+        is_animated = self.stage.changed or self._reshaping is not None
         self._driven = (
             DrivenParts(scene, self.stage, self._step_time, self._reshaping)
             if is_animated

@@ -88,7 +88,7 @@ class RapierEngine:
             separate(self._built, scene)
         except BaseException as error:
             self._give_up(error)
-        self._moving = MovingColliders(scene, self._built, self.settings.step)
+        self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -123,7 +123,8 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
-        self._moving.bind(world)
+        if self._moving is not None or self._built.carriers:
+            self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -140,7 +141,8 @@ class RapierEngine:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The colliders that are left out or switched off, and why."""
-        return (*self._built.problems, *self._moving.problems)
+        later = [] if self._moving is None else self._moving.problems
+        return (*self._built.problems, *later)
 
     @property
     def gravity(self) -> Vector:
@@ -158,13 +160,8 @@ class RapierEngine:
         """Advance by one step. Raises SimulationError where the engine gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
-        self._driven.before_step(self._steps)
-        self._moving.before_step(self._driven.targets)
         try:
-            if self._joints is not None:
-                self._joints.before_step()
-            if self._rolling is not None:
-                self._rolling.before_step(self._steps)
+            self._prepare_step()
             self._world.step()
         except BaseException as error:
             self._give_up(error)
@@ -172,7 +169,8 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        self._moving.after_step()
+        if self._moving is not None:
+            self._moving.after_step()
         if self._joints is not None:
             for body in self._joints.after_step(is_pushed=bool(self._forced)):
                 self._reader.note(body)
@@ -183,6 +181,15 @@ class RapierEngine:
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
+
+    def _prepare_step(self) -> None:
+        self._driven.before_step(self._steps)
+        if self._moving is not None:
+            self._moving.before_step(self._driven.targets)
+        if self._joints is not None:
+            self._joints.before_step()
+        if self._rolling is not None:
+            self._rolling.before_step(self._steps)
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -232,8 +239,8 @@ class RapierEngine:
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Have a collider arrive at a pose within its body at the end of the next step."""
-        pose = Pose(translation, rotation)
-        self.set_collider(collider, dataclasses.replace(self._moving[collider], pose=pose))
+        value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
+        self.set_collider(collider, value)
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
         """Give a collider a new shape, pose or material; a shape of no extent switches it off.
@@ -241,15 +248,22 @@ class RapierEngine:
         Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
         there at once and pushes nothing on its way. The body and the filter stay as they are.
         """
-        self._moving.set(collider, value, jumps=jumps)
+        self._changing().set(collider, value, jumps=jumps)
         self._is_query_stale = True
+
+    def _changing(self) -> MovingColliders:
+        """Return what changes colliders, which most scenes do without."""
+        if self._moving is None:
+            self._moving = MovingColliders(self._scene, self._built, self.settings.step)
+            self._moving.bind(self._world)
+        return self._moving
 
     def set_body(self, body: int, value: Body) -> None:
         """Give a body another mass, centre of mass and inertia; its motion goes on."""
         if self._scene.bodies[body].is_free:
             self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
             self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
-            self._moving.set_mass(body, value.mass)
+            self._changing().set_mass(body, value.mass)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -273,7 +287,8 @@ class RapierEngine:
         self._reader.note(body)
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
-        self._moving.teleport(body, there)
+        if self._moving is not None:
+            self._moving.teleport(body, there)
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -335,7 +350,7 @@ class RapierEngine:
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
-            colliders=self._moving.state(),
+            colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
@@ -356,7 +371,8 @@ class RapierEngine:
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._bind(world)
-        self._moving.restore(saved.colliders)
+        if self._moving is not None or saved.colliders:
+            self._changing().restore(saved.colliders)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)
