@@ -177,6 +177,10 @@ class Reshaping:
                 self._document.warn(message, fault.pointer or f"/nodes/{node}")
             return NOTHING
 
+    def unscaled(self, scene: Scene) -> dict[int, Shape]:
+        """Return the shapes of all colliders that change, by index, at scale 1."""
+        return {i: self.shape(i, scene.colliders[i].node, np.eye(3), None) for i in self.colliders}
+
     def mass(self, body: int, stretch: Floats, parts: Sequence[Part]) -> MassProperties | None:
         """Return what a body with these solid parts weighs; None where that cannot be told."""
         motion = self._motions[body]

@@ -23,6 +23,7 @@ from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, m
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.physics.shapes import Shape
 from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
 
@@ -167,6 +168,10 @@ class Simulation:
         for step, overlaps in groupby(self.engine.overlaps(), key=attrgetter("step")):
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
+
+    def unscaled_shapes(self) -> dict[int, Shape]:
+        """Return the shapes of the colliders that an animation resizes, by index, at scale 1."""
+        return {} if self._reshaping is None else self._reshaping.unscaled(self.scene)
 
     def contacts(self) -> Contacts:
         """Where solid shapes push each other now, and how hard [N]."""
