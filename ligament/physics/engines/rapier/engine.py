@@ -12,11 +12,12 @@ import rapier3d as rp
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
 from ligament.physics.collision.convex import Convex, convex
-from ligament.physics.collision.tracker import OverlapTracker
+from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
     EARTH,
     Contacts,
     Overlap,
+    Problem,
     RayHit,
     Request,
     State,
@@ -24,7 +25,7 @@ from ligament.physics.engines import (
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.joint_set import JointSet
-from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
@@ -35,12 +36,14 @@ from ligament.physics.engines.rapier.workarounds.rolling import Rolling, Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
+    engine_mass,
     is_constant,
     is_moving,
     separate,
     set_rest_speeds,
 )
-from ligament.physics.scene import Scene
+from ligament.physics.engines.rapier.world.moving import MovingColliders
+from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Hull
 
 
@@ -86,10 +89,10 @@ class RapierEngine:
                 if scene.joints
                 else None
             )
-            separate(world, handles, scene)
+            separate(self._built, scene)
         except BaseException as error:
             self._give_up(error)
-        self.problems = self._built.problems
+        self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -126,6 +129,8 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        if self._moving is not None or self._built.carriers:
+            self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -138,6 +143,12 @@ class RapierEngine:
         self._is_broken = True
         when = f"in step {self._steps + 1}" if self._steps else "at the start"
         raise SimulationError(f"the engine gave up {when}: {error}") from None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The colliders that are left out or switched off, and why."""
+        later = [] if self._moving is None else self._moving.problems
+        return (*self._built.problems, *later)
 
     @property
     def gravity(self) -> Vector:
@@ -156,12 +167,8 @@ class RapierEngine:
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._track_jumps()
-        self._driven.before_step(self._steps)
         try:
-            if self._joints is not None:
-                self._joints.before_step()
-            if self._rolling is not None:
-                self._rolling.before_step(self._steps)
+            self._prepare_step()
             self._world.step()
         except BaseException as error:
             self._give_up(error)
@@ -182,6 +189,15 @@ class RapierEngine:
         if self._tracker is not None:
             self._tracker.update(self._steps, self._read())
 
+    def _prepare_step(self) -> None:
+        self._driven.before_step(self._steps)
+        if self._moving is not None:
+            self._moving.before_step(self._driven.targets)
+        if self._joints is not None:
+            self._joints.before_step()
+        if self._rolling is not None:
+            self._rolling.before_step(self._steps)
+
     def _stop_forces(self) -> None:
         for body in self._forced:
             self._bodies[body].reset_forces(False)
@@ -200,6 +216,15 @@ class RapierEngine:
             self._freeze(body)
         self._driven.write(reader.state)
         return reader.rows
+
+    def _restore_tracker(self, state: TrackerState | None) -> None:
+        if self._tracker is None or state is None:
+            return
+        if self._moving is not None:
+            for i, collider in enumerate(self._scene.colliders):
+                if collider.changes and self._is_usable(i):
+                    self._tracker.set_collider(i, self._moving[i])
+        self._tracker.restore(state, self._reader.rows)
 
     def _track_jumps(self) -> None:
         """Look at a state that no step has led to: that of the start, or after a teleport."""
@@ -243,15 +268,39 @@ class RapierEngine:
         self._driven.move(body, as_pose(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
-        if self._tracker is not None:
-            self._track_jumps()
-            self._tracker.place_collider(collider, translation, rotation)
-        handle = self._built.colliders[collider]
-        if handle is not None:
-            placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
-            self._world.colliders[handle].position_wrt_parent = placed
-            self._is_query_stale = True
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
+        self.set_collider(collider, value)
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+
+        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
+        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        """
+        self._track_jumps()
+        self._changing().set(collider, value, jumps=jumps)
+        self._is_query_stale = True
+        if self._tracker is not None and self._is_usable(collider):
+            self._tracker.set_collider(collider, value)
+            self._tracker.is_stale = jumps
+
+    def _is_usable(self, collider: int) -> bool:
+        return all(problem.collider != collider for problem in self.problems)
+
+    def _changing(self) -> MovingColliders:
+        """Return what changes colliders, which most scenes do without."""
+        if self._moving is None:
+            self._moving = MovingColliders(self._scene, self._built, self.settings.step)
+            self._moving.bind(self._world)
+        return self._moving
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass, centre of mass and inertia; its motion goes on."""
+        if self._scene.bodies[body].is_free:
+            self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
+            self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
+            self._changing().set_mass(body, value.mass)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -277,6 +326,8 @@ class RapierEngine:
         if self._tracker is not None:
             self._tracker.is_stale = True
         self._driven.teleport(body, there, self._steps)
+        if self._moving is not None:
+            self._moving.teleport(body, there)
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -326,7 +377,9 @@ class RapierEngine:
 
     def _round_shape(self, collider: int) -> Convex | None:
         """Return the shape that the hull of a collider stands for."""
-        shape = self._scene.colliders[self._built.collider_indices[collider]].shape
+        index = self._built.collider_indices[collider]
+        value = self._scene.colliders[index] if self._moving is None else self._moving[index]
+        shape = value.shape
         if not isinstance(shape, Hull) or round_shape(shape) is None:
             return None
         return convex(shape)
@@ -343,6 +396,7 @@ class RapierEngine:
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
+            colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._tracker.state() if self._tracker is not None else None,
             contacts=self._listener.waiting if self._listener is not None else [],
@@ -363,9 +417,10 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
-        if self._tracker is not None and saved.overlaps is not None:
-            self._tracker.restore(saved.overlaps, self._reader.rows)
         self._bind(world)
+        if self._moving is not None or saved.colliders:
+            self._changing().restore(saved.colliders)
+        self._restore_tracker(saved.overlaps)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)

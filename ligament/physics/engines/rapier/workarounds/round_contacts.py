@@ -24,7 +24,7 @@ from ligament.physics.engines.rapier.poses import (
     multiply,
     rotate,
 )
-from ligament.physics.shapes import Hull
+from ligament.physics.shapes import Hull, Shape
 
 _APART: Final = 1e-5
 """Distance [m] of contacts from which on they are two."""
@@ -116,8 +116,15 @@ class RoundContacts:
     are placed as they will be in the middle of it, and lower by what they will have risen then.
     """
 
-    def __init__(self, shapes: dict[int, RoundShape], step: float) -> None:
-        self._shapes, self._ahead = shapes, step / 2
+    def __init__(self, step: float) -> None:
+        self._shapes: dict[int, RoundShape] = {}
+        self._ahead = step / 2
+
+    def set(self, collider: int, shape: Shape) -> None:
+        """Note the shape of a collider."""
+        self._shapes.pop(collider, None)
+        if isinstance(shape, Hull) and (rounded := round_shape(shape)) is not None:
+            self._shapes[collider] = rounded
 
     def correct(self, context: rp.ContactModificationContext) -> None:
         """Move the contacts of a pair to the true surfaces."""
