@@ -285,11 +285,13 @@ class _Colliders:
 
     def rounds(self, step: float) -> RoundContacts | None:
         """Return what moves contacts to true surfaces, if any collider needs that."""
+        colliders = [self._scene.colliders[index] for index in self.indices]
+        if not any(may_be_round(collider) for collider in colliders):
+            return None
         found = RoundContacts(step)
-        for i, index in enumerate(self.indices):
-            found.set(i, self._scene.colliders[index].shape)
-        needed = any(may_be_round(self._scene.colliders[index]) for index in self.indices)
-        return found if needed else None
+        for i, collider in enumerate(colliders):
+            found.set(i, collider.shape)
+        return found
 
     def _shape(self, index: int, collider: Collider) -> EngineShape | None:
         """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
