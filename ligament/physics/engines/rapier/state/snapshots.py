@@ -9,6 +9,7 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
+from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap, Vector
 from ligament.physics.engines.rapier.poses import RigidPose
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
@@ -30,8 +31,10 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     motions: dict[int, ConstantMotion]
     targets: dict[int, RigidPose]
     poses: dict[int, RigidPose]
+    colliders: bytes
     forced: list[int]
-    overlaps: list[Overlap]
+    overlaps: TrackerState | None
+    contacts: list[Overlap]
     foreseen: list[Overlap]
     frozen: list[int]
     lost: list[int]

@@ -13,10 +13,11 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
+from ligament.physics.collision.surface import is_closed
 from ligament.physics.engines import Vector
 from ligament.physics.engines.rapier.poses import vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH, enclosed_volume, is_closed
+from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded
 
 SINK: Final = 0.01
@@ -91,7 +92,7 @@ def _surface(points: Floats, triangles: Ints) -> Facets | None:
     places, joined = welded(points, triangles)
     if not len(joined) or not is_closed(joined):
         return _layer(points, triangles)
-    inward = enclosed_volume(places, joined) < 0
+    inward = _enclosed_volume(places, joined) < 0
     layer = _layer(places, joined[:, ::-1] if inward else joined)
     return None if layer is None else layer._replace(is_closed=True)
 
@@ -254,3 +255,9 @@ class Layer:
 
 
 Asked: TypeAlias = Solid | Layer
+
+
+def _enclosed_volume(points: Floats, triangles: Ints) -> float:
+    """Return the volume [m³] in a closed surface, negative where it is inside out."""
+    a, b, c = (points[triangles[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
