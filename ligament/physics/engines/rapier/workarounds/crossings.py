@@ -231,7 +231,7 @@ def _barriers(scene: Scene, masks: Masks, walls: Collection[int]) -> list[_Barri
     groups: dict[int | None, list[int]] = {}
     for index, collider in enumerate(scene.colliders):
         body = scene.bodies[collider.body]
-        if not (body.is_free or collider.is_sensor or collider.moves) and (
+        if not (body.is_free or collider.is_sensor or collider.moves or collider.changes) and (
             index in walls or _is_thin(collider)
         ):
             groups.setdefault(None if is_at_rest(body) else collider.body, []).append(index)
@@ -291,7 +291,7 @@ def _followed(scene: Scene) -> list[int]:
         for i, collider in enumerate(scene.colliders)
         if scene.bodies[collider.body].is_free
         and collider.body not in held
-        and not (collider.is_sensor or collider.moves)
+        and not (collider.is_sensor or collider.moves or collider.changes)
         and not isinstance(collider.shape, Mesh | Plane)
         and min(extents(collider.shape)) > 0
     ]
