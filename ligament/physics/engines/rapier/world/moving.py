@@ -92,6 +92,8 @@ class MovingColliders:
             self._pushing.setdefault(index, before)
         if value.shape is not before.shape and value.shape != before.shape:
             self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
+        if jumps and not value.is_sensor:
+            self._world.wake_up_all()  # it may be in the midst of what sleeps
         if jumps and index in self._carriers:
             self._put(index)
         if index not in self._carriers:
@@ -113,7 +115,6 @@ class MovingColliders:
         value = self[index]
         self._poses[index] = compose(self._bases[value.body], _place(value))
         self._bodies[index].position = rp.Isometry3(*self._poses[index])
-        self._wake(index)
 
     def before_step(self, targets: Mapping[int, RigidPose]) -> None:
         """Move the carriers; `targets` are the poses of driven bodies after the step."""
@@ -154,7 +155,8 @@ class MovingColliders:
             built = build_shape(after, role(self._scene, self._scene.colliders[index]))
         except UnusableShapeError as error:
             collider.is_enabled = False
-            self.problems.append(Problem(index, str(error)))
+            if all(problem.collider != index for problem in self.problems):
+                self.problems.append(Problem(index, str(error)))
             return
         collider.shape = _renewable(built.shape)
         collider.is_enabled = True
