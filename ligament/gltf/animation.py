@@ -23,7 +23,7 @@ Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
 
-_POINTER = re.compile(
+NODE_POINTER = re.compile(
     r"/nodes/([0-9]{1,15})/(?:(translation|rotation|scale|weights)|weights/([0-9]{1,9}))"
 )
 _POINTER_EXTENSION = "KHR_animation_pointer"
@@ -174,7 +174,7 @@ def _target(target: objects.Target) -> _Target | None:
     if target.path == "pointer":
         extension = target.extensions.get(_POINTER_EXTENSION)
         pointer = extension.get("pointer") if isinstance(extension, dict) else None
-        match = _POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
+        match = NODE_POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
         if match is None:
             return None
         if match[3] is not None:

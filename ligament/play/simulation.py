@@ -17,12 +17,13 @@ from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
-from ligament.gltf.tree import scene_members
+from ligament.gltf.tree import find_carriers, scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
 from ligament.physics.shapes import Shape
+from ligament.physics.unplayed import find_unplayed
 from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
 
@@ -361,8 +362,8 @@ class Simulation:
 
 
 def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
-    document = stage.document
-    physics = read_physics(document, omi_stiffness=omi_stiffness)
+    document, carriers = stage.document, find_carriers(stage.document)
+    physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
     built = build_scene(
         document,
         physics,
@@ -372,7 +373,10 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
-    document.warn_of((*physics.findings, *built.findings))
+    unplayed = find_unplayed(
+        document, physics, carriers=carriers, tree=stage.tree, playing=stage.playing
+    )
+    document.warn_of((*physics.findings, *built.findings, *unplayed))
     return built
 
 

@@ -57,17 +57,13 @@ class _Animation:
                 sampler.choice("interpolation", get_args(Interpolation), None)
                 self._inspect_times(sampler)
         target = Target(f"{self.fields.pointer}/samplers", len(samplers))
-        seen: dict[tuple[int, str], int] = {}
-        for place, channel in enumerate(self.fields.objects("channels")):
+        for channel in self.fields.objects("channels"):
             if channel is not None:
                 channel.required("sampler", "target")
                 index = channel.index("sampler", target)
-                sampler = None if index is None else samplers[index]
-                self._inspect_channel(channel, sampler, place, seen)
+                self._inspect_channel(channel, None if index is None else samplers[index])
 
-    def _inspect_channel(
-        self, channel: Fields, sampler: Fields | None, place: int, seen: dict[tuple[int, str], int]
-    ) -> None:
+    def _inspect_channel(self, channel: Fields, sampler: Fields | None) -> None:
         target = channel.object("target")
         if target is None:
             return
@@ -77,10 +73,6 @@ class _Animation:
         if path is None or path == "pointer":
             return
         if node is not None:
-            before = seen.setdefault((node, path), place)
-            if before != place:
-                message = f"channel {before} moves the {path} of node {node} already"
-                self._find("ANIMATION_DUPLICATE_TARGETS", target.pointer, message, "keep one")
             self._inspect_target(target, node, path)
         if sampler is not None:
             self._inspect_values(sampler, path)
