@@ -6,7 +6,7 @@ that checking a file costs a small part of simulating it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -17,12 +17,12 @@ import numpy as np
 from ligament.arrays import Bools, Floats, Ints
 from ligament.check.colliders import Shapes
 from ligament.extensions.declarations import Joint, Motion, MotionKind, Physics, Vector
-from ligament.gltf.animation import Pose
+from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree, nearest
+from ligament.gltf.tree import NodeTree, below, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
-from ligament.physics.placement import Placement
+from ligament.physics.placement import Ownership, Placement
 
 T = TypeVar("T")
 
@@ -110,7 +110,8 @@ class World:
     """The start of a simulation.
 
     `owner` (N,) is the node of the body that every node belongs to, -1 for none; `driven` (N,) are
-    the nodes that animations and constraints move.
+    the nodes that animations and constraints move, `resized` (N,) those at or below an animated
+    scale.
     """
 
     def __init__(
@@ -120,14 +121,23 @@ class World:
         bodies: Bodies,
         tree: NodeTree,
         pose: Pose,
-        driven: Collection[int],
+        animated: Animated,
     ) -> None:
         self.physics, self.bodies, self.tree = physics, bodies, tree
         self.driven = np.zeros(len(tree), bool)
-        self.driven[[*driven]] = True
-        self.placement = Placement(tree, pose)
+        self.driven[[*animated.moved]] = True
+        self.resized = below(tree, animated.scaled)
+        self.placement, self._animated = Placement(tree, pose), animated
         self.owner = nearest(tree, physics.motions)
-        self._reader = GeometryReader(document, tree)
+        self._reader = GeometryReader(document, tree, pose=pose)
+
+    def with_unused_velocity(self) -> list[Motion]:
+        """List the motions whose velocity has no effect, since an animation moves the body."""
+        motions = self.physics.motions
+        if not (any(self._animated) and self.bodies.velocity.any()):
+            return []
+        ownership = Ownership(self.placement, motions, self._animated)
+        return list(filter(ownership.has_unused_velocity, motions.values()))
 
     @cached_property
     def shapes(self) -> Shapes:

@@ -1,72 +1,158 @@
-"""Driven parts of a scene: bodies, colliders and joint frames that an animation moves."""
+"""Driven parts of a scene: bodies, colliders, joint frames and shapes that an animation changes."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Collection
+
 import numpy as np
 
-from ligament.physics.engines import Engine
-from ligament.physics.placement import Placement, relative
-from ligament.physics.scene import Pose, Scene
+from ligament import transforms as tf
+from ligament.arrays import Indices
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.tree import below
+from ligament.physics.engines import Engine, State
+from ligament.physics.placement import Placement
+from ligament.physics.reshaping import Reshaping
+from ligament.physics.scene import Scene
+from ligament.play.reshaped import ReshapedParts
+from ligament.play.sampling import Placed, Sampler
+from ligament.play.tracks import Bodies, is_simulated, lineage, physical_pose
 from ligament.rig.animator import Animator
-
-AHEAD = 64
-"""Engine steps that are sampled at once."""
 
 
 class DrivenParts:
-    """Gives the engine the poses of animated things, one step ahead.
+    """Gives the engine the poses and shapes of animated things, one step ahead.
 
-    `step` [s] is the time of one step of the engine.
+    `step` [s] is the time of one step of the engine. What is animated below a body that the engine
+    moves goes with that body; for this its pose after the step is estimated from its velocity.
     """
 
-    def __init__(self, scene: Scene, stage: Animator, step: float) -> None:
+    def __init__(
+        self, scene: Scene, stage: Animator, step: float, reshaping: Reshaping | None
+    ) -> None:
         self.scene, self.stage, self.step = scene, stage, step
         self._bodies = [i for i, body in enumerate(scene.bodies) if body.is_driven]
-        self._colliders = [i for i, collider in enumerate(scene.colliders) if collider.moves]
+        self._reshaped = None if reshaping is None else ReshapedParts(scene, reshaping)
+        self._placed = [
+            i
+            for i, collider in enumerate(scene.colliders)
+            if collider.moves and not collider.changes
+        ]
         self._frames = [
             (i, side)
             for i, joint in enumerate(scene.joints)
             for side, frame in enumerate((joint.a, joint.b))
             if frame.moves
         ]
-        self._sampled: tuple[int, Placement] | None = None
+        self._free = [body.node for body in scene.bodies if is_simulated(body)]
+        self._sampler = Sampler(stage, step, self._free)
+        self._follow_physics([] if reshaping is None else reshaping.joints)
 
     def __bool__(self) -> bool:
-        """Tell whether an animation moves anything."""
-        return bool(self._bodies or self._colliders or self._frames)
+        """Tell whether an animation changes anything."""
+        has_parts = self._bodies or self._placed or self._frames
+        return bool(has_parts) or self._reshaped is not None
+
+    # --- what depends on bodies that the engine moves ---
+
+    def _follow_physics(self, joints: Collection[int]) -> None:
+        """Find what follows simulated bodies: driven ones, joints of skins; and find the former."""
+        scene, tree = self.scene, self.stage.tree
+        pairs = [(c.source, c.destination) for c in self.stage.constraints.constraints]
+        follows, bent = below(tree, self._free), np.zeros(len(tree), bool)
+        for _ in pairs:
+            bent = below(tree, [end for source, end in pairs if follows[source]])
+            follows |= bent
+        self._bent = bent
+        self._followers = [i for i in self._bodies if follows[scene.bodies[i].node]]
+        needed = [scene.bodies[i].node for i in self._followers]
+        frames = [(scene.joints[i].a, scene.joints[i].b)[side].node for i, side in self._frames]
+        is_bent = bent[[*needed, *(scene.colliders[i].node for i in self._placed), *frames]].any()
+        self._skins_follow = any(follows[joint] for joint in joints)
+        if is_bent or self._skins_follow:
+            needed = list(range(len(tree)))
+        wanted = set(lineage(tree, np.array(needed, np.int64)).tolist())
+        chosen = [i for i, b in enumerate(scene.bodies) if is_simulated(b) and b.node in wanted]
+        self._leaders: Indices = np.array(chosen, np.intp)
+        self._leading = np.array([scene.bodies[i].node for i in chosen], np.int64)
+        self._centers = np.array([scene.bodies[i].mass.center for i in chosen]).reshape(-1, 3)
+        self._depends = bool(chosen) and bool(self._followers or self._skins_follow or is_bent)
+
+    def _present(self, state: State) -> Bodies:
+        """Return where the bodies that others follow are."""
+        rotation = tf.normalize(state.rotation[self._leaders])
+        return Bodies(self._leading, state.translation[None, self._leaders], rotation[None])
+
+    def _estimated(self, state: State) -> Bodies:
+        """Return where the bodies that others follow will be after a step, by their velocities."""
+        at, rotation, linear, angular = (part[self._leaders] for part in state)
+        center = at + tf.rotate(rotation, self._centers) + linear * self.step
+        turned = tf.multiply(tf.exp(angular * self.step), rotation)
+        place = center - tf.rotate(turned, self._centers)
+        return Bodies(self._leading, np.asarray(place)[None], np.asarray(turned)[None])
+
+    def _physical(self, row: TreePose, bodies: Bodies) -> TreePose:
+        """Return the local transforms (N, …) of all nodes with bodies where they are."""
+        pose = physical_pose(self.stage, TreePose(*(x[None] for x in row)), bodies)
+        return TreePose(*(x[0] for x in pose))
+
+    def correct(self, state: State, step: int) -> None:
+        """Put the bodies that follow simulated ones exactly where they belong after a step."""
+        if not self._followers or not self._depends:
+            return
+        sampled, row = self._sampler.at(step)
+        pose = self._physical(sampled.row(row), self._present(state))
+        placement = Placement(self.stage.tree, pose)
+        for body in self._followers:
+            node = self.scene.bodies[body].node
+            state.translation[body] = placement.translation[node]
+            state.rotation[body] = placement.rotation[node]
+
+    # --- one step ---
 
     def advance(self, engine: Engine, step: int) -> None:
-        """Tell the engine where everything driven is at the end of a step (counted from 1)."""
-        if not self:
-            return
-        placement, row = self._placement(step)
+        """Have everything driven on its way to where it is after a step (counted from 1)."""
+        if self:
+            self._tell(engine, step, jumping=False)
+
+    def arrive(self, engine: Engine, step: int) -> None:
+        """Put what jumps in a step where it is after it: so long, it stays where it was."""
+        if self and self._sampler.at(step)[0].has_jumps:
+            self._tell(engine, step, jumping=True)
+
+    def _tell(self, engine: Engine, step: int, *, jumping: bool) -> None:
+        """Tell the engine about what jumps in a step, or about what does not."""
+        sampled, row = self._sampler.at(step)
+        placement = moving = Placed(sampled.placement, row)
+        pose = None
+        if self._depends:
+            state = engine.state()
+            bodies = self._present(state) if jumping else self._estimated(state)
+            pose = self._physical(sampled.row(row), bodies)
+            moving = Placed(Placement(self.stage.tree, pose))
+        jumps = sampled.jumps[row - 1]
         for body in self._bodies:
             node = self.scene.bodies[body].node
-            engine.drive_body(body, placement.translation[row, node], placement.rotation[row, node])
-        for i in self._colliders:
+            if jumps[node] == jumping:
+                move = engine.set_pose if jumping else engine.drive_body
+                there = moving.of(node)
+                move(body, there.translation, there.rotation)
+        for i in self._placed:
             collider = self.scene.colliders[i]
-            pose = _within(placement, row, collider.node, self.scene.bodies[collider.body].node)
-            engine.place_collider(i, pose.translation, pose.rotation)
+            if jumps[collider.node] == jumping:
+                placed = moving if self._bent[collider.node] else placement
+                within = placed.within(collider.node, self.scene.bodies[collider.body].node)
+                value = dataclasses.replace(collider, pose=within)
+                engine.set_collider(i, value, jumps=jumping)
         for i, side in self._frames:
             joint = self.scene.joints[i]
             frame = (joint.a, joint.b)[side]
-            pose = _within(placement, row, frame.node, self.scene.bodies[frame.body].node)
-            engine.place_frame(i, side, pose.translation, pose.rotation)
-
-    def _placement(self, step: int) -> tuple[Placement, int]:
-        """Return the placements of the run of steps that contains one, and its row there."""
-        ahead = max(1, min(AHEAD, (1 << 20) // max(1, len(self.stage.tree))))
-        first = step - step % ahead
-        if self._sampled is None or self._sampled[0] != first:
-            times = np.arange(first, first + ahead, dtype=np.float64) * self.step
-            self._sampled = first, Placement(self.stage.tree, self.stage.pose(times))
-        return self._sampled[1], step - first
-
-
-def _within(placement: Placement, row: int, node: int, holder: int) -> Pose:
-    """Return the frame of a node in the frame of the node that holds it (-1: the world)."""
-    pose = Pose(placement.translation[row, node], placement.rotation[row, node])
-    if holder < 0:
-        return pose
-    frame = Pose(placement.translation[row, holder], placement.rotation[row, holder])
-    return relative(frame, pose)
+            if jumps[frame.node] == jumping:
+                holder = self.scene.bodies[frame.body].node
+                placed = moving if self._bent[frame.node] else placement
+                there = placed.within(frame.node, holder)
+                engine.place_frame(i, side, there.translation, there.rotation)
+        if self._reshaped is not None:
+            followed = pose if self._skins_follow else None
+            self._reshaped.tell(engine, sampled, row, pose=followed, jumping=jumping)

@@ -22,6 +22,7 @@ from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, m
 from ligament.physics.events import Event, EventLog
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
 from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
@@ -83,7 +84,9 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(document, animations=animations, loop=loop)
-        self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
+        built = _build(self.stage, scene, omi_stiffness)
+        self._reshaping = built.reshaping
+        self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
         """Return the start of a simulation of this document with another scene in place of its own.
@@ -101,13 +104,14 @@ class Simulation:
         self.engine = self._make_engine(scene, gravity=gravity)
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
-        for collider, message in self.engine.problems:
-            node = scene.colliders[collider].node
-            label = self.stage.tree.label(node)
-            self.document.warn(f"{label} is left out: {message}", f"/nodes/{node}")
+        self._problems = 0
+        self._warn_of_problems()
         self._log = EventLog(scene)
+        is_animated = self.stage.changed or self._reshaping is not None
         self._driven = (
-            DrivenParts(scene, self.stage, self._step_time) if self.stage.driven else None
+            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+            if is_animated
+            else None
         )
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
@@ -134,6 +138,8 @@ class Simulation:
         """Poses and velocities of all bodies of `scene`, the static ones too."""
         if self._state is None:
             self._state = self.engine.state()
+            if self._driven is not None:
+                self._driven.correct(self._state, self._steps)
         return self._state
 
     @property
@@ -163,6 +169,10 @@ class Simulation:
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
+    def unscaled_shapes(self) -> dict[int, Shape]:
+        """Return the shapes of the colliders that an animation resizes, by index, at scale 1."""
+        return {} if self._reshaping is None else self._reshaping.unscaled(self.scene)
+
     def contacts(self) -> Contacts:
         """Where solid shapes push each other now, and how hard [N]."""
         return self.engine.contacts()
@@ -186,6 +196,7 @@ class Simulation:
         self.frame += 1
         self._state = None
         self._warn_of_lost()
+        self._warn_of_problems()
 
     def _advance(self) -> None:
         if self._driven is not None:
@@ -194,6 +205,8 @@ class Simulation:
             push()
         self.engine.step()
         self._steps += 1
+        if self._driven is not None:
+            self._driven.arrive(self.engine, self._steps)
 
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():
@@ -202,6 +215,14 @@ class Simulation:
             label = self.stage.tree.label(node)
             message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
+
+    def _warn_of_problems(self) -> None:
+        for collider, message in self.engine.problems[self._problems :]:
+            node = self.scene.colliders[collider].node
+            when = f" from {self.time:g} s on" if self.frame else ""
+            label = self.stage.tree.label(node)
+            self.document.warn(f"{label} is left out{when}: {message}", f"/nodes/{node}")
+            self._problems += 1
 
     # --- what a controller does ---
 
@@ -348,7 +369,8 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
         physics,
         tree=stage.tree,
         pose=stage.start(),
-        driven=stage.driven,
+        animated=stage.animated,
+        weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
     unplayed = find_unplayed(

@@ -24,6 +24,7 @@ OF_SCENES = {
     "PHYSICS_SHAPE_DISABLED",
     "PHYSICS_MASS_UNKNOWN",
     "PHYSICS_TRIGGER_MEMBER",
+    "PHYSICS_VELOCITY_UNUSED",
     "PHYSICS_JOINT_SAME_BODY",
     "PHYSICS_JOINT_WITHOUT_MOTION",
     "PHYSICS_JOINT_OUTSIDE_SCENE",
@@ -35,7 +36,7 @@ def by_building(file: Json) -> set[tuple[str, str]]:
     document = Document(file)
     stage, physics = Animator(document), read_physics(document)
     pose = Pose(*(values[0] for values in stage.pose(np.zeros(1))))
-    built = build_scene(document, physics, tree=stage.tree, pose=pose, driven=stage.driven)
+    built = build_scene(document, physics, tree=stage.tree, pose=pose, animated=stage.animated)
     wrong = Places(finding.pointer for finding in physics.findings)
     return {
         (finding.code, finding.pointer)

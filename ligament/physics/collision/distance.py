@@ -29,6 +29,10 @@ _SHORTEST = 1e-3
 _MOST_STEPS = 100
 
 
+_UPRIGHT: Quaternion = (0.0, 0.0, 0.0, 1.0)
+_POINT = Convex(lambda x, y, z: (0.0, 0.0, 0.0), 0.0, (0.0, 0.0, 0.0), 0.0, 0.0)
+
+
 class Placed(NamedTuple):
     """A shape in the world: position [m] of its centre, and rotation."""
 
@@ -136,6 +140,25 @@ def touched(before: tuple[Placed, Placed], after: tuple[Placed, Placed]) -> bool
             return False
         time += max(distance, least) / speed
     return False
+
+
+def cast_ray(origin: Vector, direction: Vector, shape: Placed, reach: float) -> Gap | None:
+    """Return where a ray along a unit direction meets a shape, and the axis into it there.
+
+    A ray that starts inside meets it at once, and has no axis there.
+    """
+    distance, axis = 0.0, (0.0, 0.0, 0.0)
+    for _ in range(_MOST_STEPS):
+        x, y, z = (p + distance * d for p, d in zip(origin, direction, strict=True))
+        space, found = gap(Placed(_POINT, (x, y, z), _UPRIGHT), shape, exact=True)
+        if space <= _PRECISION * shape.shape.outer:
+            break
+        axis = found
+        speed = _dot(direction, axis)
+        if speed <= 0 or distance > reach:
+            return None
+        distance += space / speed
+    return Gap(distance, axis)
 
 
 def _between(before: Placed, after: Placed, time: float) -> Placed:

@@ -20,8 +20,8 @@ from ligament.physics.collision.distance import Placed, Quaternion, gap, touched
 from ligament.physics.collision.surface import Surface
 from ligament.physics.engines import Overlap
 from ligament.physics.filters import collide
-from ligament.physics.scene import Scene
-from ligament.physics.shapes import Hull, Mesh, Shape, Sphere
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Hull, Mesh, Shape, Sphere, has_extent
 
 DEPTH: Final = 1e-4
 """Part of their size by which shapes must overlap to enter; they leave where they are apart.
@@ -41,9 +41,13 @@ Pair: TypeAlias = tuple[int, int]
 
 
 class TrackerState(NamedTuple):
-    """What a tracker knows at one time: pairs that overlap, and changes that nobody asked for."""
+    """What a tracker knows at one time: pairs that overlap, and changes that nobody asked for.
+
+    `places` are the bytes of the poses (C, 7) of colliders in their bodies.
+    """
 
     inside: list[Pair]
+    places: bytes
     waiting: list[Overlap]
     is_stale: bool
 
@@ -79,6 +83,7 @@ class OverlapTracker:
         self._translation = np.array([c.pose.translation for c in colliders], np.float64)
         self._rotation = np.array([c.pose.rotation for c in colliders], np.float64)
         self._offset = self._translation + tf.rotate(self._rotation, self._center)
+        self._is_off = np.array([not has_extent(c.shape) for c in colliders], bool)
         self._inside = np.zeros(self._may_meet.shape, bool)
         # How far (C,) [m] any point of a collider has moved so far, at most; a pair is due again
         # when both together have moved by more than this (S, O).
@@ -99,14 +104,16 @@ class OverlapTracker:
             self._kept.append(shape)  # so that no other shape gets its identity
         return self._known[key]
 
-    def set_shape(self, collider: int, shape: Shape) -> None:
-        """Give a collider another shape."""
-        form = self._form(shape, is_solid=self._is_solid[collider])
-        self._forms[collider] = form
-        self._outer[collider], self._inner[collider] = form.outer, form.inner
-        self._center = self._center.copy()  # the last situation keeps its own
-        self._center[collider] = form.center
-        self.place_collider(collider, self._translation[collider], self._rotation[collider])
+    def set_collider(self, collider: int, value: Collider) -> None:
+        """Give a collider another shape or pose in its body; one of no extent is switched off."""
+        self._is_off[collider] = not has_extent(value.shape)
+        if not self._is_off[collider]:
+            form = self._form(value.shape, is_solid=self._is_solid[collider])
+            self._forms[collider] = form
+            self._outer[collider], self._inner[collider] = form.outer, form.inner
+            self._center = self._center.copy()  # the last situation keeps its own
+            self._center[collider] = form.center
+        self.place_collider(collider, value.pose.translation, value.pose.rotation)
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Move a collider within its body."""
@@ -121,7 +128,8 @@ class OverlapTracker:
         self._axes.clear()  # where searches begin must not depend on whether one came back
         rows, columns = np.nonzero(self._inside)
         inside = list(zip(rows.tolist(), columns.tolist(), strict=True))
-        return TrackerState(inside, self._waiting, self.is_stale)
+        places = np.concatenate([self._translation, self._rotation], axis=1).tobytes()
+        return TrackerState(inside, places, self._waiting, self.is_stale)
 
     def restore(self, state: TrackerState, poses: Floats) -> None:
         """Go back to a state of the same scene, in which bodies had these poses (B, 7)."""
@@ -129,6 +137,9 @@ class OverlapTracker:
         for row, column in state.inside:
             self._inside[row, column] = True
         self._waiting, self.is_stale = list(state.waiting), state.is_stale
+        places = np.frombuffer(state.places).reshape(-1, 7)
+        self._translation, self._rotation = places[:, :3].copy(), places[:, 3:].copy()
+        self._offset = self._translation + tf.rotate(self._rotation, self._center)
         self._before = self._situation(poses)
         self._axes.clear()
         self._due = np.where(self._may_meet, _NOW, np.inf)
@@ -180,6 +191,7 @@ class OverlapTracker:
         between = apart - (self._outer[sensors] + self._outer[others])
         depth = (1 - 2 * DEPTH) * (self._inner[sensors] + self._inner[others]) - apart
         gaps: Floats = np.where(depth > 0, -depth, between)
+        gaps[self._is_off[sensors] | self._is_off[others]] = np.inf
         for i in np.flatnonzero((gaps <= 0) & (depth <= 0)).tolist():
             pair = int(sensors[i]), int(others[i])
             away = 0.0 if was_inside[i] else DEPTH

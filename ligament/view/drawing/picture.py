@@ -90,7 +90,10 @@ def draw(sim: Simulation) -> Picture:
     return Picture(
         meshes=meshes,
         skins=skins,
-        surfaces=(*collider_surfaces(scene, size, bare), *limit_surfaces(scene, size)),
+        surfaces=(
+            *collider_surfaces(scene, size, bare, sim.unscaled_shapes()),
+            *limit_surfaces(scene, size),
+        ),
         frames=Attachments.of(attachment(scene, f) for j in scene.joints for f in (j.a, j.b)),
         frame_nodes=np.repeat(np.array([j.node for j in scene.joints], np.int64), 2),
         centres=Attachments.of(_centre(body) for body in heavy),
@@ -156,7 +159,7 @@ def _excused(document: Document, node: int) -> Iterator[None]:
 def _moves(document: Document, skin: int, sim: Simulation) -> bool:
     """Tell whether any joint of a skin, or an ancestor of one, moves."""
     moving = {body.node for body in sim.scene.bodies if _has_mass(body)}
-    moved = nearest(sim.stage.tree, sorted(moving | sim.stage.driven))
+    moved = nearest(sim.stage.tree, sorted(moving | sim.stage.changed))
     joints = document.view("skins", skin, objects.Skin).joints
     return bool((moved[[joint for joint in joints if joint < len(moved)]] >= 0).any())
 

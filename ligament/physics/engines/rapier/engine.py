@@ -11,11 +11,13 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.physics.collision.tracker import OverlapTracker
+from ligament.physics.collision.convex import Convex, convex
+from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
     EARTH,
     Contacts,
     Overlap,
+    Problem,
     RayHit,
     Request,
     State,
@@ -23,21 +25,27 @@ from ligament.physics.engines import (
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.joint_set import JointSet
-from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
+from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
+    engine_mass,
     is_constant,
     is_moving,
     separate,
     set_rest_speeds,
 )
-from ligament.physics.scene import Scene
+from ligament.physics.engines.rapier.world.moving import MovingColliders
+from ligament.physics.scene import Body, Collider, Pose, Scene
+from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -82,15 +90,16 @@ class RapierEngine:
                 if scene.joints
                 else None
             )
-            separate(world, handles, scene)
+            separate(self._built, scene)
         except BaseException as error:
             self._give_up(error)
-        self.problems = self._built.problems
+        self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
         self._rolling = self._make_rolling(scene)
+        self._crossings = self._make_crossings(scene)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
         has_sensors = any(c.is_sensor for c in scene.colliders)
@@ -102,6 +111,8 @@ class RapierEngine:
             _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
         )
         self._bind(world)
+        if self._crossings is not None:
+            self._crossings.start()
         set_rest_speeds(self._bodies, scene, self._gravity)
         for body in self._built.lost:
             self._freeze(body)
@@ -113,6 +124,12 @@ class RapierEngine:
             return None
         return Rolling(scene, self._built.colliders, self.settings.step)
 
+    def _make_crossings(self, scene: Scene) -> Crossings | None:
+        if self.settings.native:
+            return None
+        crossings = Crossings(scene, self._built.masks, self._built.tiles)
+        return crossings if crossings.is_needed else None
+
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
         self._world = world
@@ -122,8 +139,12 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        if self._moving is not None or self._built.carriers:
+            self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
+        if self._crossings is not None:
+            self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -134,6 +155,12 @@ class RapierEngine:
         self._is_broken = True
         when = f"in step {self._steps + 1}" if self._steps else "at the start"
         raise SimulationError(f"the engine gave up {when}: {error}") from None
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The colliders that are left out or switched off, and why."""
+        later = [] if self._moving is None else self._moving.problems
+        return (*self._built.problems, *later)
 
     @property
     def gravity(self) -> Vector:
@@ -152,12 +179,8 @@ class RapierEngine:
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._track_jumps()
-        self._driven.before_step(self._steps)
         try:
-            if self._joints is not None:
-                self._joints.before_step()
-            if self._rolling is not None:
-                self._rolling.before_step(self._steps)
+            self._prepare_step()
             self._world.step()
         except BaseException as error:
             self._give_up(error)
@@ -165,9 +188,7 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        if self._joints is not None:
-            for body in self._joints.after_step(is_pushed=bool(self._forced)):
-                self._reader.note(body)
+        self._put_back()
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if self._forced:
@@ -177,6 +198,23 @@ class RapierEngine:
                 self._freeze(handle.index)
         if self._tracker is not None:
             self._tracker.update(self._steps, self._read())
+
+    def _prepare_step(self) -> None:
+        self._driven.before_step(self._steps)
+        if self._moving is not None:
+            self._moving.before_step(self._driven.targets)
+        if self._joints is not None:
+            self._joints.before_step()
+        if self._rolling is not None:
+            self._rolling.before_step(self._steps)
+
+    def _put_back(self) -> None:
+        """Put back bodies that went through walls, and groups that an impact has thrown."""
+        found = self._crossings.after_step() if self._crossings is not None else []
+        if self._joints is not None:
+            found += self._joints.after_step(is_pushed=bool(self._forced))
+        for body in found:
+            self._reader.note(body)
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -196,6 +234,15 @@ class RapierEngine:
             self._freeze(body)
         self._driven.write(reader.state)
         return reader.rows
+
+    def _restore_tracker(self, state: TrackerState | None) -> None:
+        if self._tracker is None or state is None:
+            return
+        if self._moving is not None:
+            for i, collider in enumerate(self._scene.colliders):
+                if collider.changes and self._is_usable(i):
+                    self._tracker.set_collider(i, self._moving[i])
+        self._tracker.restore(state, self._reader.rows)
 
     def _track_jumps(self) -> None:
         """Look at a state that no step has led to: that of the start, or after a teleport."""
@@ -239,15 +286,39 @@ class RapierEngine:
         self._driven.move(body, as_pose(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
-        if self._tracker is not None:
-            self._track_jumps()
-            self._tracker.place_collider(collider, translation, rotation)
-        handle = self._built.colliders[collider]
-        if handle is not None:
-            placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
-            self._world.colliders[handle].position_wrt_parent = placed
-            self._is_query_stale = True
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
+        self.set_collider(collider, value)
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+
+        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
+        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        """
+        self._track_jumps()
+        self._changing().set(collider, value, jumps=jumps)
+        self._is_query_stale = True
+        if self._tracker is not None and self._is_usable(collider):
+            self._tracker.set_collider(collider, value)
+            self._tracker.is_stale = jumps
+
+    def _is_usable(self, collider: int) -> bool:
+        return all(problem.collider != collider for problem in self.problems)
+
+    def _changing(self) -> MovingColliders:
+        """Return what changes colliders, which most scenes do without."""
+        if self._moving is None:
+            self._moving = MovingColliders(self._scene, self._built, self.settings.step)
+            self._moving.bind(self._world)
+        return self._moving
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass, centre of mass and inertia; its motion goes on."""
+        if self._scene.bodies[body].is_free:
+            self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
+            self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
+            self._changing().set_mass(body, value.mass)
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -265,7 +336,10 @@ class RapierEngine:
         self._bodies[body].position = rp.Isometry3(*there)
         # The centre of mass in the world would be that of the old pose until the next step.
         self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
-        self._bodies[body].wake_up()
+        if self._scene.bodies[body].is_free:
+            self._bodies[body].wake_up()
+        else:
+            self._world.wake_up_all()  # it may be in the midst of what sleeps
         state = self._reader.state
         state.translation[body], state.rotation[body] = there
         self._reader.note(body)
@@ -273,6 +347,10 @@ class RapierEngine:
         if self._tracker is not None:
             self._tracker.is_stale = True
         self._driven.teleport(body, there, self._steps)
+        if self._crossings is not None:
+            self._crossings.start()
+        if self._moving is not None:
+            self._moving.teleport(body, there)
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -311,16 +389,23 @@ class RapierEngine:
         if self._is_query_stale:
             self._world.update_query_pipeline()
             self._is_query_stale = False
-        ray = rp.Ray(vector(origin), vector(direction))
-        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True)
+        hit = cast_ray(self._world, vector(origin), vector(direction), reach, self._round_shape)
         if hit is None:
             return None
-        handle, met = hit
-        distance = met.time_of_impact
+        distance, axis, collider = hit
         # A ray that starts inside has no normal there: it is stopped from where it came.
-        normal = np.array(met.normal.to_tuple()) if distance > 0 else -np.asarray(direction)
+        normal = np.array(axis) if distance > 0 else -np.asarray(direction)
         point = np.asarray(origin) + distance * np.asarray(direction)
-        return RayHit(self._built.collider_indices[handle.index], distance, point, normal)
+        return RayHit(self._built.collider_indices[collider], distance, point, normal)
+
+    def _round_shape(self, collider: int) -> Convex | None:
+        """Return the shape that the hull of a collider stands for."""
+        index = self._built.collider_indices[collider]
+        value = self._scene.colliders[index] if self._moving is None else self._moving[index]
+        shape = value.shape
+        if not isinstance(shape, Hull) or round_shape(shape) is None:
+            return None
+        return convex(shape)
 
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
@@ -329,11 +414,13 @@ class RapierEngine:
             world=self._world.snapshot(),
             joints=self._joints.state() if self._joints is not None else b"",
             state=self._reader.rows.tobytes(),
+            seen=self._crossings.seen.tobytes() if self._crossings is not None else b"",
             steps=self._steps,
             gravity=self._gravity,
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
+            colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._tracker.state() if self._tracker is not None else None,
             contacts=self._listener.waiting if self._listener is not None else [],
@@ -354,9 +441,12 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
-        if self._tracker is not None and saved.overlaps is not None:
-            self._tracker.restore(saved.overlaps, self._reader.rows)
+        if self._crossings is not None:
+            self._crossings.seen[:] = np.frombuffer(saved.seen).reshape(self._crossings.seen.shape)
         self._bind(world)
+        if self._moving is not None or saved.colliders:
+            self._changing().restore(saved.colliders)
+        self._restore_tracker(saved.overlaps)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)

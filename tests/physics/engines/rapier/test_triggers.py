@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from ligament.physics.collision.tracker import OverlapTracker
 from ligament.physics.shapes import scaled
 from tests.physics.engines.rapier.scenes import (
     CUBE,
@@ -191,3 +194,45 @@ def test_a_run_that_came_back_tells_the_same() -> None:
             back.restore(saved)
     assert len(found := plain.overlaps()) == 12
     assert back.overlaps() == found
+
+
+def animated() -> tuple[Maker, int]:
+    maker = Maker()
+    zone = maker.body(kind=STATIC)
+    trigger = maker.collider(Box((1, 1, 1)), zone, (-3, 0, 0), sensor=True)
+    maker.body(Sphere(0.2), kind=STATIC)
+    return maker, trigger
+
+
+def test_a_trigger_that_is_animated_within_its_body() -> None:
+    """Also in a run that came back while it moved."""
+    for step_back in (None, 10, 40):
+        maker, trigger = animated()
+        engine = maker.start()
+        for step in range(60):
+            if step == step_back:
+                saved = engine.snapshot()
+                engine.place_collider(trigger, np.array([9.0, 0, 0]), np.array(UPRIGHT))
+                engine.step()
+                engine.restore(saved)
+            place = np.array([-2.95 + 0.1 * step, 0, 0])
+            engine.place_collider(trigger, place, np.array(UPRIGHT))
+            engine.step()
+        # At x = -0.65 after 24 steps, at 0.65 after 37, and apart one later.
+        assert [(each.started, each.step) for each in engine.overlaps()] == [
+            (True, 24),
+            (False, 38),
+        ]
+
+
+def test_triggers_that_are_switched_off_and_resized() -> None:
+    maker, trigger = animated()
+    scene = maker.scene()
+    tracker = OverlapTracker(scene)
+    value = scene.colliders[trigger]
+    poses = np.array([[*b.pose.translation, *b.pose.rotation] for b in scene.bodies])
+    for step, size in enumerate((1.0, 5.5, 5.7, 0.0, 5.7, 1.0)):
+        tracker.set_collider(trigger, dataclasses.replace(value, shape=Box((size, 1, 1))))
+        tracker.update(step, poses)
+    found = [(each.started, each.step) for each in tracker.take()]
+    assert found == [(True, 2), (False, 3), (True, 4), (False, 5)]

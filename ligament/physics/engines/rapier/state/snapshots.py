@@ -25,11 +25,13 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     world: bytes
     joints: bytes
     state: bytes
+    seen: bytes
     steps: int
     gravity: Vector
     motions: dict[int, ConstantMotion]
     targets: dict[int, RigidPose]
     poses: dict[int, RigidPose]
+    colliders: bytes
     forced: list[int]
     overlaps: TrackerState | None
     contacts: list[Overlap]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,8 @@ from ligament.physics.engines.rapier.poses import (
     quaternion,
     vector,
 )
+from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
@@ -33,9 +36,11 @@ from ligament.physics.engines.rapier.world.shapes import (
     UnusableShapeError,
 )
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
+from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.shapes import Capsule, Hull, Sphere, has_extent
 
 REST: Final = 0.01
 """Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
@@ -129,13 +134,16 @@ def build_body(body: Body) -> rp.RigidBodyBuilder:
 
 
 def _with_mass(builder: rp.RigidBodyBuilder, mass: MassProperties) -> rp.RigidBodyBuilder:
-    """Give a body its mass; to the engine a mass or moment of zero is infinite."""
+    return builder.additional_mass_properties(engine_mass(mass))
+
+
+def engine_mass(mass: MassProperties) -> rp.MassProperties:
+    """Return a mass for the engine, to which a mass or moment of zero is infinite."""
     x, y, z = (_zero_if_infinite(moment) for moment in mass.inertia)
     moments: Vector = (x, y, z)
-    properties = rp.MassProperties(
+    return rp.MassProperties(
         vector(mass.center), _zero_if_infinite(mass.mass), moments, quaternion(mass.orientation)
     )
-    return builder.additional_mass_properties(properties)
 
 
 def _zero_if_infinite(value: float) -> float:
@@ -152,6 +160,8 @@ class BuiltWorld:
 
     `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
     collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
+    `tiles` are colliders that lie flush with others; `carriers` are the bodies of colliders that
+    have one of their own (see `world.moving`).
     """
 
     world: rp.PhysicsWorld
@@ -159,7 +169,12 @@ class BuiltWorld:
     colliders: list[rp.ColliderHandle | None]
     offsets: list[RigidPose]
     collider_indices: list[int]
+    carriers: dict[int, rp.RigidBodyHandle]
+    masks: Masks
+    edges: InnerEdges | None
+    rounds: RoundContacts | None
     hooks: PairHooks | None
+    tiles: frozenset[int]
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
 
@@ -175,8 +190,11 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(scene, contacts=contacts)
+    colliders = _Colliders(scene, contacts=contacts, finds_tiles=not settings.native)
     colliders.add_to(world, bodies)
+    if colliders.tiles:
+        # The engine stops what is fast at the side of the next tile, and asks nobody.
+        world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
             # Until the first step a body has no mass otherwise, and impulses are lost.
@@ -187,29 +205,40 @@ def build_world(
         colliders.handles,
         colliders.offsets,
         colliders.indices,
-        colliders.hooks(),
+        colliders.carriers,
+        colliders.masks,
+        edges := colliders.edges(bodies),
+        rounds := colliders.rounds(settings.step),
+        make_hooks(colliders.plan, colliders.masks, colliders.indices, edges, rounds),
+        frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
     )
 
 
-def separate(world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene) -> None:
+def separate(built: BuiltWorld, scene: Scene) -> None:
     """Keep bodies apart from contacts that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
     between others, one that holds nothing does the same.
     """
+    world = built.world
+    pieces = [[handle] for handle in built.bodies]
+    for collider, carrier in built.carriers.items():
+        pieces[scene.colliders[collider].body].append(carrier)
     apart = {
         frozenset((joint.body1, joint.body2))
         for _, joint in world.impulse_joints
         if not joint.data.contacts_enabled
     }
-    for a, b in sorted({pair for joint in scene.joints for pair in joint.ignores}):
-        pair = frozenset((bodies[a], bodies[b]))
-        if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
-            nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
-            world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
-            apart.add(pair)
+    ignored = {pair for joint in scene.joints for pair in joint.ignores}
+    for a, b in sorted(ignored | set(scene.carried)):
+        for one, other in product(pieces[a], pieces[b]):
+            pair = frozenset((one, other))
+            if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
+                nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
+                world.impulse_joints.insert(one, other, nothing.build())
+                apart.add(pair)
 
 
 def _may_meet(scene: Scene, a: int, b: int) -> bool:
@@ -234,14 +263,16 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and keeps account of them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool) -> None:
+    def __init__(self, scene: Scene, *, contacts: bool, finds_tiles: bool) -> None:
         self._scene, self._contacts = scene, contacts
-        self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
-        self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
+        self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
+        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks) if finds_tiles else {}
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
         self.indices: list[int] = []
+        self.carriers: dict[int, rp.RigidBodyHandle] = {}
         self.problems: list[Problem] = []
 
     def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
@@ -253,49 +284,109 @@ class _Colliders:
                 self.offsets.append(AT_ORIGIN)
                 continue
             builder = self._builder(index, collider, shape)
-            self.handles.append(world.add_collider(builder, bodies[collider.body]))
+            parent = bodies[collider.body]
+            if _is_carried(self._scene, collider):
+                start = compose(_frame(self._scene.bodies[collider.body]), _frame(collider))
+                carrier = rp.RigidBody.kinematic_position_based().position(start)
+                parent = self.carriers[index] = world.add_body(carrier)
+                builder = builder.position(shape.offset)
+            self.handles.append(world.add_collider(builder, parent))
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
+    def edges(self, bodies: list[rp.RigidBodyHandle]) -> InnerEdges | None:
+        """Return what drops contacts on inner edges, if there are tiles."""
+        number = {index: i for i, index in enumerate(self.indices)}
+        tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
+        return InnerEdges(tiles, bodies, self._scene) if tiles else None
+
+    def rounds(self, step: float) -> RoundContacts | None:
+        """Return what moves contacts to true surfaces, if any collider needs that."""
+        colliders = [self._scene.colliders[index] for index in self.indices]
+        if not any(may_be_round(collider) for collider in colliders):
+            return None
+        found = RoundContacts(step)
+        for i, collider in enumerate(colliders):
+            found.set(i, collider.shape)
+        return found
+
     def _shape(self, index: int, collider: Collider) -> EngineShape | None:
         """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
+        if collider.changes and not has_extent(collider.shape):
+            shape = EngineShape(rp.SharedShape.ball(SWITCHED_OFF))
+            return None if collider.is_sensor else shape
         try:
-            shape = self._shapes.build(collider.shape, self._role(collider))
+            shape = self._shapes.build(collider.shape, role(self._scene, collider))
         except UnusableShapeError as error:
             self.problems.append(Problem(index, str(error)))
             return None
         return None if collider.is_sensor else shape
 
-    def _role(self, collider: Collider) -> Role:
-        return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
-
-    def hooks(self) -> PairHooks | None:
-        """Return what answers the engine's questions, if it has any."""
-        if not any(self._plan.hooked) and self._masks.exact.all():
-            return None
-        return PairHooks(self._plan, self._masks, self.indices)
-
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
-        placed = as_pose(collider.pose.translation, collider.pose.rotation)
+        placed = _frame(collider)
         groups = rp.InteractionGroups(
-            rp.Group(int(self._masks.memberships[index])), rp.Group(int(self._masks.filters[index]))
+            rp.Group(int(self.masks.memberships[index])), rp.Group(int(self.masks.filters[index]))
         )
         builder = (
             rp.Collider.new(shape.shape)
             .position(compose(placed, shape.offset))
             .density(0.0)  # the body has its mass already
             .collision_groups(groups)
-            .active_hooks(self._questions(index))
+            .active_hooks(self._questions(index, collider))
+            .enabled(has_extent(collider.shape))
         )
         if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
-        return self._plan.apply(builder, index)
+        return self.plan.apply(builder, index)
 
-    def _questions(self, index: int) -> rp.ActiveHooks:
+    def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return what the engine must ask about a collider."""
         hooks = rp.ActiveHooks.empty()
-        if not self._masks.exact[index]:
+        if not self.masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
-        if self._plan.is_hooked(index):
+        if self.plan.is_hooked(index) or index in self.tiles or may_be_round(collider):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks
+
+
+SWITCHED_OFF: Final = 1e-3
+"""Radius [m] of the ball that stands for a shape of no extent; it is disabled."""
+
+
+def role(scene: Scene, collider: Collider) -> Role:
+    """Return what the shape of a collider is for."""
+    return Role.MOVING if scene.bodies[collider.body].is_free else Role.GROUND
+
+
+def make_hooks(
+    plan: SurfacePlan,
+    masks: Masks,
+    indices: list[int],
+    edges: InnerEdges | None,
+    rounds: RoundContacts | None,
+) -> PairHooks | None:
+    """Return what answers the engine's questions, if it has any."""
+    if not any(plan.hooked) and masks.exact.all() and edges is None and rounds is None:
+        return None
+    return PairHooks(plan, masks, indices, edges, rounds)
+
+
+def may_be_round(collider: Collider) -> bool:
+    """Tell whether a collider is a ball or capsule under uneven scale, or may come to be."""
+    shape = collider.shape
+    if collider.is_sensor:
+        return False
+    if isinstance(shape, Hull):
+        return collider.changes or round_shape(shape) is not None
+    return collider.changes and isinstance(shape, Sphere | Capsule)
+
+
+def _is_carried(scene: Scene, collider: Collider) -> bool:
+    """Tell whether a collider pushes by itself: it moves on a body that no force moves."""
+    body = scene.bodies[collider.body]
+    is_animated = collider.moves or collider.changes
+    return is_animated and not collider.is_sensor and not body.is_free and is_usable(body)
+
+
+def _frame(part: Body | Collider) -> RigidPose:
+    return as_pose(part.pose.translation, part.pose.rotation)

@@ -14,7 +14,8 @@ from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.rapier.poses import AT_ORIGIN, Quaternion, RigidPose
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.world.hulls import Support, build_hull
+from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
+from ligament.physics.engines.rapier.world.hulls import Support, build_hull, build_round_hull
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
@@ -71,16 +72,19 @@ class ShapeBuilder:
         is_mesh = isinstance(shape, Hull | Mesh)
         key = (id(shape) if is_mesh else shape, role)
         if key not in self._known:
-            self._known[key] = _build(shape, role)
+            self._known[key] = build_shape(shape, role)
             self._kept.append(shape)  # so that no other object gets its identity
         return self._known[key]
 
 
-def _build(shape: Shape, role: Role) -> EngineShape:
+def build_shape(shape: Shape, role: Role) -> EngineShape:
+    """Return the engine's form of a shape."""
     try:
         match shape:
             case Hull(points):
                 _require_points(points)
+                if (rounded := round_shape(shape)) is not None:
+                    return EngineShape(build_round_hull(rounded))
                 return EngineShape(build_hull(points, role.value))
             case Mesh(points, triangles):
                 return EngineShape(_mesh(points, triangles))
