@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
+from ligament.losses import Loss
 from ligament.physics.scene import Body, Collider, Scene
 
 Vector: TypeAlias = tuple[float, float, float]
@@ -212,6 +213,21 @@ def make_engine(
         settings=settings,
     )
     return engine_factory(engine)(scene, request)
+
+
+def engine_losses(
+    scene: Scene, engine: str = ENGINES[0], *, rate: float = 60.0, quality: Quality = "exact"
+) -> tuple[Loss, ...]:
+    """Return what an engine would not play of a scene, or only approximately.
+
+    Nothing is simulated, and the engine need not be installed. What is not among the losses is
+    exact. Engines from outside of the library are not asked.
+    """
+    if engine not in ENGINES:
+        return ()
+    module = importlib.import_module(f"{__name__}.{engine}")
+    found: tuple[Loss, ...] = module.losses(scene, Request(rate=rate, quality=quality))
+    return found
 
 
 def engine_factory(engine: str) -> EngineFactory:

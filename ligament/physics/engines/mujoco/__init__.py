@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from ligament.errors import FileError
 from ligament.physics.engines import Request
+from ligament.physics.engines.mujoco.fidelity import losses
 from ligament.physics.scene import Scene
+
+__all__ = ["losses", "make_engine"]
 
 if TYPE_CHECKING:
     from ligament.physics.engines.mujoco.engine import MujocoEngine

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any, Final
 
 import mujoco
@@ -12,47 +11,15 @@ import numpy as np
 from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Drive
-from ligament.losses import Loss
-from ligament.physics.engines import Quality
+from ligament.physics.engines.mujoco.fidelity import SceneSubject
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
-from ligament.physics.scene import Body, Scene
-
-COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
-"""Factor of the time step that a scene needs, by quality."""
+from ligament.physics.scene import Scene
 
 _NOSLIP: Final = 8
 """Iterations that take the creep out of friction after each solution."""
-
-
-class SceneSubject:
-    """A scene as the subject of a model; `losses` are what MuJoCo does not express of it."""
-
-    def __init__(self, scene: Scene, gravity: Floats) -> None:
-        self.scene, self.gravity = scene, gravity
-        self.losses: list[Loss] = []
-
-    def name_of(self, node: int) -> str | None:
-        """Return None: names are of no use in a running model."""
-        return None
-
-    def body_pointer(self, body: Body) -> str:
-        """Return the node of a body."""
-        return f"/nodes/{body.node}"
-
-    def collider_pointer(self, node: int) -> str:
-        """Return the node of a collider or sensor."""
-        return f"/nodes/{node}"
-
-    def joint_pointer(self, node: int) -> str:
-        """Return the node of a joint."""
-        return f"/nodes/{node}"
-
-    def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
-        """Record something that the model does not express, or only approximates."""
-        self.losses.append(Loss(pointer, what, reason, effect))
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,28 +39,18 @@ class Compiled:
     actuators: dict[tuple[int, int], int]
     drives: tuple[Drive, ...]
     step: float
-    losses: tuple[Loss, ...]
-
-
-def preferred_step(scene: Scene, gravity: Floats) -> float:
-    """Return the longest step [s] that a scene allows at full quality."""
-    return Model(SceneSubject(scene, gravity), add_mesh=_forget, is_run=True).step
-
-
-def _forget(points: Floats, triangles: Ints) -> str:
-    return "mesh"
 
 
 def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
     """Compile a scene for steps of a length [s]."""
-    subject, assets = SceneSubject(scene, gravity), Element("asset")
+    assets = Element("asset")
 
     def add_mesh(points: Floats, triangles: Ints) -> str:
         name = f"mesh_{len(assets.children)}"
         assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
         return name
 
-    built = Model(subject, add_mesh=add_mesh, step=step, is_run=True)
+    built = Model(SceneSubject(scene, gravity), add_mesh=add_mesh, step=step, is_run=True)
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
@@ -118,7 +75,6 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         actuators=_actuators(scene, built.drives),
         drives=tuple(drive for _, drive in built.drives),
         step=step,
-        losses=tuple(subject.losses),
     )
 
 
@@ -147,8 +103,3 @@ def _actuators(scene: Scene, drives: list[tuple[int, Drive]]) -> dict[tuple[int,
         place = next(i for i, each in enumerate(scene.joints[joint].drives) if each is drive)
         found[joint, place] = actuator
     return found
-
-
-def substeps_for(step: float, rate: float, quality: Quality) -> int:
-    """Return how many steps make a frame at a rate [Hz], for a preferred step [s]."""
-    return max(1, math.ceil(1 / (rate * step * COARSER[quality]) - 1e-9))

@@ -14,12 +14,8 @@ from ligament.errors import ContentError, SimulationError
 from ligament.extensions.declarations import Sphere
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
-from ligament.physics.engines.mujoco.compile import (
-    Compiled,
-    compile_scene,
-    preferred_step,
-    substeps_for,
-)
+from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
+from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
 from ligament.physics.scene import Body, Collider, Joint, Scene
@@ -54,8 +50,7 @@ class MujocoEngine:
             remedy = "leave settings out"
             raise ContentError("settings for an engine that has none", remedy=remedy)
         self._scene, self._gravity = scene, request.gravity
-        preferred = preferred_step(_playable(scene), np.array(request.gravity))
-        self.substeps = request.substeps or substeps_for(preferred, request.rate, request.quality)
+        self.substeps = choose_substeps(_playable(scene), request)
         self._step = 1 / (request.rate * self.substeps)
         self.problems: tuple[Problem, ...] = ()
         self._steps = 0

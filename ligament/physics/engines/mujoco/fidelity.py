@@ -1,0 +1,66 @@
+"""How closely MuJoCo plays a scene: the step that it needs, and what is lost; needs no MuJoCo."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.losses import Loss, in_order
+from ligament.physics.engines import Quality, Request
+from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.scene import Body, Scene
+
+COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
+"""Factor of the time step that a scene needs, by quality."""
+
+
+class SceneSubject:
+    """A scene as the subject of a model; `losses` are what MuJoCo does not express of it."""
+
+    def __init__(self, scene: Scene, gravity: Floats) -> None:
+        self.scene, self.gravity = scene, gravity
+        self.losses: list[Loss] = []
+
+    def name_of(self, node: int) -> str | None:
+        """Return None: names are of no use in a running model."""
+        return None
+
+    def body_pointer(self, body: Body) -> str:
+        """Return the node of a body."""
+        return f"/nodes/{body.node}"
+
+    def collider_pointer(self, node: int) -> str:
+        """Return the node of a collider or sensor."""
+        return f"/nodes/{node}"
+
+    def joint_pointer(self, node: int) -> str:
+        """Return the node of a joint."""
+        return f"/nodes/{node}"
+
+    def lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
+        """Record something that the model does not express, or only approximates."""
+        self.losses.append(Loss(pointer, what, reason, effect))
+
+
+def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
+    """Return what MuJoCo does not express of a scene, or only approximates."""
+    subject = SceneSubject(scene, np.array(request.gravity))
+    step = 1 / (request.rate * choose_substeps(scene, request))
+    Model(subject, add_mesh=_forget, step=step, is_run=True).elements()
+    return in_order(subject.losses)
+
+
+def choose_substeps(scene: Scene, request: Request) -> int:
+    """Return how many steps make a frame: as many as the scene needs, or as were asked for."""
+    if request.substeps is not None:
+        return request.substeps
+    subject = SceneSubject(scene, np.array(request.gravity))
+    step = Model(subject, add_mesh=_forget, is_run=True).step * COARSER[request.quality]
+    return max(1, math.ceil(1 / (request.rate * step) - 1e-9))
+
+
+def _forget(points: Floats, triangles: Ints) -> str:
+    return "mesh"
