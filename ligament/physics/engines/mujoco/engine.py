@@ -214,24 +214,15 @@ class MujocoEngine:
         """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
         self._driven.move(body, translation, rotation)
 
-    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
-        value = self._scene.colliders[collider]
-        pose = dataclasses.replace(
-            value.pose, translation=np.asarray(translation), rotation=np.asarray(rotation)
-        )
-        self.set_collider(collider, dataclasses.replace(value, pose=pose))
-
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Do nothing: joints of MuJoCo are fixed to their bodies, which the losses tell."""
 
-    def set_collider(self, collider: int, value: Collider) -> None:
-        """Give a collider another shape, pose or material."""
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off."""
         if self._tracker is not None:
             self._track_jumps()
-            self._tracker.set_shape(collider, value.shape)
-            pose = value.pose
-            self._tracker.place_collider(collider, pose.translation, pose.rotation)
+            self._tracker.set_collider(collider, value)
+            self._tracker.is_stale = jumps
         colliders = list(self._scene.colliders)
         colliders[collider] = value
         self._change(colliders=tuple(colliders))
