@@ -8,7 +8,7 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
-from ligament.physics.scene import Scene
+from ligament.physics.scene import Body, Joint, Scene
 from ligament.transforms import exp, multiply
 
 NAME = "tests.physics.engines.toy:ToyEngine"
@@ -64,6 +64,11 @@ class ToyEngine:
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None: ...
 
+    def set_body(self, body: int, value: Body) -> None:
+        self._falls[body] = value.gravity_factor if value.is_free else 0.0
+
+    def set_joint(self, joint: int, value: Joint) -> None: ...
+
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None: ...
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
@@ -86,7 +91,8 @@ class ToyEngine:
         return None
 
     def snapshot(self) -> bytes:
-        return msgspec.msgpack.encode([part.tolist() for part in self._state])
+        return msgspec.msgpack.encode([part.tolist() for part in (*self._state, self._falls)])
 
     def restore(self, snapshot: bytes) -> None:
-        self._state = State(*(np.array(part) for part in msgspec.msgpack.decode(snapshot)))
+        *state, self._falls = (np.array(part) for part in msgspec.msgpack.decode(snapshot))
+        self._state = State(*state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Final, NoReturn
 
 import numpy as np
@@ -10,6 +11,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import (
     EARTH,
     Contacts,
@@ -20,29 +22,41 @@ from ligament.physics.engines import (
     Vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
-from ligament.physics.engines.rapier.joints.joint_set import JointSet
+from ligament.physics.engines.rapier.joints.approach import approached
+from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
 from ligament.physics.engines.rapier.poses import as_pose, compose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
-from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.driven import (
+    ConstantMotion,
+    DrivenBodies,
+    shifted_velocity,
+)
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
-from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.state.parts import Parts, SavedParts
+from ligament.physics.engines.rapier.state.snapshots import Saved, SavedJoints
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.world.build import (
+    Separators,
     build_world,
+    engine_mass,
     is_constant,
     is_moving,
     separate,
+    set_free,
     set_rest_speeds,
 )
-from ligament.physics.scene import Scene
+from ligament.physics.mass import MassProperties
+from ligament.physics.scene import Body, Joint, Scene
 
 _SOLID: Final = rp.QueryFilter().exclude_sensors()
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
     """Return a simulation with the effort that the scene needs, or that the caller asks for."""
-    substeps, chosen = choose(scene, rate=request.rate, quality=request.quality)
+    substeps, chosen = choose(
+        scene, rate=request.rate, quality=request.quality, states=request.states
+    )
     substeps = request.substeps or substeps
     settings = chosen if request.settings is None else request.settings
     if not isinstance(settings, RapierSettings):
@@ -50,8 +64,22 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
         raise ContentError(f"settings of type {type(settings).__name__}", remedy=remedy)
     settings = dataclasses.replace(settings, step=1 / (request.rate * substeps))
     return RapierEngine(
-        scene, settings, request.gravity, contacts=request.contacts, substeps=substeps
+        scene,
+        settings,
+        request.gravity,
+        contacts=request.contacts,
+        substeps=substeps,
+        freest=_freest(scene, request.states) if request.states else None,
     )
+
+
+def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
+    """Return a scene with every body free that is so in any of its states."""
+    bodies = [
+        next((body for body in each if body.is_free), each[0])
+        for each in zip(scene.bodies, *(state.bodies for state in states), strict=True)
+    ]
+    return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
 class RapierEngine:
@@ -65,14 +93,17 @@ class RapierEngine:
         *,
         contacts: bool = False,
         substeps: int = 1,
+        freest: Scene | None = None,
     ) -> None:
-        self._scene, self.settings = scene, settings or RapierSettings()
+        self._parts, self.settings = Parts(scene), settings or RapierSettings()
         self.substeps = substeps
         self._gravity = vector(gravity)
         self._steps = 0
         self._is_broken = False
         try:
-            self._built = build_world(scene, self.settings, self._gravity, contacts=contacts)
+            self._built = build_world(
+                scene, self.settings, self._gravity, contacts=contacts, freest=freest
+            )
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)
             self._source.bind(world)
@@ -82,7 +113,8 @@ class RapierEngine:
                 if scene.joints
                 else None
             )
-            separate(world, handles, scene)
+            self._separators: Separators = {}
+            separate(world, handles, scene, self._separators)
         except BaseException as error:
             self._give_up(error)
         self.problems = self._built.problems
@@ -90,7 +122,7 @@ class RapierEngine:
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
-        self._rolling = self._make_rolling(scene)
+        self._rolling = self._make_rolling(freest or scene)
         self._forced: set[int] = set()
         listens = contacts or any(c.is_sensor for c in scene.colliders)
         self._listener = OverlapListener(self._built.collider_indices) if listens else None
@@ -125,6 +157,11 @@ class RapierEngine:
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
+    @property
+    def _scene(self) -> Scene:
+        """The scene as it is now."""
+        return self._parts.scene
+
     def _give_up(self, error: BaseException) -> NoReturn:
         """Turn a fault inside the engine into an error; what is left of the world is not used."""
         if not is_panic(error):
@@ -151,6 +188,8 @@ class RapierEngine:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._driven.before_step(self._steps)
         try:
+            for joint in sorted(self._parts.goals):
+                self._approach(joint)
             if self._joints is not None:
                 self._joints.before_step()
             if self._rolling is not None:
@@ -237,6 +276,82 @@ class RapierEngine:
         if self._joints is not None:
             self._joints.set_drive_target(joint, drive, position, velocity)
 
+    def set_joint(self, joint: int, value: Joint) -> None:
+        """Give a joint other limits, drives, and bodies that do not collide."""
+        self._note_first_joints()
+        self._parts.goals[joint] = value
+
+    def _note_first_joints(self) -> None:
+        """Note the engine joints of the start before anything changes."""
+        if not self._parts.has_changed:
+            self._first_joints = self._present_joints()
+
+    def _approach(self, joint: int) -> None:
+        """Bring a joint to its new value, by as much as a step allows."""
+        before, goal = self._scene.joints[joint], self._parts.goals[joint]
+        value = approached(before, goal, self.settings.step)
+        if value is goal:
+            del self._parts.goals[joint]
+        self._parts.set_joint(joint, value)
+        if self._joints is not None and not self._joints.revise(joint, self._scene):
+            self._joints = self._joints.rebuilt(self._scene)
+        if value.ignores != before.ignores:
+            separate(self._world, self._built.bodies, self._scene, self._separators)
+        for frame in (value.a, value.b):
+            if self._scene.bodies[frame.body].is_free:
+                self._bodies[frame.body].wake_up()
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass, gravity factor, kind or velocity; its pose stays."""
+        before = self._scene.bodies[body]
+        self._note_first_joints()
+        self._parts.set_body(body, value)
+        if body in self._frozen:
+            return
+        if value.mass is not before.mass:
+            self._set_mass(body, before.mass, value.mass)
+        if value.kind is not before.kind:
+            self._set_kind(body, value)
+        self._bodies[body].gravity_scale = value.gravity_factor
+        velocities = value.linear_velocity, value.angular_velocity
+        if not np.array_equal(velocities, (before.linear_velocity, before.angular_velocity)):
+            self.set_velocity(body, *velocities)
+        set_rest_speeds(self._bodies, self._scene, self._gravity)
+        self._bodies[body].wake_up()
+
+    def _set_mass(self, body: int, before: MassProperties, mass: MassProperties) -> None:
+        """Change the mass of a body; it moves on as a whole, about its new centre."""
+        handle, centers = self._bodies[body], (vector(before.center), vector(mass.center))
+        handle.set_additional_mass_properties(engine_mass(mass))
+        handle.recompute_mass_properties_from_colliders(self._world.colliders)
+        if body in self._driven.motions:
+            self._driven.set_center(body, centers[1], self._steps)
+        elif centers[0] != centers[1]:
+            linear, angular = handle.linvel.to_tuple(), handle.angvel.to_tuple()
+            rotation = handle.rotation.to_tuple()
+            handle.linvel = rp.Vec3(*shifted_velocity(linear, angular, rotation, *centers))
+        self._reader.note(body)
+        if self._joints is not None:
+            self._joints.revise_body(body, self._scene)
+
+    def _set_kind(self, body: int, value: Body) -> None:
+        """Have a body keep its velocity, whatever it meets, or let forces move it again."""
+        handle, center = self._bodies[body], vector(value.mass.center)
+        if value.kind is MotionKind.KINEMATIC:
+            pose = as_pose(handle.translation.to_tuple(), handle.rotation.to_tuple())
+            velocities = handle.linvel.to_tuple(), handle.angvel.to_tuple()
+            handle.body_type = rp.RigidBodyType.KINEMATIC_POSITION_BASED
+            self._driven.start(body, ConstantMotion(pose, center, *velocities, self._steps))
+        else:
+            motion = self._driven.release(body)
+            set_free(handle)
+            if motion is not None:
+                handle.linvel = rp.Vec3(*motion.linear_velocity)
+                handle.angvel = rp.Vec3(*motion.angular_velocity)
+        self._reader.note(body)
+        if self._joints is not None:
+            self._joints = self._joints.rebuilt(self._scene)
+
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Teleport a body."""
         there = as_pose(translation, rotation)
@@ -315,7 +430,47 @@ class RapierEngine:
             foreseen=self._listener.foreseen if self._listener is not None else [],
             frozen=self._frozen,
             lost=self._lost,
+            parts=self._parts.saved(),
+            engine_joints=self._saved_joints(),
         ).encode()
+
+    def _saved_joints(self) -> SavedJoints:
+        """Return which engine joints there are, where they may be others than at the start."""
+        if self._joints is None or not self._parts.has_changed:
+            return SavedJoints()
+        return self._present_joints()
+
+    def _present_joints(self) -> SavedJoints:
+        if self._joints is None:
+            return SavedJoints()
+        handles, forms = self._joints.known
+        return SavedJoints(
+            [(handle.index, handle.generation) for handle in handles],
+            [] if forms is None else forms[0].tolist(),
+            [] if forms is None else forms[1].tolist(),
+            [(*pair, h.index, h.generation) for pair, h in self._separators.items()],
+        )
+
+    def _make_joints_again(self, world: rp.PhysicsWorld, saved: Saved) -> None:
+        """Make the joints of a changed scene of those that a restored world has.
+
+        Making them writes into engine joints, hence into those of a copy.
+        """
+        there = saved.engine_joints if saved.engine_joints.handles else self._first_joints
+        handle = rp.ImpulseJointHandle.from_raw_parts
+        self._separators = {(a, b): handle(i, g) for a, b, i, g in there.separators}
+        forms = np.array(there.forms, np.intp), np.array(there.is_firm, bool)
+        known = KnownJoints(
+            [handle(*parts) for parts in there.handles], forms if there.forms else None
+        )
+        self._joints = JointSet(
+            saved.restored_world(len(saved.state)),
+            self._scene,
+            self._built.bodies,
+            self.settings,
+            self._source,
+            known=known,
+        )
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
@@ -329,7 +484,11 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
+        is_other = self._parts.has_changed or saved.parts != SavedParts()
+        self._parts.restore(saved.parts)
         self._bind(world)
+        if self._joints is not None and is_other:
+            self._make_joints_again(world, saved)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)

@@ -12,10 +12,24 @@ from ligament.errors import SimulationError
 from ligament.physics.engines import Overlap, Vector
 from ligament.physics.engines.rapier.poses import RigidPose
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
+from ligament.physics.engines.rapier.state.parts import SavedParts
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 
 Memory: TypeAlias = Floats | Ints | Bools
 """An array that the next step depends on, kept in snapshots."""
+
+
+class SavedJoints(msgspec.Struct, array_like=True, frozen=True):
+    """Engine joints that were made after the start.
+
+    Their indices and generations, the form and firmness of those that are motors, and those that
+    keep two bodies apart.
+    """
+
+    handles: list[tuple[int, int]] = []
+    forms: list[int] = []
+    is_firm: list[bool] = []
+    separators: list[tuple[int, int, int, int]] = []
 
 
 class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
@@ -34,6 +48,8 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     foreseen: list[Overlap]
     frozen: list[int]
     lost: list[int]
+    parts: SavedParts = SavedParts()
+    engine_joints: SavedJoints = SavedJoints()
 
     def encode(self) -> bytes:
         """Return a snapshot."""

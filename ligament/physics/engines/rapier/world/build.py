@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import rapier3d as rp
@@ -128,14 +128,24 @@ def build_body(body: Body) -> rp.RigidBodyBuilder:
     )
 
 
+def set_free(body: rp.RigidBody) -> None:
+    """Have forces move a body that was kinematic."""
+    body.body_type = rp.RigidBodyType.DYNAMIC
+    body.allow_fast_rotation = True
+    body.soft_ccd_prediction = PREDICTION
+
+
 def _with_mass(builder: rp.RigidBodyBuilder, mass: MassProperties) -> rp.RigidBodyBuilder:
-    """Give a body its mass; to the engine a mass or moment of zero is infinite."""
+    return builder.additional_mass_properties(engine_mass(mass))
+
+
+def engine_mass(mass: MassProperties) -> rp.MassProperties:
+    """Return the mass of a body for the engine, to which a mass or moment of zero is infinite."""
     x, y, z = (_zero_if_infinite(moment) for moment in mass.inertia)
     moments: Vector = (x, y, z)
-    properties = rp.MassProperties(
+    return rp.MassProperties(
         vector(mass.center), _zero_if_infinite(mass.mass), moments, quaternion(mass.orientation)
     )
-    return builder.additional_mass_properties(properties)
 
 
 def _zero_if_infinite(value: float) -> float:
@@ -165,9 +175,17 @@ class BuiltWorld:
 
 
 def build_world(
-    scene: Scene, settings: RapierSettings, gravity: Vector, *, contacts: bool = False
+    scene: Scene,
+    settings: RapierSettings,
+    gravity: Vector,
+    *,
+    contacts: bool = False,
+    freest: Scene | None = None,
 ) -> BuiltWorld:
-    """Build bodies and colliders; `contacts` asks for events of solid colliders too."""
+    """Build bodies and colliders; `contacts` asks for events of solid colliders too.
+
+    `freest` is the scene with all bodies free that will be; colliders are built for it.
+    """
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
     more = settings.more_iterations or (0,) * len(scene.bodies)
@@ -175,7 +193,7 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(scene, contacts=contacts)
+    colliders = _Colliders(freest or scene, contacts=contacts)
     colliders.add_to(world, bodies)
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
@@ -193,23 +211,34 @@ def build_world(
     )
 
 
-def separate(world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene) -> None:
+Separators: TypeAlias = dict[tuple[int, int], rp.ImpulseJointHandle]
+"""Engine joints that hold nothing, by the bodies between which they prevent contacts."""
+
+
+def separate(
+    world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene, present: Separators
+) -> None:
     """Keep bodies apart from contacts that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
-    between others, one that holds nothing does the same.
+    between others, one that holds nothing does the same; `present` are those that there are.
     """
+    wanted = {pair for joint in scene.joints for pair in joint.ignores}
+    for pair, handle in present.items():
+        world.impulse_joints[handle].data.contacts_enabled = pair not in wanted
+    if wanted <= present.keys():
+        return
     apart = {
         frozenset((joint.body1, joint.body2))
         for _, joint in world.impulse_joints
         if not joint.data.contacts_enabled
     }
-    for a, b in sorted({pair for joint in scene.joints for pair in joint.ignores}):
-        pair = frozenset((bodies[a], bodies[b]))
-        if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
+    for a, b in sorted(wanted - present.keys()):
+        ends = frozenset((bodies[a], bodies[b]))
+        if len(ends) == 2 and ends not in apart and _may_meet(scene, a, b):
             nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
-            world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
-            apart.add(pair)
+            present[a, b] = world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
+            apart.add(ends)
 
 
 def _may_meet(scene: Scene, a: int, b: int) -> bool:

@@ -1,0 +1,333 @@
+"""Animated physics: members of bodies, colliders and joints that an animation changes.
+
+A shared material, shape or joint description changes every part that uses it. Values are sampled
+ahead of time; a step gives the engine new values of the parts that have changed, and no others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.extensions.declarations import ImplicitShape, MotionKind, Physics
+from ligament.extensions.mutable import Kind, Member
+from ligament.extensions.physics.animated import AnimatedMember, MemberReader
+from ligament.gltf.animation import Clip
+from ligament.gltf.document import Document
+from ligament.physics.engines import Engine
+from ligament.physics.mass import Part, mass_properties
+from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.shapes import scaled
+
+AHEAD: Final = 64
+"""Engine steps that are sampled at once."""
+
+SMALLEST: Final = 1e-6
+"""Size [m] of a plane that is animated to none."""
+
+_VELOCITIES: Final = ("linear_velocity", "angular_velocity")
+_SIZES: Final = frozenset(
+    {"radius", "size", "height", "radius_bottom", "radius_top", "size_x", "size_z"}
+)
+_MASS: Final = frozenset({"mass", "center_of_mass", "inertia_diagonal", "inertia_orientation"})
+_AT_END: Final = _SIZES | {"minimum", "maximum", "position_target", "velocity_target"}
+"""Fields that stand for places: where they are at the end of a step is where bodies go in it."""
+
+Values: TypeAlias = Mapping[str, Any]
+"""Values of the fields of one object."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Channel:
+    """A member that a clip changes; `loop` starts the clip again when it has ended."""
+
+    animated: AnimatedMember
+    clip: Clip
+    loop: bool
+
+    @property
+    def member(self) -> Member:
+        """What is changed."""
+        return self.animated.member
+
+    def plays(self, time: float) -> bool:
+        """Tell whether there are keys yet to come at a time [s], or there right now."""
+        return self.loop or time <= float(self.animated.track.times[-1]) + 1e-9
+
+    def sample(self, ends: Floats, step: float) -> list[Any]:
+        """Return the values in steps of a time [s] that end at some times.
+
+        Places are those of the end, everything else that of the middle: what changes at a key
+        changes in the step that begins there.
+        """
+        track = self.animated.track
+        is_place = self.member.field in _AT_END and track.interpolation != "STEP"
+        return self.at(ends if is_place else ends - step / 2)
+
+    def at(self, times: Floats) -> list[Any]:
+        """Return the values at some times [s]."""
+        at = self.clip.at(np.maximum(times, 0.0), loop=self.loop)
+        is_rotation = self.member.kind is Kind.FLOAT4
+        return self._typed(self.animated.track.sample(at, is_rotation=is_rotation))
+
+    def extremes(self) -> tuple[Any, Any]:
+        """Return the least and the greatest of the keys, component by component."""
+        track = self.animated.track
+        keys = track.values[:, 1] if track.interpolation == "CUBICSPLINE" else track.values
+        low, high = self._typed(np.stack([keys.min(axis=0), keys.max(axis=0)]))
+        return low, high
+
+    def _typed(self, values: Floats) -> list[Any]:
+        member = self.member
+        if member.kind is Kind.BOOL:
+            return [bool(value) for value in values[:, 0]]
+        if member.least is not None:
+            values = np.maximum(values, SMALLEST if member.is_above else member.least)
+        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot say
+            values = np.where(values == 0, math.inf, values)
+        rows: list[Any] = values.tolist()
+        return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]
+
+
+class PhysicsTracks:
+    """What the clips of a document change in its physics."""
+
+    def __init__(
+        self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool
+    ) -> None:
+        reader = MemberReader(document, physics)
+        self.physics = physics
+        found = [Channel(a, clip, loop) for clip in clips for a in reader.read(clip)]
+        # Where two clips change the same member, the later one wins, as with nodes.
+        latest = {channel.animated.track.pointer: channel for channel in found}
+        self.channels = [channel for channel in latest.values() if channel.animated.uses]
+        self.findings = tuple(reader.findings)
+
+    def __bool__(self) -> bool:
+        """Tell whether anything changes."""
+        return bool(self.channels)
+
+    def declarations(self) -> Physics:
+        """Return declarations in which everything is there that may come into play.
+
+        Bodies that are kinematic for a time count as dynamic, joined bodies as not colliding, and
+        shapes have their greatest size: a scene leaves out what can have no effect.
+        """
+        physics = self.physics
+        motions, joints = dict(physics.motions), dict(physics.joints)
+        colliders, triggers = dict(physics.colliders), dict(physics.triggers)
+        for channel in self.channels:
+            field, (_, most) = channel.member.field, channel.extremes()
+            for part, node in channel.animated.uses:
+                if part == "motion" and field == "kind":
+                    motions[node] = replace(motions[node], kind=MotionKind.DYNAMIC)
+                elif part == "joint" and field == "enable_collision":
+                    joints[node] = replace(joints[node], enable_collision=False)
+                elif is_size(field):
+                    shaped: dict[int, Any] = colliders if part == "collider" else triggers
+                    if is_dataclass_with(shaped[node].geometry, field):
+                        grown = dataclasses.replace(shaped[node].geometry, **{field: most})
+                        shaped[node] = replace(shaped[node], geometry=grown)
+        return dataclasses.replace(
+            physics, motions=motions, joints=joints, colliders=colliders, triggers=triggers
+        )
+
+
+replace = msgspec.structs.replace
+
+
+def is_size(field: str) -> bool:
+    """Tell whether a field belongs to a shape."""
+    return field in _SIZES or field == "double_sided"
+
+
+def is_dataclass_with(geometry: object, field: str) -> bool:
+    """Tell whether a geometry has a field: a shape of another type than its parameters has not."""
+    return dataclasses.is_dataclass(geometry) and field in geometry.__dataclass_fields__
+
+
+class AnimatedParts:
+    """The parts of a scene that animations change, and their present values.
+
+    `stretch` (N, 3, 3) is the scale of every node in the world, `step` [s] the time of one step of
+    the engine. `start` is the scene with the values of time 0.
+    """
+
+    def __init__(self, tracks: PhysicsTracks, scene: Scene, stretch: Floats) -> None:
+        self._base, self._stretch, self._physics = scene, stretch, tracks.physics
+        self._channels = tracks.channels
+        self._bodies: dict[int, list[int]] = defaultdict(list)
+        self._colliders: dict[int, list[int]] = defaultdict(list)
+        self._joints: dict[int, list[int]] = defaultdict(list)
+        self._find_parts()
+        self._velocities = sorted(
+            body
+            for body, channels in self._bodies.items()
+            if any(self._field(i) in _VELOCITIES for i in channels)
+        )
+        self._values = [channel.at(np.zeros(1))[0] for channel in self._channels]
+        self.start = self.scene = self._with(self._values)
+        self._sampled: tuple[int, list[list[Any]]] | None = None
+
+    def _find_parts(self) -> None:
+        """Note which channels each part depends on, a body on the shapes of its mass too."""
+        scene = self._base
+        body_at = {body.node: i for i, body in enumerate(scene.bodies) if body.is_declared}
+        joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
+        shaped = {(c.node, c.is_sensor): i for i, c in enumerate(scene.colliders)}
+        for number, channel in enumerate(self._channels):
+            for part, node in channel.animated.uses:
+                if part == "motion" and node in body_at:
+                    self._bodies[body_at[node]].append(number)
+                elif part == "joint" and node in joint_at:
+                    self._joints[joint_at[node]].append(number)
+                elif (collider := shaped.get((node, part == "trigger"))) is not None:
+                    self._colliders[collider].append(number)
+                    body = scene.colliders[collider].body
+                    if is_size(channel.member.field) and scene.bodies[body].is_declared:
+                        self._bodies[body].append(number)
+
+    def _field(self, channel: int) -> str:
+        return self._channels[channel].member.field
+
+    def states(self) -> tuple[Scene, Scene]:
+        """Return the scene with the least and with the greatest of all values."""
+        extremes = [channel.extremes() for channel in self._channels]
+        free = [
+            False if self._field(i) == "kind" else None for i in range(len(self._channels))
+        ]  # what is dynamic for a time asks for more
+        low = [e[0] if f is None else f for e, f in zip(extremes, free, strict=True)]
+        high = [e[1] if f is None else f for e, f in zip(extremes, free, strict=True)]
+        return self._with(low), self._with(high)
+
+    def advance(self, engine: Engine, number: int, step: float) -> None:
+        """Give the engine what changes in a step (counted from 1) of some time [s]."""
+        values = self._row(number, step)
+        changed = [i for i, value in enumerate(values) if value != self._values[i]]
+        if changed:
+            self._values = values
+            self._apply(engine, set(changed))
+        for body in self._velocities:
+            self._set_velocity(engine, body, (number - 1) * step)
+
+    def _apply(self, engine: Engine, changed: set[int]) -> None:
+        before, self.scene = self.scene, self._with(self._values, changed)
+        for i, collider in enumerate(self.scene.colliders):
+            if collider is not before.colliders[i]:
+                engine.set_collider(i, collider)
+        for i, body in enumerate(self.scene.bodies):
+            if body is not before.bodies[i]:
+                engine.set_body(i, body)
+        for i, joint in enumerate(self.scene.joints):
+            if joint is not before.joints[i]:
+                engine.set_joint(i, joint)
+
+    def _row(self, number: int, step: float) -> list[Any]:
+        """Return the values of all channels in a step."""
+        first = number - number % AHEAD
+        if self._sampled is None or self._sampled[0] != first:
+            ends = np.arange(first, first + AHEAD, dtype=np.float64) * step
+            columns = [channel.sample(ends, step) for channel in self._channels]
+            self._sampled = first, [list(row) for row in zip(*columns, strict=True)]
+        return self._sampled[1][number - first]
+
+    def rewind(self, number: int, step: float) -> None:
+        """Continue after a step (0: from the start) that the engine has gone back to."""
+        self._values = (
+            self._row(number, step)
+            if number
+            else [channel.at(np.zeros(1))[0] for channel in self._channels]
+        )
+        self.scene = self._with(self._values)
+
+    # --- new values of parts ---
+
+    def _with(self, values: Sequence[Any], changed: set[int] | None = None) -> Scene:
+        """Return the scene with given values, new where channels have changed (None: all)."""
+        scene = self._base if changed is None else self.scene
+        colliders, bodies, joints = list(scene.colliders), list(scene.bodies), list(scene.joints)
+        for i, channels in self._colliders.items():
+            if changed is None or not changed.isdisjoint(channels):
+                colliders[i] = self._collider(i, self._fields(channels, values))
+        for i, channels in self._bodies.items():
+            if changed is None or not changed.isdisjoint(channels):
+                bodies[i] = self._body(i, self._fields(channels, values), colliders)
+        for i, channels in self._joints.items():
+            if changed is None or not changed.isdisjoint(channels):
+                joints[i] = self._joint(self._base.joints[i], channels, values)
+        return dataclasses.replace(
+            scene, colliders=tuple(colliders), bodies=tuple(bodies), joints=tuple(joints)
+        )
+
+    def _fields(self, channels: Iterable[int], values: Sequence[Any]) -> Values:
+        return {self._field(i): values[i] for i in channels}
+
+    def _collider(self, index: int, fields: Values) -> Collider:
+        collider = self._base.colliders[index]
+        table: Mapping[int, Any] = self._physics.colliders
+        if collider.is_sensor:
+            table = self._physics.triggers
+        geometry, shape = table[collider.node].geometry, collider.shape
+        sizes = {f: v for f, v in fields.items() if is_dataclass_with(geometry, f)}
+        if sizes:
+            grown: ImplicitShape = dataclasses.replace(geometry, **sizes)
+            shape = scaled(grown, self._stretch[collider.node]) or grown
+        surface = {f: v for f, v in fields.items() if f in collider.material.__dataclass_fields__}
+        material = dataclasses.replace(collider.material, **surface)
+        return dataclasses.replace(collider, shape=shape, material=material)
+
+    def _body(self, index: int, fields: Values, colliders: Sequence[Collider]) -> Body:
+        body = self._base.bodies[index]
+        motion = self._physics.motions[body.node]
+        changes: dict[str, Any] = {}
+        if "gravity_factor" in fields:
+            changes["gravity_factor"] = fields["gravity_factor"]
+        if "kind" in fields and not body.is_driven:
+            changes["kind"] = MotionKind.KINEMATIC if fields["kind"] else MotionKind.DYNAMIC
+        resists = {f: v for f, v in fields.items() if f in _MASS}
+        if resists or any(is_size(field) for field in fields):
+            parts = [
+                Part(c.shape, c.pose.translation, c.pose.rotation)
+                for c in colliders
+                if c.body == index and not c.is_sensor
+            ]
+            stretch = self._stretch[body.node]
+            changes["mass"] = mass_properties(replace(motion, **resists), stretch, parts)
+        moves = {f: v for f, v in fields.items() if f in _VELOCITIES}
+        changes |= {f: tf.rotate(body.pose.rotation, np.array(v)) for f, v in moves.items()}
+        return dataclasses.replace(body, **changes)
+
+    def _joint(self, joint: Joint, channels: Sequence[int], values: Sequence[Any]) -> Joint:
+        fields: dict[str, dict[str, Any]] = defaultdict(dict)
+        for i in channels:
+            fields[self._channels[i].animated.holder][self._field(i)] = values[i]
+        collides = any(own.get("enable_collision", False) for own in fields.values())
+        return dataclasses.replace(
+            joint,
+            limits=tuple(dataclasses.replace(s, **fields[s.pointer]) for s in joint.limits),
+            drives=tuple(dataclasses.replace(s, **fields[s.pointer]) for s in joint.drives),
+            ignores=() if collides else joint.ignores,
+        )
+
+    def _set_velocity(self, engine: Engine, body: int, time: float) -> None:
+        """Set the velocities that are animated, in the node's space of now, while keys last."""
+        playing = {
+            self._field(i): self._values[i]
+            for i in self._bodies[body]
+            if self._field(i) in _VELOCITIES and self._channels[i].plays(time)
+        }
+        if playing and not self._base.bodies[body].is_driven:
+            state = engine.state()
+            linear, angular = state.linear_velocity[body], state.angular_velocity[body]
+            given = {f: tf.rotate(state.rotation[body], np.array(v)) for f, v in playing.items()}
+            engine.set_velocity(
+                body, given.get("linear_velocity", linear), given.get("angular_velocity", angular)
+            )
