@@ -60,7 +60,7 @@ class Collider:
     """A shape fixed to a body; `pose` is in the frame of the body.
 
     `is_sensor` shapes notice overlaps and push nothing. `moves` says that the pose in the body
-    changes with an animation.
+    changes with an animation, `changes` that the shape does; a shape of no extent is switched off.
     """
 
     node: int
@@ -71,6 +71,7 @@ class Collider:
     filter: CollisionFilter | None = None
     is_sensor: bool = False
     moves: bool = False
+    changes: bool = False
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,9 +113,14 @@ class Joint:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Scene:
-    """All that takes part. Joints, colliders and triggers refer to bodies by index."""
+    """All that takes part. Joints, colliders and triggers refer to bodies by index.
+
+    `carried` pairs driven bodies with bodies above them that the engine moves: the driven one goes
+    wherever the other goes, so that the two never push each other.
+    """
 
     bodies: tuple[Body, ...] = ()
     colliders: tuple[Collider, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     joints: tuple[Joint, ...] = ()
+    carried: tuple[tuple[int, int], ...] = ()

@@ -89,6 +89,7 @@ def _ball() -> Floats:
 
 
 __all__ = [
+    "NOTHING",
     "Box",
     "Capsule",
     "Cylinder",
@@ -150,6 +151,10 @@ class Mesh:
 
 
 Shape: TypeAlias = Sphere | Box | Capsule | Cylinder | Plane | Hull | Mesh
+
+
+NOTHING = Sphere(0.0)
+"""The shape of what is scaled to nothing: it touches nothing until it has another one."""
 
 
 def has_extent(shape: Shape) -> bool:

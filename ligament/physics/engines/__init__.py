@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
-from ligament.physics.scene import Body, Joint, Scene
+from ligament.physics.scene import Body, Collider, Joint, Scene
 
 Vector: TypeAlias = tuple[float, float, float]
 Quality: TypeAlias = Literal["fast", "balanced", "exact"]
@@ -104,12 +104,15 @@ class Contacts(NamedTuple):
 class Engine(Protocol):
     """A running simulation of one scene; bodies, colliders and joints go by their index there.
 
-    `substeps` is how many steps make a frame, `problems` the colliders that are left out.
+    `substeps` is how many steps make a frame.
     """
 
     gravity: Vector
     substeps: int
-    problems: tuple[Problem, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The colliders that are left out or switched off up to now, and why."""
 
     def step(self) -> None:
         """Advance by one step. Raises SimulationError where the engine gives up."""
@@ -130,7 +133,14 @@ class Engine(Protocol):
         """Have a driven body arrive at a pose at the end of the next step, pushing its way."""
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+
+        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
+        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        """
 
     def set_body(self, body: int, value: Body) -> None:
         """Give a body another mass, gravity factor or kind, from the next step on.

@@ -8,7 +8,7 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
-from ligament.physics.scene import Body, Joint, Scene
+from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.transforms import exp, multiply
 
 NAME = "tests.physics.engines.toy:ToyEngine"
@@ -63,6 +63,8 @@ class ToyEngine:
         self._driven[body] = translation, rotation
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None: ...
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None: ...
 
     def set_body(self, body: int, value: Body) -> None:
         self._falls[body] = value.gravity_factor if value.is_free else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
@@ -16,6 +17,7 @@ from ligament.physics.engines import (
     EARTH,
     Contacts,
     Overlap,
+    Problem,
     RayHit,
     Request,
     State,
@@ -24,7 +26,7 @@ from ligament.physics.engines import (
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.approach import approached
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
-from ligament.physics.engines.rapier.poses import as_pose, compose, vector
+from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.driven import (
     ConstantMotion,
@@ -46,8 +48,9 @@ from ligament.physics.engines.rapier.world.build import (
     set_free,
     set_rest_speeds,
 )
+from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.mass import MassProperties
-from ligament.physics.scene import Body, Joint, Scene
+from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 
 _SOLID: Final = rp.QueryFilter().exclude_sensors()
 
@@ -113,11 +116,11 @@ class RapierEngine:
                 if scene.joints
                 else None
             )
-            self._separators: Separators = {}
-            separate(world, handles, scene, self._separators)
+            self._separators: Separators = defaultdict(list)
+            separate(world, self._built, scene, self._separators)
         except BaseException as error:
             self._give_up(error)
-        self.problems = self._built.problems
+        self._moving = MovingColliders(freest or scene, self._built)
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -152,6 +155,7 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        self._moving.bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -171,6 +175,11 @@ class RapierEngine:
         raise SimulationError(f"the engine gave up {when}: {error}") from None
 
     @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The colliders that are left out or switched off, and why."""
+        return (*self._built.problems, *self._moving.problems)
+
+    @property
     def gravity(self) -> Vector:
         """Acceleration [m/s²] of everything that falls."""
         return self._gravity
@@ -187,6 +196,7 @@ class RapierEngine:
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._driven.before_step(self._steps)
+        self._moving.before_step(self._driven.targets)
         try:
             for joint in sorted(self._parts.goals):
                 self._approach(joint)
@@ -259,12 +269,18 @@ class RapierEngine:
         self._driven.move(body, as_pose(translation, rotation))
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
-        """Move a collider within its body."""
-        handle = self._built.colliders[collider]
-        if handle is not None:
-            placed = compose(as_pose(translation, rotation), self._built.offsets[collider])
-            self._world.colliders[handle].position_wrt_parent = placed
-            self._is_query_stale = True
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        pose = Pose(translation, rotation)
+        self.set_collider(collider, dataclasses.replace(self._moving[collider], pose=pose))
+
+    def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
+        """Give a collider a new shape, pose or material; a shape of no extent switches it off.
+
+        Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
+        there at once and pushes nothing on its way. The body and the filter stay as they are.
+        """
+        self._moving.set(collider, value, jumps=jumps)
+        self._is_query_stale = True
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -296,7 +312,7 @@ class RapierEngine:
         if self._joints is not None and not self._joints.revise(joint, self._scene):
             self._joints = self._joints.rebuilt(self._scene)
         if value.ignores != before.ignores:
-            separate(self._world, self._built.bodies, self._scene, self._separators)
+            separate(self._world, self._built, self._scene, self._separators)
         for frame in (value.a, value.b):
             if self._scene.bodies[frame.body].is_free:
                 self._bodies[frame.body].wake_up()
@@ -364,6 +380,7 @@ class RapierEngine:
         self._reader.note(body)
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
+        self._moving.teleport(body, there)
         if self._joints is not None:
             self._joints.body_teleported(body)
 
@@ -425,6 +442,7 @@ class RapierEngine:
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
+            colliders=self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
@@ -448,17 +466,23 @@ class RapierEngine:
             [(handle.index, handle.generation) for handle in handles],
             [] if forms is None else forms[0].tolist(),
             [] if forms is None else forms[1].tolist(),
-            [(*pair, h.index, h.generation) for pair, h in self._separators.items()],
+            [
+                (*pair, handle.index, handle.generation)
+                for pair, some in self._separators.items()
+                for handle in some
+            ],
         )
 
-    def _make_joints_again(self, world: rp.PhysicsWorld, saved: Saved) -> None:
+    def _make_joints_again(self, saved: Saved) -> None:
         """Make the joints of a changed scene of those that a restored world has.
 
         Making them writes into engine joints, hence into those of a copy.
         """
         there = saved.engine_joints if saved.engine_joints.handles else self._first_joints
         handle = rp.ImpulseJointHandle.from_raw_parts
-        self._separators = {(a, b): handle(i, g) for a, b, i, g in there.separators}
+        self._separators = defaultdict(list)
+        for a, b, *parts in there.separators:
+            self._separators[a, b].append(handle(*parts))
         forms = np.array(there.forms, np.intp), np.array(there.is_firm, bool)
         known = KnownJoints(
             [handle(*parts) for parts in there.handles], forms if there.forms else None
@@ -487,8 +511,9 @@ class RapierEngine:
         is_other = self._parts.has_changed or saved.parts != SavedParts()
         self._parts.restore(saved.parts)
         self._bind(world)
+        self._moving.restore(saved.colliders)
         if self._joints is not None and is_other:
-            self._make_joints_again(world, saved)
+            self._make_joints_again(saved)
         if self._joints is not None:
             self._joints.rebind(world)
             self._joints.restore(saved.joints)

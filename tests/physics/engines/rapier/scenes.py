@@ -105,6 +105,8 @@ class Maker:
         material: Material | None = None,
         filter: CollisionFilter | None = None,  # noqa: A002
         sensor: bool = False,
+        moves: bool = False,
+        changes: bool = False,
     ) -> int:
         self.colliders.append(
             Collider(
@@ -115,6 +117,8 @@ class Maker:
                 material=material or Material(),
                 filter=filter,
                 is_sensor=sensor,
+                moves=moves,
+                changes=changes,
             )
         )
         return len(self.colliders) - 1

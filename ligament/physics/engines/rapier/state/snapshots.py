@@ -43,6 +43,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     motions: dict[int, ConstantMotion]
     targets: dict[int, RigidPose]
     poses: dict[int, RigidPose]
+    colliders: bytes
     forced: list[int]
     overlaps: list[Overlap]
     foreseen: list[Overlap]

@@ -87,7 +87,7 @@ class Rolling:
 def _can_roll(scene: Scene, collider: Collider) -> bool:
     shape = collider.shape
     is_round = isinstance(shape, RollingShape) and shape.radius_bottom == shape.radius_top
-    fixed = not collider.is_sensor and not collider.moves
+    fixed = not (collider.is_sensor or collider.moves or collider.changes)
     return is_round and fixed and scene.bodies[collider.body].is_free
 
 

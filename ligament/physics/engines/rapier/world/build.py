@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -36,6 +38,7 @@ from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePla
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.shapes import has_extent
 
 REST: Final = 0.01
 """Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
@@ -140,7 +143,7 @@ def _with_mass(builder: rp.RigidBodyBuilder, mass: MassProperties) -> rp.RigidBo
 
 
 def engine_mass(mass: MassProperties) -> rp.MassProperties:
-    """Return the mass of a body for the engine, to which a mass or moment of zero is infinite."""
+    """Return a mass for the engine, to which a mass or moment of zero is infinite."""
     x, y, z = (_zero_if_infinite(moment) for moment in mass.inertia)
     moments: Vector = (x, y, z)
     return rp.MassProperties(
@@ -162,6 +165,7 @@ class BuiltWorld:
 
     `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
     collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
+    `carriers` are the bodies of colliders that have one of their own (see `world.moving`).
     """
 
     world: rp.PhysicsWorld
@@ -169,6 +173,8 @@ class BuiltWorld:
     colliders: list[rp.ColliderHandle | None]
     offsets: list[RigidPose]
     collider_indices: list[int]
+    carriers: dict[int, rp.RigidBodyHandle]
+    masks: Masks
     hooks: PairHooks | None
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
@@ -205,40 +211,43 @@ def build_world(
         colliders.handles,
         colliders.offsets,
         colliders.indices,
-        colliders.hooks(),
+        colliders.carriers,
+        colliders.masks,
+        make_hooks(colliders.plan, colliders.masks, colliders.indices),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
     )
 
 
-Separators: TypeAlias = dict[tuple[int, int], rp.ImpulseJointHandle]
+Separators: TypeAlias = defaultdict[tuple[int, int], list[rp.ImpulseJointHandle]]
 """Engine joints that hold nothing, by the bodies between which they prevent contacts."""
 
 
-def separate(
-    world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle], scene: Scene, present: Separators
-) -> None:
+def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: Separators) -> None:
     """Keep bodies apart from contacts that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
     between others, one that holds nothing does the same; `present` are those that there are.
     """
-    wanted = {pair for joint in scene.joints for pair in joint.ignores}
-    for pair, handle in present.items():
-        world.impulse_joints[handle].data.contacts_enabled = pair not in wanted
-    if wanted <= present.keys():
-        return
+    wanted = {pair for joint in scene.joints for pair in joint.ignores} | set(scene.carried)
+    for pair, handles in present.items():
+        for handle in handles:
+            world.impulse_joints[handle].data.contacts_enabled = pair not in wanted
+    pieces = [[handle] for handle in built.bodies]
+    for collider, carrier in built.carriers.items():
+        pieces[scene.colliders[collider].body].append(carrier)
     apart = {
         frozenset((joint.body1, joint.body2))
         for _, joint in world.impulse_joints
         if not joint.data.contacts_enabled
     }
     for a, b in sorted(wanted - present.keys()):
-        ends = frozenset((bodies[a], bodies[b]))
-        if len(ends) == 2 and ends not in apart and _may_meet(scene, a, b):
-            nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
-            present[a, b] = world.impulse_joints.insert(bodies[a], bodies[b], nothing.build())
-            apart.add(ends)
+        for one, other in product(pieces[a], pieces[b]):
+            ends = frozenset((one, other))
+            if len(ends) == 2 and ends not in apart and _may_meet(scene, a, b):
+                nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
+                present[a, b].append(world.impulse_joints.insert(one, other, nothing.build()))
+                apart.add(ends)
 
 
 def _may_meet(scene: Scene, a: int, b: int) -> bool:
@@ -265,44 +274,45 @@ class _Colliders:
 
     def __init__(self, scene: Scene, *, contacts: bool) -> None:
         self._scene, self._contacts = scene, contacts
-        self._masks: Masks = compile_filters([c.filter for c in scene.colliders])
-        self._plan: SurfacePlan = plan_surfaces(scene, self._masks)
+        self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
+        self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
         self.indices: list[int] = []
+        self.carriers: dict[int, rp.RigidBodyHandle] = {}
         self.problems: list[Problem] = []
 
     def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
         """Attach every collider that can be used to its body."""
         for index, collider in enumerate(self._scene.colliders):
             try:
-                shape = self._shapes.build(collider.shape, self._role(collider))
+                shape = self._shape(collider)
             except UnusableShapeError as error:
                 self.problems.append(Problem(index, str(error)))
                 self.handles.append(None)
                 self.offsets.append(AT_ORIGIN)
                 continue
             builder = self._builder(index, collider, shape)
-            self.handles.append(world.add_collider(builder, bodies[collider.body]))
+            parent = bodies[collider.body]
+            if _is_carried(self._scene, collider):
+                start = compose(_frame(self._scene.bodies[collider.body]), _frame(collider))
+                carrier = rp.RigidBody.kinematic_position_based().position(start)
+                parent = self.carriers[index] = world.add_body(carrier)
+                builder = builder.position(shape.offset)
+            self.handles.append(world.add_collider(builder, parent))
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
-    def _role(self, collider: Collider) -> Role:
-        if collider.is_sensor:
-            return Role.SENSOR
-        return Role.MOVING if self._scene.bodies[collider.body].is_free else Role.GROUND
-
-    def hooks(self) -> PairHooks | None:
-        """Return what answers the engine's questions, if it has any."""
-        if not any(self._plan.hooked) and self._masks.exact.all():
-            return None
-        return PairHooks(self._plan, self._masks, self.indices)
+    def _shape(self, collider: Collider) -> EngineShape:
+        if collider.changes and not has_extent(collider.shape):
+            return EngineShape(rp.SharedShape.ball(SWITCHED_OFF))
+        return self._shapes.build(collider.shape, role(self._scene, collider))
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
-        placed = as_pose(collider.pose.translation, collider.pose.rotation)
+        placed = _frame(collider)
         groups = rp.InteractionGroups(
-            rp.Group(int(self._masks.memberships[index])), rp.Group(int(self._masks.filters[index]))
+            rp.Group(int(self.masks.memberships[index])), rp.Group(int(self.masks.filters[index]))
         )
         builder = (
             rp.Collider.new(shape.shape)
@@ -310,18 +320,48 @@ class _Colliders:
             .density(0.0)  # the body has its mass already
             .collision_groups(groups)
             .active_hooks(self._questions(index, collider))
+            .enabled(has_extent(collider.shape))
         )
         if collider.is_sensor or self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
         if collider.is_sensor:
             return builder.sensor(True).active_collision_types(rp.ActiveCollisionTypes.all())
-        return self._plan.apply(builder, index)
+        return self.plan.apply(builder, index)
 
     def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return what the engine must ask about a collider."""
         hooks = rp.ActiveHooks.empty()
-        if not self._masks.exact[index]:
+        if not self.masks.exact[index]:
             hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
-        if not collider.is_sensor and self._plan.is_hooked(index):
+        if not collider.is_sensor and self.plan.is_hooked(index):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks
+
+
+SWITCHED_OFF: Final = 1e-3
+"""Radius [m] of the ball that stands for a shape of no extent; it is disabled."""
+
+
+def role(scene: Scene, collider: Collider) -> Role:
+    """Return what the shape of a collider is for."""
+    if collider.is_sensor:
+        return Role.SENSOR
+    return Role.MOVING if scene.bodies[collider.body].is_free else Role.GROUND
+
+
+def make_hooks(plan: SurfacePlan, masks: Masks, indices: list[int]) -> PairHooks | None:
+    """Return what answers the engine's questions, if it has any."""
+    if not any(plan.hooked) and masks.exact.all():
+        return None
+    return PairHooks(plan, masks, indices)
+
+
+def _is_carried(scene: Scene, collider: Collider) -> bool:
+    """Tell whether a collider pushes by itself: it moves on a body that no force moves."""
+    body = scene.bodies[collider.body]
+    is_animated = collider.moves or collider.changes
+    return is_animated and not collider.is_sensor and not body.is_free and is_usable(body)
+
+
+def _frame(part: Body | Collider) -> RigidPose:
+    return as_pose(part.pose.translation, part.pose.rotation)

@@ -73,12 +73,13 @@ class ShapeBuilder:
         is_mesh = isinstance(shape, Hull | Mesh)
         key = (id(shape) if is_mesh else shape, role)
         if key not in self._known:
-            self._known[key] = _build(shape, role)
+            self._known[key] = build_shape(shape, role)
             self._kept.append(shape)  # so that no other object gets its identity
         return self._known[key]
 
 
-def _build(shape: Shape, role: Role) -> EngineShape:
+def build_shape(shape: Shape, role: Role) -> EngineShape:
+    """Return the engine's form of a shape."""
     try:
         match shape:
             case Hull(points):

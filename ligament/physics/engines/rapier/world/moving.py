@@ -1,0 +1,259 @@
+"""Colliders of a running world that get new shapes, poses and materials.
+
+The engine knows velocities of bodies alone: a shape that grows, or that is moved within its body,
+pushes nothing but what it already overlaps, and what stands on it sinks in. So a solid collider
+that animation reshapes or moves, on a body that no force moves, has a driven body of its own, its
+carrier. A shape that grows is replaced at once, by the new one set back so far that its surface
+is where it was; the carrier then moves it forth during the step, at the speed of the surface.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats
+from ligament.physics.engines import Problem
+from ligament.physics.engines.rapier.poses import (
+    AT_ORIGIN,
+    RigidPose,
+    as_pose,
+    compose,
+    conjugate,
+    multiply,
+    rotate,
+    vector,
+)
+from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
+from ligament.physics.engines.rapier.world.shapes import UnusableShapeError, build_shape
+from ligament.physics.engines.rapier.world.surfaces import RULES, plan_surfaces
+from ligament.physics.growth import growth
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Shape, has_extent
+
+_FILTERS: Final = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
+
+_TOUCHING: Final = 0.01
+"""Distance [m] up to which what a surface moves towards counts as touching it."""
+
+_UNEVEN: Final = 0.1
+"""Part of the growth that may be missed by moving straight before a rotation is tried as well."""
+
+
+class MovingColliders:
+    """The colliders of a world, as they are now.
+
+    `problems` are shapes that could not be used when they were given, and are switched off.
+    """
+
+    def __init__(self, scene: Scene, built: BuiltWorld) -> None:
+        self._scene, self._built = scene, built
+        self._carriers, self._offsets = built.carriers, tuple(built.offsets)
+        self._values: dict[int, Collider] = {}
+        self._poses: dict[int, RigidPose] = {}
+        self._bases: dict[int, RigidPose] = {}
+        self._replaced: dict[int, Shape] = {}
+        self._jumping: set[int] = set()
+        self.problems: list[Problem] = []
+        for index in self._carriers:
+            collider = scene.colliders[index]
+            pose = scene.bodies[collider.body].pose
+            base = as_pose(pose.translation, pose.rotation)
+            self._bases[collider.body] = base
+            self._poses[index] = compose(base, _place(collider))
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of the colliders and carriers of a world."""
+        self._world = world
+        self._bodies = {i: world.rigid_bodies[handle] for i, handle in self._carriers.items()}
+
+    def __getitem__(self, collider: int) -> Collider:
+        """Return a collider as it is now."""
+        return self._values.get(collider, self._scene.colliders[collider])
+
+    def set(self, index: int, value: Collider, *, jumps: bool) -> None:
+        """Give a collider a new shape, pose and material."""
+        handle, before = self._built.colliders[index], self[index]
+        if handle is None or value is before:
+            return
+        self._values[index] = value
+        if jumps:
+            self._jumping.add(index)
+        if value.shape is not before.shape and value.shape != before.shape:
+            self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
+        if index not in self._carriers:
+            placed = compose(_place(value), self._built.offsets[index])
+            self._world.colliders[handle].position_wrt_parent = rp.Isometry3(*placed)
+        if value.material != before.material:
+            self._resurface()
+
+    def teleport(self, body: int, pose: RigidPose) -> None:
+        """Note that a body was teleported, with all that it carries."""
+        if body in self._bases:
+            self._bases[body] = pose
+            for index in self._carriers:
+                if self._scene.colliders[index].body == body:
+                    self._jumping.add(index)
+
+    def before_step(self, targets: Mapping[int, RigidPose]) -> None:
+        """Move the carriers; `targets` are the poses of driven bodies after the step."""
+        if not self._carriers:
+            return
+        for body in self._bases.keys() & targets.keys():
+            self._bases[body] = targets[body]
+        for index, carrier in self._bodies.items():
+            value, before = self[index], self._poses[index]
+            after = compose(self._bases[value.body], _place(value))
+            self._poses[index] = after
+            if index in self._jumping:
+                carrier.position = rp.Isometry3(*after)
+                self._wake(index)
+            elif index in self._replaced:
+                carrier.position = rp.Isometry3(*self._set_back(index, before))
+                carrier.set_next_kinematic_position(rp.Isometry3(*after))
+            elif after != before:
+                carrier.set_next_kinematic_position(rp.Isometry3(*after))
+        self._replaced.clear()
+        self._jumping.clear()
+
+    def _reshape(
+        self, index: int, handle: rp.ColliderHandle, before: Shape, after: Shape, *, jumps: bool
+    ) -> None:
+        collider = self._world.colliders[handle]
+        self._wake(index)
+        if not has_extent(after):
+            collider.is_enabled = False
+            return
+        try:
+            built = build_shape(after, role(self._scene, self._scene.colliders[index]))
+        except UnusableShapeError as error:
+            collider.is_enabled = False
+            self.problems.append(Problem(index, str(error)))
+            return
+        collider.shape = _renewable(built.shape)
+        collider.is_enabled = True
+        self._built.offsets[index] = built.offset
+        if index in self._carriers:
+            collider.position_wrt_parent = rp.Isometry3(*built.offset)
+            if has_extent(before) and not jumps:
+                self._replaced.setdefault(index, before)
+
+    def _wake(self, index: int) -> None:
+        """Wake whatever touches a collider."""
+        handle = self._built.colliders[index]
+        if handle is None:
+            return
+        for pair in self._world.narrow_phase.contact_pairs_with(handle):
+            for other in (pair.collider1, pair.collider2):
+                parent = self._world.colliders[other].parent
+                if parent is not None:
+                    self._world.rigid_bodies[parent].wake_up()
+
+    def _set_back(self, index: int, pose: RigidPose) -> RigidPose:
+        """Return the pose in which the new surface of a carried collider is where the old one was.
+
+        That is so where something touches it, as well as one rigid motion allows.
+        """
+        rows, distances = self._touched(index, pose)
+        if not len(distances):
+            return pose
+        motion = np.zeros(6)
+        motion[:3] = _solved(rows[:, :3], distances)
+        missed = np.abs(rows @ motion - distances).max()
+        if missed > _UNEVEN * np.abs(distances).max():
+            motion = _solved(rows, distances)
+        x, y, z = (pose[0][i] - float(motion[i]) for i in range(3))
+        a, b, c = (-float(motion[i]) / 2 for i in range(3, 6))
+        length = float(np.sqrt(1 + a * a + b * b + c * c))
+        turn = multiply((a / length, b / length, c / length, 1 / length), pose[1])
+        return (x, y, z), turn
+
+    def _touched(self, index: int, pose: RigidPose) -> tuple[Floats, Floats]:
+        """Return where a carried collider is touched, and how far it grows there (C,) [m].
+
+        A row (C, 6) holds the outward normal and the moment of the normal about the collider.
+        """
+        handle, before, after = self._built.colliders[index], self._replaced[index], self[index]
+        assert handle is not None
+        back, rows, distances = conjugate(pose[1]), [], []
+        for pair in self._world.narrow_phase.contact_pairs_with(handle):
+            sign = 1.0 if pair.collider1 == handle else -1.0
+            for manifold in pair.manifolds:
+                normal = sign * np.array(manifold.data.normal.to_tuple())
+                local = np.array(rotate(back, vector(normal)))
+                for contact in manifold.data.solver_contacts:
+                    if contact.dist > _TOUCHING:
+                        continue
+                    arm = np.array(contact.point.to_tuple()) - pose[0]
+                    point = np.array(rotate(back, vector(arm)))
+                    rows.append([*normal, *np.cross(arm, normal)])
+                    distances.append(growth(before, after.shape, point, local))
+        return np.array(rows).reshape(-1, 6), np.array(distances)
+
+    def _resurface(self) -> None:
+        """Give all colliders the friction and restitution that their materials make now."""
+        colliders = tuple(self[i] for i in range(len(self._scene.colliders)))
+        scene = dataclasses.replace(self._scene, colliders=colliders)
+        plan = plan_surfaces(scene, self._built.masks)
+        hooks = make_hooks(plan, self._built.masks, self._built.collider_indices)
+        for index, handle in enumerate(self._built.colliders):
+            if handle is not None and not colliders[index].is_sensor:
+                collider, own = self._world.colliders[handle], plan.which[index]
+                material = plan.materials[own]
+                collider.friction = material.dynamic_friction
+                collider.friction_combine_rule = RULES[plan.friction_rules[own]]
+                collider.restitution = material.restitution
+                collider.restitution_combine_rule = RULES[plan.restitution_rules[own]]
+                others = collider.active_hooks & _FILTERS
+                asks = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
+                collider.active_hooks = others | asks if plan.is_hooked(index) else others
+        self._built.hooks = hooks
+        self._world.physics_hooks = hooks
+
+    def state(self) -> bytes:
+        """Return what is remembered besides what the engine's world holds."""
+        if not self._values and not self._carriers:
+            return b""
+        mine = (self._values, self._poses, self._bases, self._replaced, self._jumping)
+        return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
+
+    def restore(self, state: bytes) -> None:
+        """Continue from a state, after `bind` with the world of the same time."""
+        resurfaces = self._has_new_materials()
+        self._values, self._built.offsets[:] = {}, self._offsets
+        if state:
+            mine, offsets = pickle.loads(state)
+            self._values, self._poses, self._bases, self._replaced, self._jumping = mine
+            for index, offset in zip(self._values, offsets, strict=True):
+                self._built.offsets[index] = offset
+        if resurfaces or self._has_new_materials():
+            self._resurface()
+
+    def _has_new_materials(self) -> bool:
+        start = self._scene.colliders
+        return any(value.material != start[i].material for i, value in self._values.items())
+
+
+def _place(collider: Collider) -> RigidPose:
+    return as_pose(collider.pose.translation, collider.pose.rotation)
+
+
+def _renewable(shape: rp.SharedShape) -> rp.SharedShape:
+    """Return a shape whose contacts are found anew after it was replaced.
+
+    The engine keeps the points of contacts between convex shapes as long as these hardly move to
+    each other, even if one of them is replaced. Those of shapes with parts it forgets.
+    """
+    if shape.as_compound() is not None or shape.as_trimesh() is not None:
+        return shape
+    return rp.SharedShape.compound([(AT_ORIGIN, shape)])
+
+
+def _solved(rows: Floats, distances: Floats) -> Floats:
+    """Return the least motion that comes closest to all distances."""
+    return np.asarray(np.linalg.lstsq(rows, distances, rcond=1e-6)[0])
