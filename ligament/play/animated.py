@@ -25,7 +25,7 @@ from ligament.gltf.document import Document
 from ligament.physics.engines import Engine
 from ligament.physics.mass import Part, mass_properties
 from ligament.physics.scene import Body, Collider, Joint, Scene
-from ligament.physics.shapes import scaled
+from ligament.physics.shapes import NOTHING, scaled
 
 AHEAD: Final = 64
 """Engine steps that are sampled at once."""
@@ -38,7 +38,7 @@ _SIZES: Final = frozenset(
     {"radius", "size", "height", "radius_bottom", "radius_top", "size_x", "size_z"}
 )
 _MASS: Final = frozenset({"mass", "center_of_mass", "inertia_diagonal", "inertia_orientation"})
-_AT_END: Final = _SIZES | {"minimum", "maximum", "position_target", "velocity_target"}
+_AT_END: Final = _SIZES | {"minimum", "maximum"}
 """Fields that stand for places: where they are at the end of a step is where bodies go in it."""
 
 Values: TypeAlias = Mapping[str, Any]
@@ -157,9 +157,11 @@ def is_dataclass_with(geometry: object, field: str) -> bool:
 class AnimatedParts:
     """The parts of a scene that animations change, and their present values.
 
-    `stretch` (N, 3, 3) is the scale of every node in the world, `step` [s] the time of one step of
-    the engine. `start` is the scene with the values of time 0.
+    `stretch` (N, 3, 3) is the scale of every node in the world; `targets` are those that a caller
+    has given to drives, by joint and drive. `start` is the scene with the values of time 0.
     """
+
+    targets: Mapping[tuple[int, int], tuple[float, float]] = {}
 
     def __init__(self, tracks: PhysicsTracks, scene: Scene, stretch: Floats) -> None:
         self._base, self._stretch, self._physics = scene, stretch, tracks.physics
@@ -220,15 +222,15 @@ class AnimatedParts:
 
     def _apply(self, engine: Engine, changed: set[int]) -> None:
         before, self.scene = self.scene, self._with(self._values, changed)
-        for i, collider in enumerate(self.scene.colliders):
-            if collider is not before.colliders[i]:
-                engine.set_collider(i, collider)
-        for i, body in enumerate(self.scene.bodies):
-            if body is not before.bodies[i]:
-                engine.set_body(i, body)
-        for i, joint in enumerate(self.scene.joints):
-            if joint is not before.joints[i]:
-                engine.set_joint(i, joint)
+        for i in self._colliders:
+            if self.scene.colliders[i] is not before.colliders[i]:
+                engine.set_collider(i, self.scene.colliders[i])
+        for i in self._bodies:
+            if self.scene.bodies[i] is not before.bodies[i]:
+                engine.set_body(i, self.scene.bodies[i])
+        for i in self._joints:
+            if self.scene.joints[i] is not before.joints[i]:
+                engine.set_joint(i, self.scene.joints[i])
 
     def _row(self, number: int, step: float) -> list[Any]:
         """Return the values of all channels in a step."""
@@ -238,6 +240,35 @@ class AnimatedParts:
             columns = [channel.sample(ends, step) for channel in self._channels]
             self._sampled = first, [list(row) for row in zip(*columns, strict=True)]
         return self._sampled[1][number - first]
+
+    def bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
+        """Return the bounds (F,) of limits that change at some times [s], by joint and limit."""
+        found = {}
+        for index, channels in self._joints.items():
+            for place, limit in enumerate(self._base.joints[index].limits):
+                values = {
+                    self._field(i): np.array(self._channels[i].at(times))
+                    for i in channels
+                    if self._channels[i].animated.holder == limit.pointer
+                }
+                if values.keys() & {"minimum", "maximum"}:
+                    low, high = (np.full(len(times), b) for b in (limit.minimum, limit.maximum))
+                    found[index, place] = (
+                        values.get("minimum", low),
+                        values.get("maximum", high),
+                    )
+        return found
+
+    def lacking(self, engine: Engine) -> list[str]:
+        """Return the methods that an engine would need to change what changes here."""
+        needs = {
+            "set_collider": bool(self._colliders),
+            "set_body": any(self._of_values(channels) for channels in self._bodies.values()),
+            "set_joint": bool(self._joints),
+        }
+        return [
+            name for name, is_needed in needs.items() if is_needed and not hasattr(engine, name)
+        ]
 
     def rewind(self, number: int, step: float) -> None:
         """Continue after a step (0: from the start) that the engine has gone back to."""
@@ -258,13 +289,25 @@ class AnimatedParts:
             if changed is None or not changed.isdisjoint(channels):
                 colliders[i] = self._collider(i, self._fields(channels, values))
         for i, channels in self._bodies.items():
-            if changed is None or not changed.isdisjoint(channels):
-                bodies[i] = self._body(i, self._fields(channels, values), colliders)
+            if changed is None or not changed.isdisjoint(self._of_values(channels)):
+                body = self._body(i, self._fields(channels, values), colliders)
+                bodies[i] = body if changed is None else self._moving_on(body, scene.bodies[i])
         for i, channels in self._joints.items():
             if changed is None or not changed.isdisjoint(channels):
-                joints[i] = self._joint(self._base.joints[i], channels, values)
+                joints[i] = self._joint(i, channels, values)
         return dataclasses.replace(
             scene, colliders=tuple(colliders), bodies=tuple(bodies), joints=tuple(joints)
+        )
+
+    def _of_values(self, channels: Iterable[int]) -> list[int]:
+        """Return the channels of a body but those of its velocities, which are set apart."""
+        return [i for i in channels if self._field(i) not in _VELOCITIES]
+
+    def _moving_on(self, body: Body, before: Body) -> Body:
+        return dataclasses.replace(
+            body,
+            linear_velocity=before.linear_velocity,
+            angular_velocity=before.angular_velocity,
         )
 
     def _fields(self, channels: Iterable[int], values: Sequence[Any]) -> Values:
@@ -279,10 +322,12 @@ class AnimatedParts:
         sizes = {f: v for f, v in fields.items() if is_dataclass_with(geometry, f)}
         if sizes:
             grown: ImplicitShape = dataclasses.replace(geometry, **sizes)
-            shape = scaled(grown, self._stretch[collider.node]) or grown
+            shape = scaled(grown, self._stretch[collider.node]) or NOTHING
         surface = {f: v for f, v in fields.items() if f in collider.material.__dataclass_fields__}
         material = dataclasses.replace(collider.material, **surface)
-        return dataclasses.replace(collider, shape=shape, material=material)
+        return dataclasses.replace(
+            collider, shape=shape, material=material, changes=collider.changes or bool(sizes)
+        )
 
     def _body(self, index: int, fields: Values, colliders: Sequence[Collider]) -> Body:
         body = self._base.bodies[index]
@@ -305,8 +350,12 @@ class AnimatedParts:
         changes |= {f: tf.rotate(body.pose.rotation, np.array(v)) for f, v in moves.items()}
         return dataclasses.replace(body, **changes)
 
-    def _joint(self, joint: Joint, channels: Sequence[int], values: Sequence[Any]) -> Joint:
-        fields: dict[str, dict[str, Any]] = defaultdict(dict)
+    def _joint(self, index: int, channels: Sequence[int], values: Sequence[Any]) -> Joint:
+        joint, fields = self._base.joints[index], defaultdict[str, dict[str, Any]](dict)
+        for (owner, drive), (position, velocity) in self.targets.items():
+            if owner == index:
+                given = {"position_target": position, "velocity_target": velocity}
+                fields[joint.drives[drive].pointer] |= given
         for i in channels:
             fields[self._channels[i].animated.holder][self._field(i)] = values[i]
         collides = any(own.get("enable_collision", False) for own in fields.values())

@@ -20,8 +20,10 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
+from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.play.animated import AnimatedParts, PhysicsTracks
 from ligament.play.driven import DrivenParts
 from ligament.rig.animator import Animator
 
@@ -82,7 +84,11 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(document, animations=animations, loop=loop)
-        self._begin(_build(self.stage, scene, omi_stiffness).scene, _vector(gravity, "gravity"))
+        physics = read_physics(document, omi_stiffness=omi_stiffness)
+        self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
+        built = _build(self.stage, scene, self._tracks)
+        document.warn_of((*physics.findings, *built.findings, *self._tracks.findings))
+        self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
         """Return the start of a simulation of this document with another scene in place of its own.
@@ -96,8 +102,14 @@ class Simulation:
 
     def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
         """Put everything to the start of a scene."""
-        self.scene, self.frame, self.lost = scene, 0, list[int]()
-        self.engine = self._make_engine(scene, gravity=gravity)
+        self.frame, self.lost = 0, list[int]()
+        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._animated = self._animate(scene)
+        states: tuple[Scene, ...] = ()
+        if self._animated is not None:
+            scene, states = self._animated.start, self._animated.states()
+        self.scene, self.engine = scene, self._make_engine(scene, gravity=gravity, states=states)
+        self._tell_lacking()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         for collider, message in self.engine.problems:
@@ -113,7 +125,23 @@ class Simulation:
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
-        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+
+    def _animate(self, scene: Scene) -> AnimatedParts | None:
+        """Return the parts of a scene that animations change, if there are any."""
+        if not self._tracks:
+            return None
+        stretch = Placement(self.stage.tree, self.stage.start()).stretch
+        animated = AnimatedParts(self._tracks, scene, stretch)
+        animated.targets = self._targets
+        return animated
+
+    def _tell_lacking(self) -> None:
+        """Warn of animated physics that an engine from outside of the library cannot change."""
+        missing = [] if self._animated is None else self._animated.lacking(self.engine)
+        if missing:
+            self._animated = None
+            message = f"the engine has no {' and no '.join(missing)}, so animated physics"
+            self.document.warn(f"{message} stays as it is at the start", "/animations")
 
     # --- what is ---
 
@@ -161,6 +189,13 @@ class Simulation:
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
+    def moving_bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
+        """Bounds (F,) of the limits that an animation moves at some times [s], by joint and limit.
+
+        A joint counts in `scene.joints`, a limit in that joint's own.
+        """
+        return {} if self._animated is None else self._animated.bounds(times)
+
     def contacts(self) -> Contacts:
         """Where solid shapes push each other now, and how hard [N]."""
         return self.engine.contacts()
@@ -188,6 +223,8 @@ class Simulation:
     def _advance(self) -> None:
         if self._driven is not None:
             self._driven.advance(self.engine, self._steps + 1)
+        if self._animated is not None:
+            self._animated.advance(self.engine, self._steps + 1, self._step_time)
         for push in self._pushes:
             push()
         self.engine.step()
@@ -312,6 +349,9 @@ class Simulation:
         self._log.restore(log)
         self.engine.restore(engine)
         self._state = None
+        if self._animated is not None:
+            self._animated.targets = self._targets
+            self._animated.rewind(self._steps, self._step_time)
 
     # --- names ---
 
@@ -338,19 +378,16 @@ class Simulation:
         return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
 
 
-def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
+def _build(stage: Animator, scene: int | None, tracks: PhysicsTracks) -> Built:
     document = stage.document
-    physics = read_physics(document, omi_stiffness=omi_stiffness)
-    built = build_scene(
+    return build_scene(
         document,
-        physics,
+        tracks.declarations() if tracks else tracks.physics,
         tree=stage.tree,
         pose=stage.start(),
         driven=stage.driven,
         members=scene_members(document, stage.tree, scene),
     )
-    document.warn_of((*physics.findings, *built.findings))
-    return built
 
 
 def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:

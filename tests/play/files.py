@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ligament.gltf import Document
+from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
@@ -82,3 +83,24 @@ def animate(document: Document, target: int, path: Any, times: Any, values: Any)
     """Add an animation of one property of one node."""
     track = Track(target, path, np.asarray(times, float), np.asarray(values, float))
     append_clip(document, Clip(f"clip {len(document.json.get('animations', []))}", (track,)))
+
+
+def animate_pointer(
+    document: Document, pointer: str, times: Any, values: Any, interpolation: str = "LINEAR"
+) -> None:
+    """Add an animation of the member at a JSON pointer; true and false become bytes with STEP."""
+    keys = np.asarray(values)
+    if keys.dtype == bool:
+        keys, interpolation = keys.astype(np.uint8), "STEP"
+    elif keys.dtype != np.uint8:
+        keys = keys.astype(float)
+    extension = {"KHR_animation_pointer": {"pointer": pointer}}
+    inputs = append_accessor(document, np.asarray(times, float), bounds=True)
+    outputs = append_accessor(document, keys)
+    sampler = {"input": inputs, "output": outputs, "interpolation": interpolation}
+    channel = {"sampler": 0, "target": {"path": "pointer", "extensions": extension}}
+    animation = {"channels": [channel], "samplers": [sampler]}
+    document.growing_array("animations").append(animation)
+    used = document.json.setdefault("extensionsUsed", [])
+    if "KHR_animation_pointer" not in used:
+        used.append("KHR_animation_pointer")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, NoReturn
 
 import numpy as np
@@ -305,9 +306,17 @@ class RapierEngine:
     def _approach(self, joint: int) -> None:
         """Bring a joint to its new value, by as much as a step allows."""
         before, goal = self._scene.joints[joint], self._parts.goals[joint]
-        value = approached(before, goal, self.settings.step)
+        value = goal
+        if self._joints is not None and joint in self._joints:
+            measure = partial(self._joints.measure, joint)
+            is_under_way = joint in self._parts.under_way
+            value = approached(
+                before, goal, self.settings.step, measure, is_under_way=is_under_way
+            )
+        self._parts.under_way.add(joint)
         if value is goal:
             del self._parts.goals[joint]
+            self._parts.under_way.remove(joint)
         self._parts.set_joint(joint, value)
         if self._joints is not None and not self._joints.revise(joint, self._scene):
             self._joints = self._joints.rebuilt(self._scene)

@@ -4,44 +4,56 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Final
 
 from ligament.extensions.declarations import Limit
 from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED
 from ligament.physics.scene import Joint
 
-JUMP: Final = 0.05
-"""Change of a hard bound [m or rad] in a step from which on it is approached: bounds that move by
-less carry bodies along."""
+JUMP: Final = 10.0
+"""Speed [m/s or rad/s] of a hard bound from which on it jumps: slower ones carry bodies along."""
 
 
-def approached(present: Joint, goal: Joint, step: float) -> Joint:
-    """Return a joint one time step [s] closer to its goal; all but narrower bounds are there."""
+def approached(
+    present: Joint,
+    goal: Joint,
+    step: float,
+    measure: Callable[[Limit], float],
+    *,
+    is_under_way: bool,
+) -> Joint:
+    """Return a joint one time step [s] closer to its goal; all but narrower bounds are there.
+
+    `measure` tells the present value of a limit, from which bodies are moved; one that
+    `is_under_way` began to approach its goal before.
+    """
+    farthest = 0.0 if is_under_way else JUMP * step
     if len(present.limits) != len(goal.limits):
         return goal
     pairs = zip(present.limits, goal.limits, strict=True)
-    limits = tuple(_approached(now, then, CLOSING_SPEED * step) for now, then in pairs)
+    most = CLOSING_SPEED * step
+    limits = tuple(_approached(now, then, farthest, most, measure) for now, then in pairs)
     return goal if limits == goal.limits else dataclasses.replace(goal, limits=limits)
 
 
-def _approached(now: Limit, then: Limit, most: float) -> Limit:
-    if math.isfinite(now.stiffness) or math.isfinite(then.stiffness):
+def _approached(
+    now: Limit, then: Limit, farthest: float, most: float, measure: Callable[[Limit], float]
+) -> Limit:
+    is_hard = math.isinf(now.stiffness) and math.isinf(then.stiffness)
+    rise, fall = then.minimum - now.minimum, now.maximum - then.maximum
+    if not is_hard or not farthest < max(_finite(rise), _finite(fall)):
         return then
     if now.minimum == now.maximum and then.minimum == then.maximum:
-        value = _toward(now.minimum, then.minimum, most)
+        value = now.minimum + math.copysign(min(most, abs(rise)), rise)
         return dataclasses.replace(then, minimum=value, maximum=value)
+    value = measure(now)
     return dataclasses.replace(
         then,
-        minimum=then.minimum
-        if then.minimum <= now.minimum
-        else _toward(now.minimum, then.minimum, most),
-        maximum=then.maximum
-        if then.maximum >= now.maximum
-        else _toward(now.maximum, then.maximum, most),
+        minimum=min(then.minimum, max(now.minimum, value) + most) if rise > 0 else then.minimum,
+        maximum=max(then.maximum, min(now.maximum, value) - most) if fall > 0 else then.maximum,
     )
 
 
-def _toward(now: float, then: float, most: float) -> float:
-    if not abs(then - now) > JUMP or math.isinf(now) or math.isinf(then):
-        return then
-    return now + math.copysign(min(most, abs(then - now)), then - now)
+def _finite(change: float) -> float:
+    return change if math.isfinite(change) else 0.0

@@ -12,6 +12,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.errors import SimulationError
+from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
@@ -203,6 +204,7 @@ class JointSet:
         forms = None if springs is None else (springs.forms, springs.is_firm)
         return KnownJoints(self._insertions.handles, forms)
 
+    @np.errstate(all="ignore")
     def revise(self, index: int, scene: Scene) -> bool:
         """Take over a joint of a scene; False where that takes other engine joints."""
         instance, joint = self._joints.get(index), scene.joints[index]
@@ -230,6 +232,7 @@ class JointSet:
             self._renew_guards()
         return True
 
+    @np.errstate(all="ignore")
     def revise_body(self, body: int, scene: Scene) -> None:
         """Take over the mass of a body of a scene."""
         self._scene = scene
@@ -305,15 +308,28 @@ class JointSet:
             self._open_joint(index)
             self._reset(index)
 
+    def __contains__(self, index: int) -> bool:
+        """Tell whether a joint of the scene is among these."""
+        return index in self._joints
+
+    def measure(self, index: int, limit: Limit) -> float:
+        """Return the present value of a limit of a joint."""
+        self._bodies.read(np.array(self._joints[index].ends))
+        return float(metrics.measure(limit, *self._between(index)))
+
+    def _between(self, index: int) -> metrics.Relative:
+        """Return frame B of a joint in frame A, for bodies as they were last read."""
+        instance = self._joints[index]
+        a, b = (
+            self._bodies.frame(body).then(local.translation, local.rotation)
+            for body, local in zip(instance.ends, instance.frames, strict=True)
+        )
+        return metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+
     def _open_joint(self, index: int) -> None:
         """Find out whether a joint has to be closed first."""
         instance = self._joints[index]
-        ends = instance.joint.a, instance.joint.b
-        a, b = (
-            self._bodies.frame(frame.body).then(local.translation, local.rotation)
-            for frame, local in zip(ends, instance.frames, strict=True)
-        )
-        between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+        between = self._between(index)
         for lock in instance.locks:
             lock.open_to(*between)
         if instance.is_open:

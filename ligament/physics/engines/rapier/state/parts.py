@@ -79,14 +79,19 @@ class SavedParts(msgspec.Struct, array_like=True, frozen=True):
     bodies: dict[int, SavedBody] = {}
     joints: dict[int, SavedJoint] = {}
     goals: dict[int, SavedJoint] = {}
+    under_way: list[int] = []
 
 
 class Parts:
-    """The present parts of a scene; `goals` are values that joints have yet to arrive at."""
+    """The present parts of a scene.
+
+    `goals` are values that joints have yet to arrive at, which those `under_way` began to.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self._first = self.scene = scene
         self.goals: dict[int, Joint] = {}
+        self.under_way: set[int] = set()
         self._bodies: set[int] = set()
         self._joints: set[int] = set()
 
@@ -116,6 +121,7 @@ class Parts:
             {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
             {i: SavedJoint.of(scene.joints[i]) for i in sorted(self._joints)},
             {i: SavedJoint.of(goal) for i, goal in self.goals.items()},
+            sorted(self.under_way),
         )
 
     def restore(self, saved: SavedParts) -> None:
@@ -128,3 +134,4 @@ class Parts:
         for i, joint in saved.joints.items():
             self.set_joint(i, joint.restored(first.joints[i]))
         self.goals = {i: goal.restored(first.joints[i]) for i, goal in saved.goals.items()}
+        self.under_way = set(saved.under_way)
