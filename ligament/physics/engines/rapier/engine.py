@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
 from typing import Final, NoReturn
 
 import numpy as np
@@ -13,7 +11,6 @@ import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
-from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import (
     EARTH,
     Contacts,
@@ -25,32 +22,26 @@ from ligament.physics.engines import (
     Vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
-from ligament.physics.engines.rapier.joints.approach import approached
-from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
+from ligament.physics.engines.rapier.joints.scene_joints import SceneJoints
 from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.driven import (
     ConstantMotion,
     DrivenBodies,
-    shifted_velocity,
 )
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
-from ligament.physics.engines.rapier.state.parts import Parts, SavedParts
-from ligament.physics.engines.rapier.state.snapshots import Saved, SavedJoints
+from ligament.physics.engines.rapier.state.parts import Parts
+from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
+from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.world.build import (
-    Separators,
     build_world,
-    engine_mass,
     is_constant,
     is_moving,
-    separate,
-    set_free,
     set_rest_speeds,
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
-from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 
 _SOLID: Final = rp.QueryFilter().exclude_sensors()
@@ -111,14 +102,7 @@ class RapierEngine:
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)
             self._source.bind(world)
-            # Looking after no joints at all would still cost as much as a small step.
-            self._joints = (
-                JointSet(world, scene, handles, self.settings, self._source)
-                if scene.joints
-                else None
-            )
-            self._separators: Separators = defaultdict(list)
-            separate(world, self._built, scene, self._separators)
+            self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
         except BaseException as error:
             self._give_up(error)
         self._moving = MovingColliders(freest or scene, self._built)
@@ -156,6 +140,7 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        self._joints.bind(world)
         self._moving.bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
@@ -199,10 +184,7 @@ class RapierEngine:
         self._driven.before_step(self._steps)
         self._moving.before_step(self._driven.targets)
         try:
-            for joint in sorted(self._parts.goals):
-                self._approach(joint)
-            if self._joints is not None:
-                self._joints.before_step()
+            self._joints.before_step()
             if self._rolling is not None:
                 self._rolling.before_step(self._steps)
             self._world.step()
@@ -212,9 +194,8 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        if self._joints is not None:
-            for body in self._joints.after_step(is_pushed=bool(self._forced)):
-                self._reader.note(body)
+        for body in self._joints.after_step(is_pushed=bool(self._forced)):
+            self._reader.note(body)
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if self._forced:
@@ -285,97 +266,38 @@ class RapierEngine:
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
-        if self._joints is not None:
-            self._joints.place_frame(joint, side, translation, rotation)
+        self._joints.place_frame(joint, side, translation, rotation)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
-        if self._joints is not None:
-            self._joints.set_drive_target(joint, drive, position, velocity)
+        self._joints.set_drive_target(joint, drive, position, velocity)
 
     def set_joint(self, joint: int, value: Joint) -> None:
         """Give a joint other limits, drives, and bodies that do not collide."""
-        self._note_first_joints()
-        self._parts.goals[joint] = value
-
-    def _note_first_joints(self) -> None:
-        """Note the engine joints of the start before anything changes."""
-        if not self._parts.has_changed:
-            self._first_joints = self._present_joints()
-
-    def _approach(self, joint: int) -> None:
-        """Bring a joint to its new value, by as much as a step allows."""
-        before, goal = self._scene.joints[joint], self._parts.goals[joint]
-        value = goal
-        if self._joints is not None and joint in self._joints:
-            measure = partial(self._joints.measure, joint)
-            is_under_way = joint in self._parts.under_way
-            value = approached(
-                before, goal, self.settings.step, measure, is_under_way=is_under_way
-            )
-        self._parts.under_way.add(joint)
-        if value is goal:
-            del self._parts.goals[joint]
-            self._parts.under_way.remove(joint)
-        self._parts.set_joint(joint, value)
-        if self._joints is not None and not self._joints.revise(joint, self._scene):
-            self._joints = self._joints.rebuilt(self._scene)
-        if value.ignores != before.ignores:
-            separate(self._world, self._built, self._scene, self._separators)
-        for frame in (value.a, value.b):
-            if self._scene.bodies[frame.body].is_free:
-                self._bodies[frame.body].wake_up()
+        self._joints.set_joint(joint, value)
 
     def set_body(self, body: int, value: Body) -> None:
         """Give a body another mass, gravity factor, kind or velocity; its pose stays."""
         before = self._scene.bodies[body]
-        self._note_first_joints()
         self._parts.set_body(body, value)
         if body in self._frozen:
             return
+        handle = self._bodies[body]
         if value.mass is not before.mass:
-            self._set_mass(body, before.mass, value.mass)
+            if body in self._driven.motions:
+                self._driven.set_center(body, vector(value.mass.center), self._steps)
+            set_mass(handle, self._world.colliders, before.mass, value.mass)
+            self._joints.revise_body(body)
         if value.kind is not before.kind:
-            self._set_kind(body, value)
-        self._bodies[body].gravity_scale = value.gravity_factor
+            set_kind(handle, body, value, self._driven, self._steps)
+            self._joints.rebuild()
+        handle.gravity_scale = value.gravity_factor
+        self._reader.note(body)
         velocities = value.linear_velocity, value.angular_velocity
         if not np.array_equal(velocities, (before.linear_velocity, before.angular_velocity)):
             self.set_velocity(body, *velocities)
         set_rest_speeds(self._bodies, self._scene, self._gravity)
-        self._bodies[body].wake_up()
-
-    def _set_mass(self, body: int, before: MassProperties, mass: MassProperties) -> None:
-        """Change the mass of a body; it moves on as a whole, about its new centre."""
-        handle, centers = self._bodies[body], (vector(before.center), vector(mass.center))
-        handle.set_additional_mass_properties(engine_mass(mass))
-        handle.recompute_mass_properties_from_colliders(self._world.colliders)
-        if body in self._driven.motions:
-            self._driven.set_center(body, centers[1], self._steps)
-        elif centers[0] != centers[1]:
-            linear, angular = handle.linvel.to_tuple(), handle.angvel.to_tuple()
-            rotation = handle.rotation.to_tuple()
-            handle.linvel = rp.Vec3(*shifted_velocity(linear, angular, rotation, *centers))
-        self._reader.note(body)
-        if self._joints is not None:
-            self._joints.revise_body(body, self._scene)
-
-    def _set_kind(self, body: int, value: Body) -> None:
-        """Have a body keep its velocity, whatever it meets, or let forces move it again."""
-        handle, center = self._bodies[body], vector(value.mass.center)
-        if value.kind is MotionKind.KINEMATIC:
-            pose = as_pose(handle.translation.to_tuple(), handle.rotation.to_tuple())
-            velocities = handle.linvel.to_tuple(), handle.angvel.to_tuple()
-            handle.body_type = rp.RigidBodyType.KINEMATIC_POSITION_BASED
-            self._driven.start(body, ConstantMotion(pose, center, *velocities, self._steps))
-        else:
-            motion = self._driven.release(body)
-            set_free(handle)
-            if motion is not None:
-                handle.linvel = rp.Vec3(*motion.linear_velocity)
-                handle.angvel = rp.Vec3(*motion.angular_velocity)
-        self._reader.note(body)
-        if self._joints is not None:
-            self._joints = self._joints.rebuilt(self._scene)
+        handle.wake_up()
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Teleport a body."""
@@ -390,8 +312,7 @@ class RapierEngine:
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
         self._moving.teleport(body, there)
-        if self._joints is not None:
-            self._joints.body_teleported(body)
+        self._joints.body_teleported(body)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
@@ -444,7 +365,7 @@ class RapierEngine:
         self._reader.read()
         return Saved(
             world=self._world.snapshot(),
-            joints=self._joints.state() if self._joints is not None else b"",
+            joints=self._joints.state(),
             state=self._reader.rows.tobytes(),
             steps=self._steps,
             gravity=self._gravity,
@@ -458,52 +379,8 @@ class RapierEngine:
             frozen=self._frozen,
             lost=self._lost,
             parts=self._parts.saved(),
-            engine_joints=self._saved_joints(),
+            engine_joints=self._joints.saved(),
         ).encode()
-
-    def _saved_joints(self) -> SavedJoints:
-        """Return which engine joints there are, where they may be others than at the start."""
-        if self._joints is None or not self._parts.has_changed:
-            return SavedJoints()
-        return self._present_joints()
-
-    def _present_joints(self) -> SavedJoints:
-        if self._joints is None:
-            return SavedJoints()
-        handles, forms = self._joints.known
-        return SavedJoints(
-            [(handle.index, handle.generation) for handle in handles],
-            [] if forms is None else forms[0].tolist(),
-            [] if forms is None else forms[1].tolist(),
-            [
-                (*pair, handle.index, handle.generation)
-                for pair, some in self._separators.items()
-                for handle in some
-            ],
-        )
-
-    def _make_joints_again(self, saved: Saved) -> None:
-        """Make the joints of a changed scene of those that a restored world has.
-
-        Making them writes into engine joints, hence into those of a copy.
-        """
-        there = saved.engine_joints if saved.engine_joints.handles else self._first_joints
-        handle = rp.ImpulseJointHandle.from_raw_parts
-        self._separators = defaultdict(list)
-        for a, b, *parts in there.separators:
-            self._separators[a, b].append(handle(*parts))
-        forms = np.array(there.forms, np.intp), np.array(there.is_firm, bool)
-        known = KnownJoints(
-            [handle(*parts) for parts in there.handles], forms if there.forms else None
-        )
-        self._joints = JointSet(
-            saved.restored_world(len(saved.state)),
-            self._scene,
-            self._built.bodies,
-            self.settings,
-            self._source,
-            known=known,
-        )
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
@@ -517,15 +394,10 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
-        is_other = self._parts.has_changed or saved.parts != SavedParts()
         self._parts.restore(saved.parts)
         self._bind(world)
         self._moving.restore(saved.colliders)
-        if self._joints is not None and is_other:
-            self._make_joints_again(saved)
-        if self._joints is not None:
-            self._joints.rebind(world)
-            self._joints.restore(saved.joints)
+        self._joints.restore(world, saved)
         self._is_broken = False
 
 

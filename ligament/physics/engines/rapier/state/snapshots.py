@@ -50,7 +50,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     frozen: list[int]
     lost: list[int]
     parts: SavedParts = SavedParts()
-    engine_joints: SavedJoints = SavedJoints()
+    engine_joints: SavedJoints | None = None
 
     def encode(self) -> bytes:
         """Return a snapshot."""
