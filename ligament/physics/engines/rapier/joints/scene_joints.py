@@ -92,9 +92,22 @@ class SceneJoints:
             self._set = self._set.rebuilt(parts.scene)
         if value.ignores != before.ignores:
             separate(self._world, self._built, parts.scene, self._separators)
+            self._look_again({*before.ignores} ^ {*value.ignores})
         for body in (value.a.body, value.b.body):
             if parts.scene.bodies[body].is_free:
                 self._source.bodies[body].wake_up()
+
+    def _look_again(self, pairs: set[tuple[int, int]]) -> None:
+        """Have the engine find contacts anew: it keeps those of bodies that lie still."""
+        bodies = {body for pair in pairs for body in pair}
+        carriers = self._built.carriers.items()
+        of = self._parts.scene.colliders
+        carried = [handle for i, handle in carriers if of[i].body in bodies]
+        for handle in (*(self._built.bodies[body] for body in sorted(bodies)), *carried):
+            for each in self._world.rigid_bodies[handle].colliders:
+                collider = self._world.colliders[each]
+                if (pose := collider.position_wrt_parent) is not None:
+                    collider.position_wrt_parent = pose
 
     def revise_body(self, body: int) -> None:
         """Take over the mass of a body."""
