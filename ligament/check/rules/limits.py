@@ -108,7 +108,13 @@ def _below_zero(joint: Joint) -> Iterator[Finding]:
 
 
 def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:
-    """Find targets without a gain, and drives that can do nothing at all."""
+    """Find targets without a gain, and drives that can do nothing at all.
+
+    What an animation changes may be anything.
+    """
+    gains = {f"{drive.pointer}/{gain}" for gain in ("stiffness", "damping", "maxForce")}
+    if gains & subject.animated:
+        return
     raw = pointers.find(subject.json, drive.pointer, {})
     lacking = [
         f"{target} without {gain}"
