@@ -16,6 +16,7 @@ from ligament.convert.losses import Loss
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
+from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, scene_members
@@ -100,7 +101,8 @@ def read_source(
     tree, moved, pose = stage.tree, stage.driven, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)
-    built = build_scene(document, physics, tree=tree, pose=pose, driven=moved, members=members)
+    animated = Animated(moved=moved)
+    built = build_scene(document, physics, tree=tree, pose=pose, animated=animated, members=members)
     document.warn_of((*physics.findings, *built.findings))
     rotation = WORLD_ROTATIONS[up]
     placement = Placement(tree, pose)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,9 @@ Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
 
-_POINTER = re.compile(r"/nodes/([0-9]{1,15})/(translation|rotation|scale|weights)")
+_POINTER = re.compile(
+    r"/nodes/([0-9]{1,15})/(?:(translation|rotation|scale|weights)|weights/([0-9]{1,9}))"
+)
 _POINTER_EXTENSION = "KHR_animation_pointer"
 
 
@@ -32,7 +34,8 @@ class Track:
     """The keys of one property of one node.
 
     `times` (K,) [s] increase strictly; tracks that share their keys share the array. `values` are
-    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent.
+    (K, C), or (K, 3, C) for CUBICSPLINE: in-tangent, value, out-tangent. `element` is the one of
+    several weights that the keys are of, None where they are of all.
     """
 
     node: int
@@ -40,6 +43,7 @@ class Track:
     times: Floats
     values: Floats
     interpolation: Interpolation = "LINEAR"
+    element: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -89,10 +93,6 @@ class Clip:
         tracks: tuple[Track | PropertyTrack, ...] = (*self.tracks, *self.properties)
         return [track.times for track in tracks if len(track.times)]
 
-    def at(self, times: Floats, *, loop: bool = False) -> Floats:
-        """Return times [s] of this clip for those of a time line; `loop` starts it again."""
-        return times % self.end if loop and self.end > 0 else times
-
 
 class Pose(NamedTuple):
     """Local transforms of all nodes over time: (F, N, 3), (F, N, 4), (F, N, 3)."""
@@ -124,8 +124,11 @@ def read_clip(document: Document, index: int) -> Clip:
             place = f"{pointer}/samplers/{channel.sampler}"
             if sampler.input not in times:
                 times[sampler.input] = _read_times(document, sampler.input, place)
-            values = _read_values(document, sampler, target[1], times[sampler.input], place)
-            tracks.append(Track(*target, times[sampler.input], values, sampler.interpolation))
+            values = _read_values(document, sampler, target, times[sampler.input], place)
+            node, path, element = target
+            tracks.append(
+                Track(node, path, times[sampler.input], values, sampler.interpolation, element)
+            )
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
     name = animation.name or f"animation {index}"
@@ -192,7 +195,7 @@ def sample_pose(
     rest = (tree.translation, tree.rotation, tree.scale)
     pose = Pose(*(np.repeat(values[None], len(seconds), axis=0) for values in rest))
     for clip in clips:
-        at = clip.at(seconds, loop=loop)
+        at = clip_times(clip, seconds, loop=loop)
         for group in _alike(clip.tracks):
             if group[0].path == "weights":
                 continue
@@ -232,14 +235,22 @@ def append_clip(document: Document, clip: Clip) -> int:
     return len(animations) - 1
 
 
-def _target(target: objects.Target) -> tuple[int, Path] | None:
-    """Return the node and property that a channel moves, also through KHR_animation_pointer."""
+_Target: TypeAlias = tuple[int, Path, int | None]
+"""A node, a property of it, and the element of that which is meant, None for all."""
+
+
+def _target(target: objects.Target) -> _Target | None:
+    """Return what a channel moves, also through KHR_animation_pointer."""
     if target.path == "pointer":
         match = _POINTER.fullmatch(pointer_of(target) or "")
-        return (int(match[1]), match[2]) if match else None  # type: ignore[return-value]
+        if match is None:
+            return None
+        if match[3] is not None:
+            return int(match[1]), "weights", int(match[3])
+        return int(match[1]), match[2], None  # type: ignore[return-value]
     if target.node is None or target.path not in get_args(Path):
         return None
-    return target.node, target.path  # type: ignore[return-value]
+    return target.node, target.path, None  # type: ignore[return-value]
 
 
 def _read_times(document: Document, accessor: int, pointer: str) -> Floats:
@@ -279,11 +290,13 @@ def _check_times(times: npt.NDArray[Any], pointer: str | None) -> None:
 
 
 def _read_values(
-    document: Document, sampler: objects.Sampler, path: Path, times: Floats, pointer: str
+    document: Document, sampler: objects.Sampler, target: _Target, times: Floats, pointer: str
 ) -> Floats:
+    _, path, element = target
     values = np.asarray(read_accessor(document, sampler.output), np.float64)
     blocks = len(times) * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
     components = COMPONENTS.get(path) or max(1, len(values) // blocks)
+    components = components if element is None else 1
     if values.size != blocks * components or (path != "weights" and values.ndim != 2):
         raise ContentError(
             f"{len(values)} values of {values[0].size} numbers for {len(times)} keys",
@@ -336,7 +349,7 @@ def _hermite(values: Floats, left: Indices, step: Floats, t: Floats) -> Floats:
 
 def _alike(tracks: Sequence[Track]) -> list[list[Track]]:
     """Group tracks that can be sampled as one array: same property, key times and interpolation."""
-    latest = {(track.node, track.path): track for track in tracks}
+    latest = {(track.node, track.path, track.element): track for track in tracks}
     groups: dict[tuple[int, str, str], list[Track]] = {}
     for track in latest.values():
         key = (id(track.times), track.path, track.interpolation)
@@ -351,3 +364,57 @@ def _stored(track: Track) -> npt.NDArray[Any]:
 
 def _no_such(index: int, what: str, pointer: str | None) -> ContentError:
     return ContentError(f"there is no {what} {index}", pointer=pointer, remedy="fix the index")
+
+
+class Animated(NamedTuple):
+    """Nodes that animations change: by a translation or rotation, a rotation, a scale, weights."""
+
+    moved: frozenset[int] = frozenset()
+    rotated: frozenset[int] = frozenset()
+    scaled: frozenset[int] = frozenset()
+    weighted: frozenset[int] = frozenset()
+
+
+NOT_ANIMATED = Animated()
+
+
+def animated_nodes(clips: Iterable[Clip]) -> Animated:
+    """Return the nodes that clips change."""
+    by_path: dict[str, set[int]] = {"translation": set(), "rotation": set()}
+    by_path |= {"scale": set(), "weights": set()}
+    for clip in clips:
+        for track in clip.tracks:
+            by_path[track.path].add(track.node)
+    moved, rotated, scaled, weighted = map(frozenset, by_path.values())
+    return Animated(moved | rotated, rotated, scaled, weighted)
+
+
+def sample_weights(
+    start: Mapping[int, Sequence[float]],
+    clips: Iterable[Clip],
+    times: npt.ArrayLike,
+    *,
+    loop: bool = False,
+) -> dict[int, Floats]:
+    """Return the weights (F, W) of the morph targets of nodes, of which `start` has those at rest.
+
+    A channel with another number of weights than its node has is passed over.
+    """
+    seconds = np.atleast_1d(np.asarray(times, float))
+    result = {n: np.tile(np.asarray(rest, float), (len(seconds), 1)) for n, rest in start.items()}
+    for clip in clips:
+        at = clip_times(clip, seconds, loop=loop)
+        for track in clip.tracks:
+            if track.path != "weights" or track.node not in result:
+                continue
+            weights, values = result[track.node], sample(track, at)
+            if track.element is None and values.shape == weights.shape:
+                weights[:] = values
+            elif track.element is not None and track.element < weights.shape[1]:
+                weights[:, track.element] = values[:, 0]
+    return result
+
+
+def clip_times(clip: Clip, seconds: Floats, *, loop: bool) -> Floats:
+    """Return the times [s] of a clip at those of the time line."""
+    return seconds % clip.end if loop and clip.end > 0 else seconds

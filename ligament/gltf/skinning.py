@@ -50,6 +50,16 @@ def read_posed_mesh(
     return result
 
 
+def mesh_weights(document: Document, node: int) -> Sequence[float]:
+    """Return the weights of the morph targets that a node's mesh has at rest."""
+    declared = document.view("nodes", node, objects.Node)
+    if declared.weights is not None or declared.mesh is None:
+        return declared.weights or ()
+    mesh = document.view("meshes", declared.mesh, objects.Mesh)
+    targets = max((len(primitive.targets) for primitive in mesh.primitives), default=0)
+    return mesh.weights or (0.0,) * targets
+
+
 def skin_matrices(document: Document, index: int, world: Floats) -> Floats:
     """Return (J, 4, 4) matrices from a skinned mesh's own space to the world.
 

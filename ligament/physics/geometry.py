@@ -1,8 +1,8 @@
-"""Shapes out of meshes: read once, posed as the file has them at rest, in the collider's space."""
+"""Shapes out of meshes: morphed, skinned and posed, in the collider's space."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry
 from ligament.gltf import objects
+from ligament.gltf.animation import Pose
 from ligament.gltf.document import Document
 from ligament.gltf.mesh import Geometry
 from ligament.gltf.skinning import read_posed_mesh, skin_matrices
@@ -20,10 +21,23 @@ from ligament.physics.shapes import Hull, Mesh, Shape, has_area, welded
 
 
 class GeometryReader:
-    """Turns declared geometry into shapes, each of them once however many colliders use it."""
+    """Turns declared geometry into shapes, each of them once however many colliders use it.
 
-    def __init__(self, document: Document, tree: NodeTree) -> None:
+    `pose` holds the local transforms (N, …) of all nodes, `weights` those of morph targets by node;
+    what is not given is as the file has it at rest.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        tree: NodeTree,
+        *,
+        pose: Pose | None = None,
+        weights: Mapping[int, Floats] | None = None,
+    ) -> None:
         self.document, self._tree = document, tree
+        self._pose = Pose(tree.translation, tree.rotation, tree.scale) if pose is None else pose
+        self._weights = {} if weights is None else weights
         self._shapes: dict[tuple[MeshGeometry | NodeGeometry, int | None], Shape] = {}
         self._points = 0
 
@@ -81,10 +95,16 @@ class GeometryReader:
     def _of_mesh(self, source: MeshGeometry, node: int) -> list[Geometry]:
         weights = source.weights
         if weights is None and source.use_node_weights:
-            declared = self.document.view("nodes", node, objects.Node).weights
-            weights = None if declared is None else tuple(declared)
+            weights = self._weights_of(node)
         joints = None if source.skin is None else self._joints(source.skin, node)
         return read_posed_mesh(self.document, source.mesh, weights=weights, joints=joints)
+
+    def _weights_of(self, node: int) -> tuple[float, ...] | None:
+        """Return the weights of a node's morph targets, None where its mesh has the say."""
+        if node in self._weights:
+            return tuple(self._weights[node].tolist())
+        declared = self.document.view("nodes", node, objects.Node).weights
+        return None if declared is None else tuple(declared)
 
     def _below(self, root: int) -> list[Geometry]:
         """Read all meshes at and below a node, in its space."""
@@ -95,7 +115,7 @@ class GeometryReader:
                 parts += read_posed_mesh(
                     self.document,
                     declared.mesh,
-                    weights=declared.weights,
+                    weights=self._weights_of(node),
                     place=self._relative(node, root),
                     joints=None if declared.skin is None else self._joints(declared.skin, root),
                 )
@@ -109,10 +129,10 @@ class GeometryReader:
 
         The transform of the node above is not part of it.
         """
-        tree, matrix = self._tree, np.eye(4)
+        pose, matrix = self._pose, np.eye(4)
         while node != root:
-            local = tf.compose(tree.translation[node], tree.rotation[node], tree.scale[node])
-            matrix, node = local @ matrix, int(tree.parents[node])
+            local = tf.compose(pose.translation[node], pose.rotation[node], pose.scale[node])
+            matrix, node = local @ matrix, int(self._tree.parents[node])
         return matrix
 
     def _joints(self, skin: int, node: int) -> Floats:
@@ -125,7 +145,7 @@ class GeometryReader:
 
     @cached_property
     def _world(self) -> Floats:
-        return np.asarray(self._tree.world_matrices())
+        return np.asarray(self._tree.world_matrices(*self._pose))
 
 
 def _depends_on_node(source: MeshGeometry | NodeGeometry) -> bool:

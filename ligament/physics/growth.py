@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from ligament.arrays import Floats
+from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Sphere
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 
-def growth(before: Shape, after: Shape, point: Floats, normal: Floats) -> float:
-    """Return how far [m] a surface moves along its outward unit normal (3,) at a point (3,) of it.
+def growth(
+    before: Shape, after: Shape, points: Floats, normals: Floats, triangles: Indices
+) -> Floats:
+    """Return how far (C,) [m] a surface moves along outward unit normals (C, 3) at points (C, 3).
 
-    All are in the frame of the shape. Of convex shapes only the normal counts: what touches them
-    lies on their supporting plane. Meshes are compared corner by corner; where their triangles
-    differ, and for planes, which have no thickness, it is 0.
+    All are in the frame of the shape. Of convex shapes only the normals count: what touches them
+    lies on their supporting plane. Of meshes the `triangles` (C,) that are touched count; where
+    these differ, and for planes, which have no thickness, it is 0.
     """
     if isinstance(before, Mesh) and isinstance(after, Mesh):
-        return _of_mesh(before, after, point, normal)
-    start, end = support(before, normal), support(after, normal)
-    return 0.0 if start is None or end is None else end - start
+        return _of_mesh(before, after, points, normals, triangles)
+    pairs = [(support(before, normal), support(after, normal)) for normal in normals]
+    return np.array([0.0 if a is None or b is None else b - a for a, b in pairs])
 
 
 def support(shape: Shape, normal: Floats) -> float | None:
@@ -41,24 +43,20 @@ def support(shape: Shape, normal: Floats) -> float | None:
     return None
 
 
-def _of_mesh(before: Mesh, after: Mesh, point: Floats, normal: Floats) -> float:
-    if before.points.shape != after.points.shape or before.triangles.shape != after.triangles.shape:
-        return 0.0
-    triangle, shares = _nearest_triangle(before, point)
-    moved = (after.points - before.points)[before.triangles[triangle]]
-    return float(shares @ moved @ normal)
-
-
-def _nearest_triangle(mesh: Mesh, point: Floats) -> tuple[int, Floats]:
-    """Return the triangle at a point of a surface, and the shares (3,) of its corners there."""
-    a, b, c = (mesh.points[mesh.triangles[:, i]] for i in range(3))
-    u, v, w = b - a, c - a, point - a
+def _of_mesh(
+    before: Mesh, after: Mesh, points: Floats, normals: Floats, triangles: Indices
+) -> Floats:
+    is_alike = before.points.shape == after.points.shape
+    if not is_alike or not np.array_equal(before.triangles, after.triangles):
+        return np.zeros(len(points))
+    corners = before.triangles[np.minimum(triangles, len(before.triangles) - 1)]
+    a, b, c = (before.points[corners[:, i]] for i in range(3))
+    u, v, w = b - a, c - a, points - a
     uu, uv, vv = (np.einsum("ij,ij->i", p, q) for p, q in ((u, u), (u, v), (v, v)))
     wu, wv = np.einsum("ij,ij->i", w, u), np.einsum("ij,ij->i", w, v)
     area = np.maximum(uu * vv - uv * uv, 1e-300)
     s, t = (vv * wu - uv * wv) / area, (uu * wv - uv * wu) / area
     shares = np.clip(np.stack([1 - s - t, s, t], axis=1), 0.0, 1.0)
     shares /= shares.sum(axis=1, keepdims=True)
-    reached = np.einsum("ij,ijk->ik", shares, np.stack([a, b, c], axis=1))
-    triangle = int(((reached - point) ** 2).sum(axis=1).argmin())
-    return triangle, shares[triangle]
+    moved = after.points[corners] - before.points[corners]
+    return np.asarray(np.einsum("ci,cij,cj->c", shares, moved, normals))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import MotionKind
+from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.tree import NodeTree, depths, nearest
 from ligament.physics.mass import FIXED, MassProperties, Part, is_mass_known, mass_properties
@@ -36,19 +37,60 @@ class Ownership:
         self,
         placement: Placement,
         motions: Mapping[int, declared.Motion],
-        driven: Collection[int],
+        animated: Animated,
     ) -> None:
         tree = placement.tree
-        self.placement, self.driven = placement, frozenset(driven)
+        self.placement, self.animated = placement, animated
         self.owner = nearest(tree, motions)
         self.local = placement.local(self.owner)
-        self.nearest_driven = nearest(tree, driven)
+        self.nearest_driven = nearest(tree, animated.moved)
+        scaled = np.append(nearest(tree, animated.scaled), -1)  # the last for the parent of roots
+        self._is_scaled_above: Bools = scaled[tree.parents] >= 0
         self.bodies: list[Body] = []
         self.body_at: dict[int, int] = {}
         self._depth = depths(tree)
         self.of_unknown_mass: list[int] = []
         # Most bodies are like many others: the same shapes, scale and mass are worked out once.
         self._masses: dict[tuple[object, ...], tuple[MassProperties, bool]] = {}
+        self.simulated: dict[int, declared.Motion] = {}
+        for node in sorted(motions, key=self._depth.__getitem__):
+            kind = motions[node].kind
+            if kind is not MotionKind.STATIC and not self._is_driven(node, kind):
+                self.simulated[node] = motions[node]
+
+    def _is_driven(self, node: int, kind: MotionKind) -> bool:
+        """Tell whether an animation moves a body on a node.
+
+        One that forces move has to be animated itself, in more than its scale. Others follow what
+        is above them, up to the next body that the engine moves.
+        """
+        if node in self.animated.moved or kind is MotionKind.DYNAMIC:
+            return node in self.animated.moved
+        if self.nearest_driven[node] < 0 and not self._is_scaled_above[node]:
+            return False
+        for above in self.placement.tree.ancestors(node):
+            if above in self.animated.moved or above in self.animated.scaled:
+                return True
+            if above in self.simulated:
+                return False
+        return False
+
+    def is_animated(self, node: int) -> bool:
+        """Tell whether an animation moves a node that belongs to no body."""
+        return self._is_driven(node, MotionKind.STATIC)
+
+    def carried(self) -> tuple[tuple[int, int], ...]:
+        """Pair driven bodies with the body above each that the engine moves, if there is one."""
+        pairs = []
+        for index, body in enumerate(self.bodies):
+            if body.is_driven and body.node != WORLD:
+                base = next(filter(self.simulated.__contains__, self._ancestors(body.node)), None)
+                if base is not None:
+                    pairs.append((index, self.body_at[base]))
+        return tuple(pairs)
+
+    def _ancestors(self, node: int) -> Iterator[int]:
+        return self.placement.tree.ancestors(node)
 
     def declare(
         self, motions: Sequence[declared.Motion], parts: Mapping[int, Sequence[Part]]
@@ -68,7 +110,7 @@ class Ownership:
     def of_static(self, node: int) -> int:
         """Return the body of something static: fixed, or moved by the animation above it."""
         if node not in self.body_at:
-            is_driven = node != WORLD and bool(self.nearest_driven[node] >= 0)
+            is_driven = node != WORLD and self._is_driven(node, MotionKind.STATIC)
             self.body_at[node] = len(self.bodies)
             self.bodies.append(
                 Body(
@@ -86,15 +128,16 @@ class Ownership:
 
     def moves_within(self, node: int, holder: int) -> bool:
         """Tell whether an animation moves a node with respect to the node that holds it."""
-        return bool(self._depth[self.nearest_driven[node]] > self._depth[holder])
+        if node == holder:
+            return False
+        is_below = self._depth[self.nearest_driven[node]] > self._depth[holder]
+        return bool(is_below or self._is_scaled_above[node])
 
     def _body(
         self, motion: declared.Motion, mass: MassProperties, linear: Floats, angular: Floats
     ) -> Body:
         node = motion.node
-        is_driven = node in self.driven
-        if motion.kind is MotionKind.STATIC:  # it stays where its place in the tree is
-            is_driven = bool(self.nearest_driven[node] >= 0)
+        is_driven = self._is_driven(node, motion.kind)
         return Body(
             node=node,
             kind=MotionKind.KINEMATIC if is_driven else motion.kind,
@@ -134,7 +177,7 @@ class Placement:
     """
 
     def __init__(self, tree: NodeTree, pose: TreePose) -> None:
-        self.tree = tree
+        self.tree, self.local_scale = tree, pose.scale
         matrices = tree.world_matrices(pose.translation, pose.rotation, pose.scale)
         self.translation: Floats = matrices[..., :3, 3]
         self.rotation: Floats = tree.world_rotations(pose.rotation)

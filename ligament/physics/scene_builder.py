@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeVar
@@ -12,6 +12,7 @@ from ligament.errors import LigamentError, LimitError
 from ligament.extensions import declarations as declared
 from ligament.extensions.declarations import GeometrySource, MotionKind, Physics
 from ligament.findings import Finding, finding, scenes
+from ligament.gltf.animation import NOT_ANIMATED, Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, nearest
@@ -19,8 +20,9 @@ from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DEFAULT_MASS, Part
 from ligament.physics.materials import DEFAULT
 from ligament.physics.placement import WORLD, Ownership, Placement
+from ligament.physics.reshaping import Changes, Reshaping
 from ligament.physics.scene import Collider, Frame, Joint, Scene, Trigger
-from ligament.physics.shapes import Shape, extents, scaled
+from ligament.physics.shapes import NOTHING, Shape, extents, scaled
 
 __all__ = ["WORLD", "Built", "build_scene"]
 
@@ -31,10 +33,11 @@ LARGEST = 1e6
 
 
 class Built(NamedTuple):
-    """A scene, and what had to be left out or replaced to get it."""
+    """A scene, what had to be left out or replaced to get it, and how animation reshapes it."""
 
     scene: Scene
     findings: tuple[Finding, ...]
+    reshaping: Reshaping
 
 
 def build_scene(
@@ -43,14 +46,15 @@ def build_scene(
     *,
     tree: NodeTree,
     pose: TreePose,
-    driven: Collection[int] = (),
+    animated: Animated = NOT_ANIMATED,
+    weights: Mapping[int, Floats] | None = None,
     members: Collection[int] | None = None,
 ) -> Built:
     """Work out what declarations mean.
 
-    `pose` holds the local transforms (N, …) of all nodes at the start; `driven` are the nodes that
-    an animation moves; `members` the nodes that take part (None: all). What cannot be used is left
-    out, and the findings say so.
+    `pose` holds the local transforms (N, …) of all nodes at the start, `weights` those of morph
+    targets that are animated; `animated` are the nodes that an animation changes; `members` the
+    nodes that take part (None: all). What cannot be used is left out, and the findings say so.
     """
     taking_part = frozenset(range(len(tree)) if members is None else members)
     present = Physics(
@@ -60,8 +64,11 @@ def build_scene(
         triggers=_within(physics.triggers, taking_part),
         joints=_within(physics.joints, taking_part),
     )
-    ownership = Ownership(Placement(tree, pose), present.motions, driven)
-    builder = _Builder(present, GeometryReader(document, tree), ownership)
+    ownership = Ownership(Placement(tree, pose), present.motions, animated)
+    geometry = GeometryReader(document, tree, pose=pose, weights=weights)
+    changes = Changes(document, ownership)
+    present = changes.followed(present)
+    builder = _Builder(present, geometry, ownership, changes)
     try:
         _require_sizes(document, present)
         triggers = builder.build()
@@ -74,8 +81,10 @@ def build_scene(
         colliders=tuple(builder.colliders),
         triggers=triggers,
         joints=joints,
+        carried=ownership.carried(),
     )
-    return Built(scene, (*builder.findings, *joiner.findings))
+    reshaping = Reshaping(document, tree, present, scene, geometry=geometry, changes=changes)
+    return Built(scene, (*builder.findings, *joiner.findings), reshaping)
 
 
 def _require_sizes(document: Document, physics: Physics) -> None:
@@ -93,8 +102,11 @@ def _within(items: dict[int, T], nodes: frozenset[int]) -> dict[int, T]:
 class _Builder:
     """Makes the bodies of a scene, its colliders and its triggers."""
 
-    def __init__(self, physics: Physics, geometry: GeometryReader, ownership: Ownership) -> None:
+    def __init__(
+        self, physics: Physics, geometry: GeometryReader, ownership: Ownership, changes: Changes
+    ) -> None:
         self.physics, self.geometry, self.ownership = physics, geometry, ownership
+        self._changes = changes
         self.placement, self.tree = ownership.placement, ownership.placement.tree
         self.findings: list[Finding] = []
         self.colliders: list[Collider] = []
@@ -134,6 +146,8 @@ class _Builder:
         if shape is not None and not max(extents(shape)) <= LARGEST:
             self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
+        if shape is None and self._changes.stretched[node]:
+            return NOTHING  # until it has an extent
         if shape is None:
             self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))
         return shape
@@ -151,20 +165,17 @@ class _Builder:
                 continue
             collider = self.physics.colliders[node]
             material = DEFAULT if collider.material is None else collider.material
-            self.colliders.append(
-                self._collider(node, shape, material, collider.filter, is_sensor=False)
-            )
+            self.colliders.append(self._collider(collider, shape, material, is_sensor=False))
 
     def _collider(
         self,
-        node: int,
+        part: declared.Collider | declared.Trigger,
         shape: Shape,
         material: declared.Material,
-        collision_filter: declared.CollisionFilter | None,
         *,
         is_sensor: bool,
     ) -> Collider:
-        ownership = self.ownership
+        ownership, node = self.ownership, part.node
         owner = int(ownership.owner[node])
         return Collider(
             node=node,
@@ -172,9 +183,11 @@ class _Builder:
             shape=shape,
             pose=ownership.local.of(node),
             material=material,
-            filter=collision_filter,
+            filter=part.filter,
             is_sensor=is_sensor,
             moves=ownership.moves_within(node, owner if owner >= 0 else node),
+            changes=bool(self._changes.stretched[node])
+            or self._changes.deforms(part.geometry, node),
         )
 
     def _triggers(self) -> Iterator[Trigger]:
@@ -183,9 +196,7 @@ class _Builder:
             shape = self._shape(node, trigger.geometry, trigger.pointer)
             if shape is not None:
                 sensors[node] = len(self.colliders)
-                self.colliders.append(
-                    self._collider(node, shape, DEFAULT, trigger.filter, is_sensor=True)
-                )
+                self.colliders.append(self._collider(trigger, shape, DEFAULT, is_sensor=True))
         self._tell_wrong_members()
         for node in self.physics.triggers:
             leaves = self._leaves(node)
@@ -271,7 +282,7 @@ class Joiner:
         collider = int(self.nearest_collider[node])
         if collider >= 0 and self.ownership.owner[collider] < 0:
             return collider
-        return node if self.ownership.nearest_driven[node] >= 0 else WORLD
+        return node if self.ownership.is_animated(node) else WORLD
 
     def _is_useful(self, joint: declared.Joint, a: Frame, b: Frame) -> bool:
         bodies = self.ownership.bodies

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -20,12 +20,13 @@ from ligament.arrays import Floats
 from ligament.extensions.declarations import ImplicitShape, MotionKind, Physics
 from ligament.extensions.mutable import Kind, Member
 from ligament.extensions.physics.animated import AnimatedMember, MemberReader
-from ligament.gltf.animation import Clip
+from ligament.gltf.animation import Clip, clip_times
 from ligament.gltf.document import Document
 from ligament.physics.engines import Engine
 from ligament.physics.mass import Part, mass_properties
 from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import NOTHING, scaled
+from ligament.play.driven import DrivenParts
 
 AHEAD: Final = 64
 """Engine steps that are sampled at once."""
@@ -74,7 +75,7 @@ class Channel:
 
     def at(self, times: Floats) -> list[Any]:
         """Return the values at some times [s]."""
-        at = self.clip.at(np.maximum(times, 0.0), loop=self.loop)
+        at = clip_times(self.clip, np.maximum(times, 0.0), loop=self.loop)
         is_rotation = self.member.kind is Kind.FLOAT4
         return self._typed(self.animated.track.sample(at, is_rotation=is_rotation))
 
@@ -157,14 +158,18 @@ def is_dataclass_with(geometry: object, field: str) -> bool:
 class AnimatedParts:
     """The parts of a scene that animations change, and their present values.
 
-    `stretch` (N, 3, 3) is the scale of every node in the world; `targets` are those that a caller
-    has given to drives, by joint and drive. `start` is the scene with the values of time 0.
+    `stretch` (N, 3, 3) is the scale of every node in the world at the start, `stretched` are the
+    colliders whose scale changes, which are left to `DrivenParts`; `targets` are those that a
+    caller has given to drives, by joint and drive. `start` is the scene with the values of time 0.
     """
 
     targets: Mapping[tuple[int, int], tuple[float, float]] = {}
 
-    def __init__(self, tracks: PhysicsTracks, scene: Scene, stretch: Floats) -> None:
+    def __init__(
+        self, tracks: PhysicsTracks, scene: Scene, stretch: Floats, stretched: Collection[int]
+    ) -> None:
         self._base, self._stretch, self._physics = scene, stretch, tracks.physics
+        self._stretched = frozenset(stretched)
         self._channels = tracks.channels
         self._bodies: dict[int, list[int]] = defaultdict(list)
         self._colliders: dict[int, list[int]] = defaultdict(list)
@@ -210,19 +215,23 @@ class AnimatedParts:
         high = [e[1] if f is None else f for e, f in zip(extremes, free, strict=True)]
         return self._with(low), self._with(high)
 
-    def advance(self, engine: Engine, number: int, step: float) -> None:
+    def advance(self, engine: Engine, number: int, step: float, driven: DrivenParts | None) -> None:
         """Give the engine what changes in a step (counted from 1) of some time [s]."""
+        if driven is not None:
+            self._take_masses(driven)
         values = self._row(number, step)
-        changed = [i for i, value in enumerate(values) if value != self._values[i]]
+        changed = {i for i, value in enumerate(values) if value != self._values[i]}
         if changed:
             self._values = values
-            self._apply(engine, set(changed))
+            self._apply(engine, changed)
+        if driven is not None:
+            self._tell(driven, changed)
         for body in self._velocities:
             self._set_velocity(engine, body, (number - 1) * step)
 
     def _apply(self, engine: Engine, changed: set[int]) -> None:
         before, self.scene = self.scene, self._with(self._values, changed)
-        for i in self._colliders:
+        for i in sorted(self._colliders.keys() - self._stretched):
             if self.scene.colliders[i] is not before.colliders[i]:
                 engine.set_collider(i, self.scene.colliders[i])
         for i in self._bodies:
@@ -231,6 +240,25 @@ class AnimatedParts:
         for i in self._joints:
             if self.scene.joints[i] is not before.joints[i]:
                 engine.set_joint(i, self.scene.joints[i])
+
+    def _take_masses(self, driven: DrivenParts) -> None:
+        """Take over the masses of bodies whose shapes are stretched."""
+        if driven.masses:
+            bodies = list(self.scene.bodies)
+            for i, mass in driven.masses.items():
+                bodies[i] = dataclasses.replace(bodies[i], mass=mass)
+            self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
+            driven.masses.clear()
+
+    def _tell(self, driven: DrivenParts, changed: set[int]) -> None:
+        """Tell driven parts what other parts are now, and what stretched shapes are made of."""
+        driven.scene = self.scene
+        for i in sorted(self._stretched & self._colliders.keys()):
+            if not changed.isdisjoint(self._colliders[i]):
+                source = self._geometry(i, self._fields(self._colliders[i], self._values))
+                if source is not None:
+                    driven.sources[i] = source
+                driven.renewed.add(i)
 
     def _row(self, number: int, step: float) -> list[Any]:
         """Return the values of all channels in a step."""
@@ -270,7 +298,7 @@ class AnimatedParts:
             name for name, is_needed in needs.items() if is_needed and not hasattr(engine, name)
         ]
 
-    def rewind(self, number: int, step: float) -> None:
+    def rewind(self, number: int, step: float, driven: DrivenParts | None) -> None:
         """Continue after a step (0: from the start) that the engine has gone back to."""
         self._values = (
             self._row(number, step)
@@ -278,6 +306,9 @@ class AnimatedParts:
             else [channel.at(np.zeros(1))[0] for channel in self._channels]
         )
         self.scene = self._with(self._values)
+        if driven is not None:
+            self._tell(driven, set(range(len(self._channels))))
+            driven.renewed.clear()
 
     # --- new values of parts ---
 
@@ -290,8 +321,10 @@ class AnimatedParts:
                 colliders[i] = self._collider(i, self._fields(channels, values))
         for i, channels in self._bodies.items():
             if changed is None or not changed.isdisjoint(self._of_values(channels)):
-                body = self._body(i, self._fields(channels, values), colliders)
-                bodies[i] = body if changed is None else self._moving_on(body, scene.bodies[i])
+                fields = self._fields(channels, values)
+                bodies[i] = self._body(i, scene.bodies[i], fields, colliders)
+                if changed is None:
+                    bodies[i] = _moving(bodies[i], fields)
         for i, channels in self._joints.items():
             if changed is None or not changed.isdisjoint(channels):
                 joints[i] = self._joint(i, channels, values)
@@ -303,34 +336,35 @@ class AnimatedParts:
         """Return the channels of a body but those of its velocities, which are set apart."""
         return [i for i in channels if self._field(i) not in _VELOCITIES]
 
-    def _moving_on(self, body: Body, before: Body) -> Body:
-        return dataclasses.replace(
-            body,
-            linear_velocity=before.linear_velocity,
-            angular_velocity=before.angular_velocity,
-        )
-
     def _fields(self, channels: Iterable[int], values: Sequence[Any]) -> Values:
         return {self._field(i): values[i] for i in channels}
 
     def _collider(self, index: int, fields: Values) -> Collider:
-        collider = self._base.colliders[index]
-        table: Mapping[int, Any] = self._physics.colliders
-        if collider.is_sensor:
-            table = self._physics.triggers
-        geometry, shape = table[collider.node].geometry, collider.shape
-        sizes = {f: v for f, v in fields.items() if is_dataclass_with(geometry, f)}
-        if sizes:
-            grown: ImplicitShape = dataclasses.replace(geometry, **sizes)
+        collider, grown = self._base.colliders[index], self._geometry(index, fields)
+        shape = collider.shape
+        if grown is not None:
             shape = scaled(grown, self._stretch[collider.node]) or NOTHING
         surface = {f: v for f, v in fields.items() if f in collider.material.__dataclass_fields__}
         material = dataclasses.replace(collider.material, **surface)
         return dataclasses.replace(
-            collider, shape=shape, material=material, changes=collider.changes or bool(sizes)
+            collider,
+            shape=shape,
+            material=material,
+            changes=collider.changes or grown is not None,
         )
 
-    def _body(self, index: int, fields: Values, colliders: Sequence[Collider]) -> Body:
-        body = self._base.bodies[index]
+    def _geometry(self, index: int, fields: Values) -> ImplicitShape | None:
+        """Return what a collider is made of, None where no field belongs to that."""
+        collider = self._base.colliders[index]
+        table: Mapping[int, Any] = self._physics.colliders
+        if collider.is_sensor:
+            table = self._physics.triggers
+        geometry = table[collider.node].geometry
+        sizes = {f: v for f, v in fields.items() if is_dataclass_with(geometry, f)}
+        grown: ImplicitShape | None = dataclasses.replace(geometry, **sizes) if sizes else None
+        return grown
+
+    def _body(self, index: int, body: Body, fields: Values, colliders: Sequence[Collider]) -> Body:
         motion = self._physics.motions[body.node]
         changes: dict[str, Any] = {}
         if "gravity_factor" in fields:
@@ -346,8 +380,6 @@ class AnimatedParts:
             ]
             stretch = self._stretch[body.node]
             changes["mass"] = mass_properties(replace(motion, **resists), stretch, parts)
-        moves = {f: v for f, v in fields.items() if f in _VELOCITIES}
-        changes |= {f: tf.rotate(body.pose.rotation, np.array(v)) for f, v in moves.items()}
         return dataclasses.replace(body, **changes)
 
     def _joint(self, index: int, channels: Sequence[int], values: Sequence[Any]) -> Joint:
@@ -380,3 +412,10 @@ class AnimatedParts:
             engine.set_velocity(
                 body, given.get("linear_velocity", linear), given.get("angular_velocity", angular)
             )
+
+
+def _moving(body: Body, fields: Values) -> Body:
+    """Return a body with the velocities that it starts with, given in the space of its node."""
+    moves = {f: v for f, v in fields.items() if f in _VELOCITIES}
+    turned = {f: tf.rotate(body.pose.rotation, np.array(v)) for f, v in moves.items()}
+    return dataclasses.replace(body, **turned)

@@ -87,6 +87,7 @@ class Simulation:
         physics = read_physics(document, omi_stiffness=omi_stiffness)
         self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
         built = _build(self.stage, scene, self._tracks)
+        self._reshaping = built.reshaping
         document.warn_of((*physics.findings, *built.findings, *self._tracks.findings))
         self._begin(built.scene, _vector(gravity, "gravity"))
 
@@ -112,13 +113,17 @@ class Simulation:
         self._tell_lacking()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
-        for collider, message in self.engine.problems:
-            label = self.stage.tree.label(scene.colliders[collider].node)
-            self.document.warn(f"{label} is left out: {message}", "/nodes")
+        self._problems = 0
+        self._warn_of_problems()
         self._log = EventLog(scene)
+        is_animated = self.stage.changed or self._reshaping.colliders
         self._driven = (
-            DrivenParts(scene, self.stage, self._step_time) if self.stage.driven else None
+            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+            if is_animated
+            else None
         )
+        if self._animated is not None:
+            self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
         self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
@@ -131,7 +136,7 @@ class Simulation:
         if not self._tracks:
             return None
         stretch = Placement(self.stage.tree, self.stage.start()).stretch
-        animated = AnimatedParts(self._tracks, scene, stretch)
+        animated = AnimatedParts(self._tracks, scene, stretch, self._reshaping.colliders)
         animated.targets = self._targets
         return animated
 
@@ -160,6 +165,8 @@ class Simulation:
         """Poses and velocities of all bodies of `scene`, the static ones too."""
         if self._state is None:
             self._state = self.engine.state()
+            if self._driven is not None:
+                self._driven.correct(self._state, self._steps)
         return self._state
 
     @property
@@ -219,12 +226,13 @@ class Simulation:
         self.frame += 1
         self._state = None
         self._warn_of_lost()
+        self._warn_of_problems()
 
     def _advance(self) -> None:
+        if self._animated is not None:
+            self._animated.advance(self.engine, self._steps + 1, self._step_time, self._driven)
         if self._driven is not None:
             self._driven.advance(self.engine, self._steps + 1)
-        if self._animated is not None:
-            self._animated.advance(self.engine, self._steps + 1, self._step_time)
         for push in self._pushes:
             push()
         self.engine.step()
@@ -237,6 +245,14 @@ class Simulation:
             label = self.stage.tree.label(node)
             message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
+
+    def _warn_of_problems(self) -> None:
+        for collider, message in self.engine.problems[self._problems :]:
+            node = self.scene.colliders[collider].node
+            when = f" from {self.time:g} s on" if self.frame else ""
+            label = self.stage.tree.label(node)
+            self.document.warn(f"{label} is left out{when}: {message}", f"/nodes/{node}")
+            self._problems += 1
 
     # --- what a controller does ---
 
@@ -351,7 +367,7 @@ class Simulation:
         self._state = None
         if self._animated is not None:
             self._animated.targets = self._targets
-            self._animated.rewind(self._steps, self._step_time)
+            self._animated.rewind(self._steps, self._step_time, self._driven)
 
     # --- names ---
 
@@ -385,7 +401,8 @@ def _build(stage: Animator, scene: int | None, tracks: PhysicsTracks) -> Built:
         tracks.declarations() if tracks else tracks.physics,
         tree=stage.tree,
         pose=stage.start(),
-        driven=stage.driven,
+        animated=stage.animated,
+        weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
 

@@ -39,8 +39,8 @@ def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     A body keeps its scale. Where a sheared parent makes the exact turn impossible in three numbers
     and a quaternion, the origin is exact and the rotation is that of the body.
     """
-    moved = np.union1d(np.array(sorted(stage.driven), np.int64), bodies.nodes)
-    if not len(stage.driven) and (stage.tree.parents[bodies.nodes] < 0).all():
+    moved = np.union1d(np.array(sorted(stage.changed), np.int64), bodies.nodes)
+    if not len(stage.changed) and (stage.tree.parents[bodies.nodes] < 0).all():
         return _roots(stage.tree, bodies)
     pieces = [
         _piece(stage, times[part], Bodies(bodies.nodes, *(x[part] for x in bodies[1:])), moved)
@@ -56,22 +56,33 @@ def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
 
 
 def _piece(stage: Animator, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
-    pose = _placed(stage, stage.pose(times), bodies)
+    pose = physical_pose(stage, stage.pose(times), bodies)
+    return tuple(values[:, moved] for values in pose)
+
+
+def physical_pose(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
+    """Return an animated pose (F, N, …) with bodies where physics has put them."""
+    pose = _placed(stage, pose, bodies)
     if stage.constraints.constraints:
         # Physics may have moved what constraints look at, and constraints what bodies hang on.
         pose = _placed(stage, stage.constrained(pose), bodies)
-    return tuple(values[:, moved] for values in pose)
+    return pose
+
+
+def is_simulated(body: Body) -> bool:
+    """Tell whether the engine, not an animation, moves a body."""
+    return body.is_declared and body.kind is not MotionKind.STATIC and not body.is_driven
 
 
 def _placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
     """Give bodies the local transforms that put them where they are, parents before children."""
     tree = stage.tree
-    lineage = _lineage(tree, bodies.nodes)
+    family = lineage(tree, bodies.nodes)
     row = np.full(len(tree) + 1, -1, np.int64)  # the last row stands for the world above roots
-    row[:-1][lineage] = np.arange(len(lineage))
+    row[:-1][family] = np.arange(len(family))
     frames = len(pose.translation)
-    matrices = np.broadcast_to(np.eye(4), (frames, len(lineage) + 1, 4, 4)).copy()
-    turns = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (frames, len(lineage) + 1, 4)).copy()
+    matrices = np.broadcast_to(np.eye(4), (frames, len(family) + 1, 4, 4)).copy()
+    turns = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (frames, len(family) + 1, 4)).copy()
     column = dict(zip(bodies.nodes.tolist(), range(len(bodies.nodes)), strict=True))
     translation, rotation = pose.translation.copy(), pose.rotation.copy()
     for level in tree.levels:
@@ -91,7 +102,7 @@ def _placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
     return TreePose(translation, rotation, pose.scale)
 
 
-def _lineage(tree: NodeTree, nodes: Ints) -> Ints:
+def lineage(tree: NodeTree, nodes: Ints) -> Ints:
     """Return nodes and all their ancestors, ascending."""
     wanted = np.zeros(len(tree) + 1, bool)
     wanted[nodes] = True

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from ligament.arrays import Floats
+from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError
-from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
+from ligament.gltf.animation import (
+    Clip,
+    Pose,
+    animated_nodes,
+    read_clip,
+    sample_pose,
+    sample_weights,
+)
 from ligament.gltf.document import Document
+from ligament.gltf.jumps import find_jumps
+from ligament.gltf.skinning import mesh_weights
 from ligament.gltf.tree import NodeTree
 from ligament.rig.constraints import NodeConstraints
 
@@ -20,8 +30,9 @@ CHUNK = 1 << 20
 class Animator:
     """Poses of all nodes at any time.
 
-    `driven` are the nodes that an animation or a constraint moves; `duration` [s] is that of the
-    longest animation.
+    `driven` are the nodes that an animation moves or rotates, or a constraint does; `animated` are
+    all nodes that an animation changes, by property; `changed` are those whose local transform
+    changes in any way. `duration` [s] is that of the longest animation.
     """
 
     def __init__(
@@ -33,10 +44,13 @@ class Animator:
         self.clips = choose_clips(document, animations)
         self.loop = loop
         self.duration = max((clip.end for clip in self.clips), default=0.0)
-        self.driven = frozenset(
-            [t.node for clip in self.clips for t in clip.tracks if t.path != "weights"]
-            + [constraint.destination for constraint in self.constraints.constraints]
+        animated = animated_nodes(self.clips)
+        constrained = frozenset(c.destination for c in self.constraints.constraints)
+        self.animated = animated._replace(
+            moved=animated.moved | constrained, rotated=animated.rotated | constrained
         )
+        self.driven = self.animated.moved
+        self.changed = self.driven | self.animated.scaled
 
     def pose(self, times: Floats) -> Pose:
         """Return the local transforms (F, N, …) of all nodes at `times` (F,) [s]."""
@@ -53,6 +67,44 @@ class Animator:
             return pose
         rotation = self.constraints.solve(pose.rotation, pose.translation, pose.scale)
         return pose._replace(rotation=np.asarray(rotation))
+
+    def weights(self, times: Floats) -> dict[int, Floats]:
+        """Return the weights (F, W) of morph targets that are animated, by node."""
+        return sample_weights(self._weights, self.clips, times, loop=self.loop)
+
+    @cached_property
+    def _weights(self) -> dict[int, Sequence[float]]:
+        """Weights at rest of the nodes whose weights are animated."""
+        return {node: mesh_weights(self.document, node) for node in self.animated.weighted}
+
+    def jumps(self, times: Floats, free: Collection[int] = ()) -> Bools:
+        """Return whether nodes (F - 1, N) jump from each time (F,) [s] to the next one.
+
+        Whatever is below a node jumps with it, and so does what a constraint makes follow it; the
+        nodes that are `free` do not follow what is above them.
+        """
+        jumps = find_jumps(len(self.tree), self.clips, times, loop=self.loop)
+        if jumps.any():
+            pairs = [(c.source, c.destination) for c in self.constraints.constraints]
+            self._spread(jumps, free)
+            for _ in pairs:
+                for source, destination in pairs:
+                    jumps[:, destination] |= jumps[:, source]
+                self._spread(jumps, free)
+        return jumps
+
+    def _spread(self, jumps: Bools, free: Collection[int]) -> None:
+        """Have all nodes jump with their parents."""
+        follows = np.ones(len(self.tree), bool)
+        follows[list(free)] = False
+        for level in self.tree.levels[1:]:
+            jumps[:, level] |= jumps[:, self.tree.parents[level]] & follows[level]
+
+    def deforms_at_once(self, times: Floats) -> Bools:
+        """Return whether any weights jump from each time (F,) [s] to the next one: (F - 1,)."""
+        count, clips = len(self.tree), self.clips
+        jumps = find_jumps(count, clips, times, loop=self.loop, weights=True)
+        return np.asarray(jumps.any(axis=1))
 
     def chunks(self, frames: int) -> Iterable[slice]:
         """Split frames into chunks of bounded size."""

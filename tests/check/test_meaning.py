@@ -35,7 +35,7 @@ def by_building(file: Json) -> set[tuple[str, str]]:
     document = Document(file)
     stage, physics = Animator(document), read_physics(document)
     pose = Pose(*(values[0] for values in stage.pose(np.zeros(1))))
-    built = build_scene(document, physics, tree=stage.tree, pose=pose, driven=stage.driven)
+    built = build_scene(document, physics, tree=stage.tree, pose=pose, animated=stage.animated)
     wrong = Places(finding.pointer for finding in physics.findings)
     return {
         (finding.code, finding.pointer)

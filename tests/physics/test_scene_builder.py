@@ -9,7 +9,7 @@ import pytest
 
 from ligament.extensions.declarations import MotionKind
 from ligament.extensions.physics import read_physics
-from ligament.gltf.animation import Pose
+from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene_builder import WORLD, build_scene
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
@@ -75,7 +75,7 @@ def test_static_colliders_get_bodies_of_their_own_that_follow_animation():
     document = physics_file(
         node("Lift", children=[1]), node("Floor", shape=FLOOR), node("Wall", shape=CUBE)
     )
-    scene = build(document, driven={0}).scene
+    scene = build(document, animated=Animated(moved=frozenset({0}))).scene
     kinds = {body.node: (body.kind, body.is_driven) for body in scene.bodies}
     assert kinds == {1: (MotionKind.KINEMATIC, True), 2: (MotionKind.STATIC, False)}
     assert not any(body.is_declared for body in scene.bodies)
@@ -87,13 +87,13 @@ def test_a_body_is_driven_by_its_own_animation_only():
         node("Body", motion={"mass": 1}, children=[2]),
         node("Shape", shape=BALL),
     )
-    above = build(document, driven={0}).scene
+    above = build(document, animated=Animated(moved=frozenset({0}))).scene
     assert above.bodies[0].kind is MotionKind.DYNAMIC
     assert not above.colliders[0].moves
-    own = build(document, driven={1}).scene
+    own = build(document, animated=Animated(moved=frozenset({1}))).scene
     assert (own.bodies[0].kind, own.bodies[0].is_driven) == (MotionKind.KINEMATIC, True)
     assert not own.colliders[0].moves
-    assert build(document, driven={2}).scene.colliders[0].moves
+    assert build(document, animated=Animated(moved=frozenset({2}))).scene.colliders[0].moves
 
 
 def test_frames_hang_on_bodies_static_objects_or_the_world():

@@ -156,7 +156,7 @@ def _excused(document: Document, node: int) -> Iterator[None]:
 def _moves(document: Document, skin: int, sim: Simulation) -> bool:
     """Tell whether any joint of a skin, or an ancestor of one, moves."""
     moving = {body.node for body in sim.scene.bodies if _has_mass(body)}
-    moved = nearest(sim.stage.tree, sorted(moving | sim.stage.driven))
+    moved = nearest(sim.stage.tree, sorted(moving | sim.stage.changed))
     joints = document.view("skins", skin, objects.Skin).joints
     return bool((moved[[joint for joint in joints if joint < len(moved)]] >= 0).any())
 

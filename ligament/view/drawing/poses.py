@@ -9,11 +9,10 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import State
-from ligament.physics.scene import Body, Frame, Pose, Scene
-from ligament.play.tracks import Bodies, local_tracks
+from ligament.physics.scene import Frame, Pose, Scene
+from ligament.play.tracks import Bodies, is_simulated, local_tracks
 from ligament.recording import LocalTracks, Recording
 from ligament.rig.animator import Animator
 
@@ -98,11 +97,6 @@ def recorded_poses(tree: NodeTree, recording: Recording) -> Iterator[NodePoses]:
 def rest_poses(tree: NodeTree) -> NodePoses:
     """Return the poses of all nodes as stored in the file."""
     return _with_world(tree, tree.translation, tree.rotation, tree.scale)
-
-
-def is_simulated(body: Body) -> bool:
-    """Tell whether the engine, not an animation, moves a body."""
-    return body.is_declared and body.kind is not MotionKind.STATIC and not body.is_driven
 
 
 def attachment(scene: Scene, frame: Frame) -> tuple[int, Pose]:

@@ -194,6 +194,7 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
+        self._moving.after_step()
         for body in self._joints.after_step(is_pushed=bool(self._forced)):
             self._reader.note(body)
         if self._listener is not None:

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
+from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import Problem
 from ligament.physics.engines.rapier.poses import (
@@ -24,10 +25,7 @@ from ligament.physics.engines.rapier.poses import (
     RigidPose,
     as_pose,
     compose,
-    conjugate,
     multiply,
-    rotate,
-    vector,
 )
 from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
 from ligament.physics.engines.rapier.world.shapes import UnusableShapeError, build_shape
@@ -59,6 +57,7 @@ class MovingColliders:
         self._bases: dict[int, RigidPose] = {}
         self._replaced: dict[int, Shape] = {}
         self._jumping: set[int] = set()
+        self._late: dict[int, Collider] = {}
         self.problems: list[Problem] = []
         for index in self._carriers:
             collider = scene.colliders[index]
@@ -80,6 +79,10 @@ class MovingColliders:
         """Give a collider a new shape, pose and material."""
         handle, before = self._built.colliders[index], self[index]
         if handle is None or value is before:
+            return
+        if value.is_sensor and not jumps:
+            # The engine looks for overlaps at the start of a step, when it is not there yet.
+            self._late[index] = value
             return
         self._values[index] = value
         if jumps:
@@ -120,6 +123,14 @@ class MovingColliders:
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
         self._replaced.clear()
         self._jumping.clear()
+
+    def after_step(self) -> None:
+        """Move and reshape sensors, which push nothing on their way."""
+        if self._late:
+            late, self._late = self._late, {}
+            for index, value in late.items():
+                self.set(index, value, jumps=True)
+            self._jumping -= late.keys()
 
     def _reshape(
         self, index: int, handle: rp.ColliderHandle, before: Shape, after: Shape, *, jumps: bool
@@ -178,22 +189,24 @@ class MovingColliders:
 
         A row (C, 6) holds the outward normal and the moment of the normal about the collider.
         """
-        handle, before, after = self._built.colliders[index], self._replaced[index], self[index]
+        handle = self._built.colliders[index]
         assert handle is not None
-        back, rows, distances = conjugate(pose[1]), [], []
+        points, normals, triangles = [], [], []
         for pair in self._world.narrow_phase.contact_pairs_with(handle):
-            sign = 1.0 if pair.collider1 == handle else -1.0
+            is_first = pair.collider1 == handle
             for manifold in pair.manifolds:
-                normal = sign * np.array(manifold.data.normal.to_tuple())
-                local = np.array(rotate(back, vector(normal)))
-                for contact in manifold.data.solver_contacts:
-                    if contact.dist > _TOUCHING:
-                        continue
-                    arm = np.array(contact.point.to_tuple()) - pose[0]
-                    point = np.array(rotate(back, vector(arm)))
-                    rows.append([*normal, *np.cross(arm, normal)])
-                    distances.append(growth(before, after.shape, point, local))
-        return np.array(rows).reshape(-1, 6), np.array(distances)
+                near = [c for c in manifold.data.solver_contacts if c.dist <= _TOUCHING]
+                x, y, z = manifold.data.normal.to_tuple()
+                points += [contact.point.to_tuple() for contact in near]
+                normals += [(x, y, z) if is_first else (-x, -y, -z)] * len(near)
+                triangles += [manifold.subshape1 if is_first else manifold.subshape2] * len(near)
+        if not points:
+            return np.zeros((0, 6)), np.zeros(0)
+        arms, out = np.array(points) - pose[0], np.array(normals)
+        axes = tf.to_matrix(np.array(pose[1]))  # rotates rows back into the frame of the collider
+        before, after = self._replaced[index], self[index].shape
+        distances = growth(before, after, arms @ axes, out @ axes, np.array(triangles))
+        return np.concatenate([out, np.cross(arms, out)], axis=1), distances
 
     def _resurface(self) -> None:
         """Give all colliders the friction and restitution that their materials make now."""
@@ -219,7 +232,7 @@ class MovingColliders:
         """Return what is remembered besides what the engine's world holds."""
         if not self._values and not self._carriers:
             return b""
-        mine = (self._values, self._poses, self._bases, self._replaced, self._jumping)
+        mine = (self._values, self._poses, self._bases, self._replaced, self._jumping, self._late)
         return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
 
     def restore(self, state: bytes) -> None:
@@ -228,7 +241,8 @@ class MovingColliders:
         self._values, self._built.offsets[:] = {}, self._offsets
         if state:
             mine, offsets = pickle.loads(state)
-            self._values, self._poses, self._bases, self._replaced, self._jumping = mine
+            self._values, self._poses, self._bases, *pending = mine
+            self._replaced, self._jumping, self._late = pending
             for index, offset in zip(self._values, offsets, strict=True):
                 self._built.offsets[index] = offset
         if resurfaces or self._has_new_materials():

@@ -1,0 +1,194 @@
+"""Reshaping: the shapes of colliders, and the masses that follow from them, while nodes change."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from ligament.arrays import Bools, Floats
+from ligament.errors import LigamentError, LimitError
+from ligament.extensions import declarations as declared
+from ligament.extensions.declarations import GeometrySource, MeshGeometry, NodeGeometry, Physics
+from ligament.gltf import objects
+from ligament.gltf.animation import Pose
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree, below, nearest
+from ligament.physics.geometry import GeometryReader
+from ligament.physics.mass import MassProperties, Part, is_mass_known, mass_properties
+from ligament.physics.placement import Ownership
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import NOTHING, SKEW, Shape, scaled
+
+_Part = TypeVar("_Part", declared.Collider, declared.Trigger)
+
+
+class Changes:
+    """Which colliders an animation reshapes.
+
+    `stretched` (N,) are the nodes whose world scale changes, or whose shear does.
+    """
+
+    def __init__(self, document: Document, ownership: Ownership) -> None:
+        self._document, self._ownership = document, ownership
+        self._tree, self._animated = ownership.placement.tree, ownership.animated
+        self._changed = self._animated.moved | self._animated.scaled
+        self.stretched: Bools = below(self._tree, [*self._animated.scaled, *self._sheared()])
+        self._below: dict[int, bool] = {}
+
+    def _sheared(self) -> list[int]:
+        """List the nodes that rotate below an uneven scale."""
+        scale = np.abs(self._ownership.placement.local_scale)
+        uneven = np.ptp(scale, axis=1) > SKEW * scale.max(axis=1, initial=0.0)
+        is_below = np.append(below(self._tree, np.flatnonzero(uneven)), False)
+        return [node for node in self._animated.rotated if is_below[self._tree.parents[node]]]
+
+    def followed(self, physics: Physics) -> Physics:
+        """Return declarations in which colliders of meshes take these as their own nodes show them.
+
+        They do where an animation or another body deforms what is shown.
+        """
+        return dataclasses.replace(
+            physics,
+            colliders={n: self._as_shown(part) for n, part in physics.colliders.items()},
+            triggers={n: self._as_shown(part) for n, part in physics.triggers.items()},
+        )
+
+    def _as_shown(self, part: _Part) -> _Part:
+        source, node = part.geometry, part.node
+        if not isinstance(source, MeshGeometry) or source.weights or source.skin is not None:
+            return part
+        shown = self._document.view("nodes", node, objects.Node)
+        if shown.mesh != source.mesh:
+            return part
+        skin = shown.skin if shown.skin is not None and self._is_bent(shown.skin, node) else None
+        by_weights = source.use_node_weights or node in self._animated.weighted
+        if skin is None and by_weights is source.use_node_weights:
+            return part
+        geometry = dataclasses.replace(source, use_node_weights=by_weights, skin=skin)
+        return msgspec.structs.replace(part, geometry=geometry)
+
+    def deforms(self, source: GeometrySource | None, node: int) -> bool:
+        """Tell whether the surface that a collider on a node is made of changes by itself."""
+        if isinstance(source, MeshGeometry):
+            is_morphed = source.use_node_weights and source.weights is None
+            by_weights = is_morphed and node in self._animated.weighted
+            return by_weights or (source.skin is not None and self._is_bent(source.skin, node))
+        if isinstance(source, NodeGeometry):
+            if source.node not in self._below:
+                self._below[source.node] = self._is_animated_below(source.node)
+            return self._below[source.node]
+        return False
+
+    def _is_animated_below(self, root: int) -> bool:
+        if not (self._changed or self._animated.weighted or self._document.array("skins")):
+            return False
+        for node in np.flatnonzero(below(self._tree, [root])).tolist():
+            if node in self._animated.weighted or (node in self._changed and node != root):
+                return True
+            skin = self._document.view("nodes", node, objects.Node).skin
+            if skin is not None and self._is_bent(skin, root):
+                return True
+        return False
+
+    def _is_bent(self, skin: int, node: int) -> bool:
+        """Tell whether joints of a skin move with respect to a node.
+
+        They may by an animation, or because they are on another body that the engine moves.
+        """
+        tree, changed = self._tree, self._changed
+        movers = nearest(tree, [*changed, *self._ownership.simulated])
+        joints = self._document.view("skins", skin, objects.Skin).joints
+        found = {int(movers[joint]) for joint in joints if joint < len(tree)} - {-1}
+        return bool(found - {int(movers[node])}) or any(joint in changed for joint in joints)
+
+
+class Reshaping:
+    """Shapes and masses of the colliders of a scene that change.
+
+    `colliders` are their indices, `deforming` those whose surface changes by more than a scale,
+    `joints` the nodes that skins of these follow, and `weighed` the bodies whose mass, centre or
+    inertia follows from shapes that change.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        tree: NodeTree,
+        physics: Physics,
+        scene: Scene,
+        *,
+        geometry: GeometryReader,
+        changes: Changes,
+    ) -> None:
+        self._document, self._tree, self._geometry = document, tree, geometry
+        chosen = [(i, c) for i, c in enumerate(scene.colliders) if c.changes]
+        self._sources = {i: _source(physics, collider) for i, collider in chosen}
+        self.colliders = tuple(self._sources)
+        self.deforming = frozenset(
+            i for i, c in chosen if changes.deforms(self._sources[i], c.node)
+        )
+        self.joints = frozenset(
+            joint for i in self.deforming for joint in self._joints_of(self._sources[i])
+        )
+        solid = {c.body for _, c in chosen if not c.is_sensor and scene.bodies[c.body].is_free}
+        self.weighed = tuple(sorted(solid))
+        self._motions = {i: physics.motions[scene.bodies[i].node] for i in self.weighed}
+        self._told: set[int] = set()
+
+    def _joints_of(self, source: GeometrySource | None) -> list[int]:
+        """List the nodes that a surface follows by its skins."""
+        if isinstance(source, MeshGeometry):
+            skins = [source.skin]
+        elif isinstance(source, NodeGeometry):
+            nodes = np.flatnonzero(below(self._tree, [source.node])).tolist()
+            skins = [self._document.view("nodes", node, objects.Node).skin for node in nodes]
+        else:
+            return []
+        views = [self._document.view("skins", s, objects.Skin) for s in skins if s is not None]
+        return [joint for view in views for joint in view.joints]
+
+    def posed(self, pose: Pose, weights: Mapping[int, Floats]) -> GeometryReader:
+        """Return a reader of meshes where a pose (N, …) and weights of morph targets put them."""
+        return GeometryReader(self._document, self._tree, pose=pose, weights=weights)
+
+    def shape(
+        self,
+        index: int,
+        node: int,
+        stretch: Floats,
+        reader: GeometryReader | None,
+        source: GeometrySource | None = None,
+    ) -> Shape:
+        """Return the shape of a collider under a stretch (3, 3), from a `reader` if it deforms.
+
+        It is made of what is declared, or of another `source`.
+        """
+        source = source or self._sources[index]
+        if source is None:
+            return NOTHING
+        try:
+            deformed = reader if reader is not None and index in self.deforming else self._geometry
+            return scaled(deformed.shape(source, node), stretch) or NOTHING
+        except LimitError:
+            raise
+        except LigamentError as fault:
+            if index not in self._told:
+                self._told.add(index)
+                label = self._tree.label(node)
+                message = f"{label} is switched off where it deforms so: {fault.message}"
+                self._document.warn(message, fault.pointer or f"/nodes/{node}")
+            return NOTHING
+
+    def mass(self, body: int, stretch: Floats, parts: Sequence[Part]) -> MassProperties | None:
+        """Return what a body with these solid parts weighs; None where that cannot be told."""
+        motion = self._motions[body]
+        return mass_properties(motion, stretch, parts) if is_mass_known(motion, parts) else None
+
+
+def _source(physics: Physics, collider: Collider) -> GeometrySource | None:
+    declared = physics.triggers if collider.is_sensor else physics.colliders
+    return declared[collider.node].geometry
