@@ -99,7 +99,11 @@ class Channel:
 
 
 class PhysicsTracks:
-    """What the clips of a document change in its physics."""
+    """What the clips of a document change in its physics.
+
+    `findings` tell of channels that change nothing; `others` of those that are about something
+    else.
+    """
 
     def __init__(
         self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool
@@ -111,6 +115,7 @@ class PhysicsTracks:
         latest = {channel.animated.track.pointer: channel for channel in found}
         self.channels = [channel for channel in latest.values() if channel.animated.uses]
         self.findings = tuple(reader.findings)
+        self.others = [f for f in self.findings if f.code == "ANIMATION_POINTER_NOT_PLAYED"]
 
     def __bool__(self) -> bool:
         """Tell whether anything changes."""

@@ -89,6 +89,10 @@ class Simulation:
         built = _build(self.stage, scene, self._tracks)
         self._reshaping = built.reshaping
         document.warn_of((*physics.findings, *built.findings, *self._tracks.findings))
+        if others := self._tracks.others:
+            message = f"{others[0].message.partition(':')[0]}"
+            message += f", nor are {len(others) - 1} others" if len(others) > 1 else ""
+            document.warn(f"{message}: only nodes and physics are", others[0].pointer)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
