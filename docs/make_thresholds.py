@@ -21,6 +21,7 @@ MEASURED_BY = {
     "effort/joint_rates.py": "test_chains.py, test_closed_forms.py",
     "effort/settings.py": "test_effort.py",
     "joints/angular_limits.py": "test_hard_limits.py",
+    "joints/approach.py": "tests/play/test_animated_joints.py",
     "joints/assembly.py": "test_joints.py",
     "joints/effective_mass.py": "test_springs.py",
     "joints/engine_joints.py": "test_joints.py",
@@ -38,6 +39,7 @@ MEASURED_BY = {
     "workarounds/rolling.py": "test_rolling.py",
     "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
     "world/hulls.py": "test_hulls.py",
+    "world/moving.py": "test_changing_colliders.py",
     "world/shapes.py": "test_contacts.py",
     "world/surfaces.py": "test_surfaces.py",
 }

@@ -7,157 +7,31 @@ ahead of time; a step gives the engine new values of the parts that have changed
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-import msgspec
 import numpy as np
+from msgspec import structs
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.extensions.declarations import ImplicitShape, MotionKind, Physics
-from ligament.extensions.mutable import Kind, Member
-from ligament.extensions.physics.animated import AnimatedMember, MemberReader
-from ligament.gltf.animation import Clip, clip_times
-from ligament.gltf.document import Document
+from ligament.extensions.declarations import ImplicitShape, MotionKind
 from ligament.physics.engines import Engine
 from ligament.physics.mass import Part, mass_properties
 from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import NOTHING, scaled
 from ligament.play.driven import DrivenParts
+from ligament.play.physics_tracks import PhysicsTracks, has_field, is_size
 
 AHEAD: Final = 64
 """Engine steps that are sampled at once."""
 
-SMALLEST: Final = 1e-6
-"""Size [m] of a plane that is animated to none."""
-
 _VELOCITIES: Final = ("linear_velocity", "angular_velocity")
-_SIZES: Final = frozenset(
-    {"radius", "size", "height", "radius_bottom", "radius_top", "size_x", "size_z"}
-)
 _MASS: Final = frozenset({"mass", "center_of_mass", "inertia_diagonal", "inertia_orientation"})
-_AT_END: Final = _SIZES | {"minimum", "maximum"}
-"""Fields that stand for places: where they are at the end of a step is where bodies go in it."""
 
 Values: TypeAlias = Mapping[str, Any]
 """Values of the fields of one object."""
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Channel:
-    """A member that a clip changes; `loop` starts the clip again when it has ended."""
-
-    animated: AnimatedMember
-    clip: Clip
-    loop: bool
-
-    @property
-    def member(self) -> Member:
-        """What is changed."""
-        return self.animated.member
-
-    def plays(self, time: float) -> bool:
-        """Tell whether there are keys yet to come at a time [s], or there right now."""
-        return self.loop or time <= float(self.animated.track.times[-1]) + 1e-9
-
-    def sample(self, ends: Floats, step: float) -> list[Any]:
-        """Return the values in steps of a time [s] that end at some times.
-
-        Places are those of the end, everything else that of the middle: what changes at a key
-        changes in the step that begins there.
-        """
-        track = self.animated.track
-        is_place = self.member.field in _AT_END and track.interpolation != "STEP"
-        return self.at(ends if is_place else ends - step / 2)
-
-    def at(self, times: Floats) -> list[Any]:
-        """Return the values at some times [s]."""
-        at = clip_times(self.clip, np.maximum(times, 0.0), loop=self.loop)
-        is_rotation = self.member.kind is Kind.FLOAT4
-        return self._typed(self.animated.track.sample(at, is_rotation=is_rotation))
-
-    def extremes(self) -> tuple[Any, Any]:
-        """Return the least and the greatest of the keys, component by component."""
-        track = self.animated.track
-        keys = track.values[:, 1] if track.interpolation == "CUBICSPLINE" else track.values
-        low, high = self._typed(np.stack([keys.min(axis=0), keys.max(axis=0)]))
-        return low, high
-
-    def _typed(self, values: Floats) -> list[Any]:
-        member = self.member
-        if member.kind is Kind.BOOL:
-            return [bool(value) for value in values[:, 0]]
-        if member.least is not None:
-            values = np.maximum(values, SMALLEST if member.is_above else member.least)
-        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot say
-            values = np.where(values == 0, math.inf, values)
-        rows: list[Any] = values.tolist()
-        return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]
-
-
-class PhysicsTracks:
-    """What the clips of a document change in its physics.
-
-    `findings` tell of channels that change nothing; `others` of those that are about something
-    else.
-    """
-
-    def __init__(
-        self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool
-    ) -> None:
-        reader = MemberReader(document, physics)
-        self.physics = physics
-        found = [Channel(a, clip, loop) for clip in clips for a in reader.read(clip)]
-        # Where two clips change the same member, the later one wins, as with nodes.
-        latest = {channel.animated.track.pointer: channel for channel in found}
-        self.channels = [channel for channel in latest.values() if channel.animated.uses]
-        self.findings = tuple(reader.findings)
-        self.others = [f for f in self.findings if f.code == "ANIMATION_POINTER_NOT_PLAYED"]
-
-    def __bool__(self) -> bool:
-        """Tell whether anything changes."""
-        return bool(self.channels)
-
-    def declarations(self) -> Physics:
-        """Return declarations in which everything is there that may come into play.
-
-        Bodies that are kinematic for a time count as dynamic, joined bodies as not colliding, and
-        shapes have their greatest size: a scene leaves out what can have no effect.
-        """
-        physics = self.physics
-        motions, joints = dict(physics.motions), dict(physics.joints)
-        colliders, triggers = dict(physics.colliders), dict(physics.triggers)
-        for channel in self.channels:
-            field, (_, most) = channel.member.field, channel.extremes()
-            for part, node in channel.animated.uses:
-                if part == "motion" and field == "kind":
-                    motions[node] = replace(motions[node], kind=MotionKind.DYNAMIC)
-                elif part == "joint" and field == "enable_collision":
-                    joints[node] = replace(joints[node], enable_collision=False)
-                elif is_size(field):
-                    shaped: dict[int, Any] = colliders if part == "collider" else triggers
-                    if is_dataclass_with(shaped[node].geometry, field):
-                        grown = dataclasses.replace(shaped[node].geometry, **{field: most})
-                        shaped[node] = replace(shaped[node], geometry=grown)
-        return dataclasses.replace(
-            physics, motions=motions, joints=joints, colliders=colliders, triggers=triggers
-        )
-
-
-replace = msgspec.structs.replace
-
-
-def is_size(field: str) -> bool:
-    """Tell whether a field belongs to a shape."""
-    return field in _SIZES or field == "double_sided"
-
-
-def is_dataclass_with(geometry: object, field: str) -> bool:
-    """Tell whether a geometry has a field: a shape of another type than its parameters has not."""
-    return dataclasses.is_dataclass(geometry) and field in geometry.__dataclass_fields__
 
 
 class AnimatedParts:
@@ -365,7 +239,7 @@ class AnimatedParts:
         if collider.is_sensor:
             table = self._physics.triggers
         geometry = table[collider.node].geometry
-        sizes = {f: v for f, v in fields.items() if is_dataclass_with(geometry, f)}
+        sizes = {f: v for f, v in fields.items() if has_field(geometry, f)}
         grown: ImplicitShape | None = dataclasses.replace(geometry, **sizes) if sizes else None
         return grown
 
@@ -384,7 +258,7 @@ class AnimatedParts:
                 if c.body == index and not c.is_sensor
             ]
             stretch = self._stretch[body.node]
-            changes["mass"] = mass_properties(replace(motion, **resists), stretch, parts)
+            changes["mass"] = mass_properties(structs.replace(motion, **resists), stretch, parts)
         return dataclasses.replace(body, **changes)
 
     def _joint(self, index: int, channels: Sequence[int], values: Sequence[Any]) -> Joint:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
+from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import scene_members
@@ -23,8 +24,9 @@ from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
-from ligament.play.animated import AnimatedParts, PhysicsTracks
+from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
+from ligament.play.physics_tracks import PhysicsTracks
 from ligament.rig.animator import Animator
 
 
@@ -85,14 +87,15 @@ class Simulation:
         )
         self.stage = Animator(document, animations=animations, loop=loop)
         physics = read_physics(document, omi_stiffness=omi_stiffness)
-        self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
-        built = _build(self.stage, scene, self._tracks)
+        self._tracks: PhysicsTracks | None = None
+        if any(clip.properties for clip in self.stage.clips):
+            self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
+            physics = self._tracks.declarations()
+        built = _build(self.stage, scene, physics)
         self._reshaping = built.reshaping
-        document.warn_of((*physics.findings, *built.findings, *self._tracks.findings))
-        if others := self._tracks.others:
-            message = f"{others[0].message.partition(':')[0]}"
-            message += f", nor are {len(others) - 1} others" if len(others) > 1 else ""
-            document.warn(f"{message}: only nodes and physics are", others[0].pointer)
+        document.warn_of((*physics.findings, *built.findings))
+        if self._tracks is not None:
+            self._tracks.tell()
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
@@ -137,7 +140,7 @@ class Simulation:
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
         """Return the parts of a scene that animations change, if there are any."""
-        if not self._tracks:
+        if self._tracks is None or not self._tracks.channels:
             return None
         stretch = Placement(self.stage.tree, self.stage.start()).stretch
         animated = AnimatedParts(self._tracks, scene, stretch, self._reshaping.colliders)
@@ -398,11 +401,11 @@ class Simulation:
         return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
 
 
-def _build(stage: Animator, scene: int | None, tracks: PhysicsTracks) -> Built:
+def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
     document = stage.document
     return build_scene(
         document,
-        tracks.declarations() if tracks else tracks.physics,
+        physics,
         tree=stage.tree,
         pose=stage.start(),
         animated=stage.animated,

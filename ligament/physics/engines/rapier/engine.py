@@ -22,7 +22,7 @@ from ligament.physics.engines import (
     Vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
-from ligament.physics.engines.rapier.joints.scene_joints import SceneJoints
+from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
 from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.driven import (
@@ -30,7 +30,6 @@ from ligament.physics.engines.rapier.state.driven import (
     DrivenBodies,
 )
 from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
-from ligament.physics.engines.rapier.state.parts import Parts
 from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.panics import is_panic

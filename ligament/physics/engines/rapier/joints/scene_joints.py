@@ -1,7 +1,8 @@
-"""The joints of a running scene: its joint set, other values for its parts, and snapshots."""
+"""The parts of a running scene that may change, and its joints: made anew, saved, restored."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from functools import partial
 
@@ -13,10 +14,70 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.approach import approached
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
 from ligament.physics.engines.rapier.state.bodies import BodySource
-from ligament.physics.engines.rapier.state.parts import Parts
-from ligament.physics.engines.rapier.state.snapshots import Saved, SavedJoints
+from ligament.physics.engines.rapier.state.snapshots import (
+    Saved,
+    SavedBody,
+    SavedJoint,
+    SavedJoints,
+    SavedParts,
+)
 from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, separate
-from ligament.physics.scene import Joint
+from ligament.physics.scene import Body, Joint, Scene
+
+
+class Parts:
+    """The present parts of a scene.
+
+    `goals` are values that joints have yet to arrive at, which those `under_way` began to.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._first = self.scene = scene
+        self.goals: dict[int, Joint] = {}
+        self.under_way: set[int] = set()
+        self._bodies: set[int] = set()
+        self._joints: set[int] = set()
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything is, or is about to be, other than at the start."""
+        return bool(self._bodies or self._joints or self.goals)
+
+    def set_body(self, index: int, body: Body) -> None:
+        """Replace a body."""
+        bodies = list(self.scene.bodies)
+        bodies[index] = body
+        self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
+        self._bodies.add(index)
+
+    def set_joint(self, index: int, joint: Joint) -> None:
+        """Replace a joint."""
+        joints = list(self.scene.joints)
+        joints[index] = joint
+        self.scene = dataclasses.replace(self.scene, joints=tuple(joints))
+        self._joints.add(index)
+
+    def saved(self) -> SavedParts:
+        """Return what a snapshot keeps."""
+        scene = self.scene
+        return SavedParts(
+            {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
+            {i: SavedJoint.of(scene.joints[i]) for i in sorted(self._joints)},
+            {i: SavedJoint.of(goal) for i, goal in self.goals.items()},
+            sorted(self.under_way),
+        )
+
+    def restore(self, saved: SavedParts) -> None:
+        """Go back to what was saved."""
+        first = self.scene = self._first
+        self._bodies.clear()
+        self._joints.clear()
+        for i, body in saved.bodies.items():
+            self.set_body(i, body.restored(first.bodies[i]))
+        for i, joint in saved.joints.items():
+            self.set_joint(i, joint.restored(first.joints[i]))
+        self.goals = {i: goal.restored(first.joints[i]) for i, goal in saved.goals.items()}
+        self.under_way = set(saved.under_way)
 
 
 class SceneJoints:
