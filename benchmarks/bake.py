@@ -48,7 +48,7 @@ def measure(*, quick: bool) -> Findings:
     columns = [
         "scene",
         "a key per frame [bytes]",
-        "0.01 mm, 0.01°",
+        "0.01 mm, 0.0005°",
         "1 mm, 0.25°",
         "time / simulate",
     ]

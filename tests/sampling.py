@@ -13,7 +13,7 @@ from hypothesis import settings
 Case = TypeVar("Case")
 
 IS_SOAK: Final = bool(os.environ.get("LIGAMENT_SOAK"))
-EXAMPLES: Final = 1200 if IS_SOAK else 25
+EXAMPLES: Final = 1200 if IS_SOAK else 15
 """How many examples Hypothesis tries."""
 
 

@@ -23,6 +23,7 @@ from ligament.plot import check_picture, draw_recording, plot_recording
 from ligament.plot.figure import Labels
 from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from tests.play.files import BALL, FLOOR, animate, node, physics_file
+from tests.sampling import sample
 
 HOSTILE = [
     "$\\frac{1}{0}$",
@@ -248,7 +249,7 @@ def test_hostile_names_are_shown_and_never_obeyed(tmp_path: Path) -> None:
     touches = itertools.pairwise(range(10))
     events = tuple(Event(0.5, EventType.CONTACT_BEGIN, None, a, a, b, b) for a, b in touches)
     recording = made(bodies=8, limits=limits, events=events)
-    for suffix in (".png", ".svg", ".pdf"):
+    for suffix in sample((".svg", ".png", ".pdf"), 1):
         plot_recording(recording, tmp_path / f"p{suffix}", names=HOSTILE)
     figure = draw_recording(recording, names=HOSTILE)
     shown = [title for title in panels(figure) if title in texts(figure)]

@@ -23,6 +23,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
+from tests.sampling import sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -727,7 +728,7 @@ def test_jax_traces_and_maps(name: str) -> None:
     expected = function(*arguments)
     with jax.enable_x64(True):
         _agree(jax.jit(function)(*arguments), expected)
-        _agree(jax.vmap(function)(*arguments), expected)
+        _agree(jax.jit(jax.vmap(function))(*arguments), expected)
 
 
 def test_jax_between_stays_exact_when_compiled() -> None:
@@ -764,7 +765,21 @@ SINGULAR: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
 
 
 @pytest.mark.parametrize("name", SINGULAR)
-def test_gradients_are_finite_at_singular_places(name: str) -> None:
+def test_gradients_of_torch_are_finite_at_singular_places(name: str) -> None:
+    import torch
+
+    function, arguments = SINGULAR[name]
+    tensors = [torch.tensor(argument, requires_grad=True) for argument in arguments]
+    for part in _parts(function(*tensors)):
+        for number in part.flatten():
+            for gradient in torch.autograd.grad(
+                number, tensors, retain_graph=True, allow_unused=True
+            ):
+                assert gradient is None or bool(torch.isfinite(gradient).all())
+
+
+@pytest.mark.parametrize("name", sample(SINGULAR, 5))
+def test_gradients_of_jax_are_finite_at_singular_places(name: str) -> None:
     import jax
 
     function, arguments = SINGULAR[name]

@@ -25,24 +25,26 @@ from ligament.recording import Recording
 
 
 def needed_keys(
-    times: Floats, values: Floats, tolerance: float, *, is_rotation: bool = False
+    times: Floats, values: Floats, tolerance: float | Floats, *, is_rotation: bool = False
 ) -> Bools:
     """Return which frames (F, M) LINEAR sampling needs as keys to give `values` (F, M, C) back.
 
-    The error at every frame stays within `tolerance`: a distance in the unit of the values, or for
-    rotations an angle [rad]. A track that never leaves its first value needs the first key only.
+    The error at every frame stays within `tolerance`, one or (M,): a distance in the unit of the
+    values, or for rotations an angle [rad]. A track that never leaves its first value needs the
+    first key only.
     """
     frames, tracks = values.shape[:2]
     keys = np.zeros((frames, tracks), bool)
     keys[0] = True
+    allowed = np.broadcast_to(np.asarray(tolerance, float), (tracks,))
     start = np.broadcast_to(values[:1], values.shape)
-    moving = np.flatnonzero((_error(start, values, is_rotation=is_rotation) > tolerance).any(0))
+    moving = np.flatnonzero((_error(start, values, is_rotation=is_rotation) > allowed).any(0))
     keys[-1, moving] = True
     while len(moving):
         left, right = _interval(keys[:, moving])
         guess = _interpolate(times, values[:, moving], left, right, is_rotation=is_rotation)
         error = _error(guess, values[:, moving], is_rotation=is_rotation)
-        worst = _worst(error, left, tolerance)
+        worst = _worst(error, left, allowed[moving])
         keys[:, moving] |= worst
         moving = moving[worst.any(axis=0)]
     return keys
@@ -83,13 +85,13 @@ def _error(guess: Floats, values: Floats, *, is_rotation: bool) -> Floats:
     return error
 
 
-def _worst(error: Floats, left: Indices, tolerance: float) -> Bools:
+def _worst(error: Floats, left: Indices, tolerance: Floats) -> Bools:
     """Mark the worst frame of every interval in which some frame is off by too much."""
     frames = len(error)
     flat, owner = error.T.ravel(), (left + np.arange(error.shape[1]) * frames).T.ravel()
     starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
     peak = np.repeat(np.maximum.reduceat(flat, starts), np.diff(np.r_[starts, len(flat)]))
-    candidate = np.flatnonzero((flat == peak) & (flat > tolerance))
+    candidate = np.flatnonzero((flat == peak) & (flat > np.repeat(tolerance, frames)))
     _, first = np.unique(owner[candidate], return_index=True)
     worst = np.zeros(len(flat), bool)
     worst[candidate[first]] = True
@@ -102,9 +104,13 @@ TIMES_OVERHEAD = 220
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tolerance:
-    """Largest deviation of a baked pose from the recorded one, at every recorded frame."""
+    """Largest deviation of a baked pose from the recorded one, at every recorded frame.
 
-    angle: float = math.radians(0.01)
+    It is that in the world: where others hang on a node, its own is as much smaller as they are
+    deeper and further away.
+    """
+
+    angle: float = math.radians(5e-4)
     """Rotation [rad]."""
 
     distance: float = 1e-5
@@ -142,8 +148,8 @@ def keyframes(
     document: Document, recording: Recording, *, tolerance: Tolerance | None = None
 ) -> list[Track]:
     """Return the tracks that reproduce a recording; what stays at rest gets none."""
-    within = tolerance or Tolerance()
     tree = NodeTree(document)
+    within = _Allowed(tolerance or Tolerance(), tree, recording)
     parts: list[tuple[Path, Floats, Floats]] = [
         ("translation", recording.local_translation, tree.translation),
         ("rotation", recording.local_rotation, tree.rotation),
@@ -154,6 +160,44 @@ def keyframes(
         for path, values, rest in parts
         for track in _tracks(path, recording, values, rest[recording.local_nodes], within)
     ]
+
+
+class _Allowed:
+    """Deviations (M,) that are allowed to the tracks of recorded nodes.
+
+    The errors of a node and of all recorded ones above it add up, those of rotations and scales
+    times a lever, and all times the scale above.
+    """
+
+    def __init__(self, tolerance: Tolerance, tree: NodeTree, recording: Recording) -> None:
+        nodes, count = recording.local_nodes, len(tree)
+        scale, way = np.abs(tree.scale).max(axis=1), np.linalg.norm(tree.translation, axis=1)
+        scale[nodes] = np.abs(recording.local_scale).max(axis=(0, 2), initial=0.0)
+        way[nodes] = np.linalg.norm(recording.local_translation, axis=2).max(axis=0, initial=0.0)
+        magnified, above, under, reach = np.ones(count + 1), *np.zeros((3, count + 1))
+        own = np.zeros(count)
+        own[nodes] = 1
+        for level in tree.levels:  # parents of roots are the last entry
+            over = tree.parents[level]
+            magnified[level] = magnified[over] * np.append(scale, 1.0)[over]
+            above[level] = above[over] + own[level]
+        for level in reversed(tree.levels):
+            counts = under[level] + own[level]
+            lever = np.where(counts > 0, way[level] * magnified[level] + reach[level], 0.0)
+            np.maximum.at(under, tree.parents[level], counts)
+            np.maximum.at(reach, tree.parents[level], lever)
+        share = 1 / (above + under)[nodes]
+        size, lever = np.maximum(magnified[nodes], 1.0), np.maximum(reach[nodes], 1e-9)
+        distance = tolerance.distance * share
+        self._of = {
+            "translation": distance / size,
+            "rotation": np.minimum(tolerance.angle * share, distance / lever),
+            "scale": distance / np.maximum(lever, 1.0),
+        }
+
+    def of(self, path: Path) -> Floats:
+        """Return the deviations of one property."""
+        return self._of[path]
 
 
 def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
@@ -167,11 +211,11 @@ def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
 
 
 def _tracks(
-    path: Path, recording: Recording, values: Floats, rest: Floats, within: Tolerance
+    path: Path, recording: Recording, values: Floats, rest: Floats, within: _Allowed
 ) -> list[Track]:
     """Reduce the keys of one property of all nodes; what stays at rest needs no track."""
     is_rotation = path == "rotation"
-    limit = within.angle if is_rotation else within.distance
+    limit = within.of(path)
     keys = needed_keys(recording.times, values, limit, is_rotation=is_rotation)
     away = (
         tf.angle_between(values, rest) if is_rotation else np.abs(values - rest).max(axis=-1)

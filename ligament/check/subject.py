@@ -16,7 +16,7 @@ from ligament.errors import LigamentError, LigamentWarning
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.extensions.vrmc_node_constraint import NAME, inspect
-from ligament.gltf.animation import Clip, Pose, read_clip, sample_pose
+from ligament.gltf.animation import Clip, Pose, animated_nodes, read_clip, sample_pose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import Carriers, NodeTree, find_carriers
 from ligament.rig import NodeConstraints
@@ -122,12 +122,11 @@ class Subject:
         if self.tree is None:
             return None
         clips = [clip for clip in self.clips if isinstance(clip, Clip)]
-        moved = {track.node for clip in clips for track in clip.tracks if track.path != "weights"}
+        animated = animated_nodes(clips)
         try:
             pose, constrained = self._start(self.tree, clips)
-            return World(
-                self.document, self.physics, self.bodies, self.tree, pose, moved | constrained
-            )
+            animated = animated._replace(moved=animated.moved | constrained)
+            return World(self.document, self.physics, self.bodies, self.tree, pose, animated)
         except LigamentError as fault:
             return fault
 

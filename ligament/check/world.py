@@ -6,7 +6,7 @@ that checking a file costs a small part of simulating it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -17,9 +17,9 @@ import numpy as np
 from ligament.arrays import Bools, Floats, Ints
 from ligament.check.colliders import Shapes
 from ligament.extensions.declarations import Joint, Motion, MotionKind, Physics, Vector
-from ligament.gltf.animation import Pose
+from ligament.gltf.animation import Animated, Pose
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree, nearest
+from ligament.gltf.tree import NodeTree, below, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
 from ligament.physics.placement import Placement
@@ -110,7 +110,8 @@ class World:
     """The start of a simulation.
 
     `owner` (N,) is the node of the body that every node belongs to, -1 for none; `driven` (N,) are
-    the nodes that animations and constraints move.
+    the nodes that animations and constraints move, `resized` (N,) those at or below an animated
+    scale.
     """
 
     def __init__(
@@ -120,14 +121,15 @@ class World:
         bodies: Bodies,
         tree: NodeTree,
         pose: Pose,
-        driven: Collection[int],
+        animated: Animated,
     ) -> None:
         self.physics, self.bodies, self.tree = physics, bodies, tree
         self.driven = np.zeros(len(tree), bool)
-        self.driven[[*driven]] = True
+        self.driven[[*animated.moved]] = True
+        self.resized = below(tree, animated.scaled)
         self.placement = Placement(tree, pose)
         self.owner = nearest(tree, physics.motions)
-        self._reader = GeometryReader(document, tree)
+        self._reader = GeometryReader(document, tree, pose=pose)
 
     @cached_property
     def shapes(self) -> Shapes:

@@ -39,6 +39,11 @@ class Sampled(NamedTuple):
     weights: dict[int, Floats]
     deforms_at_once: Bools
 
+    @property
+    def has_jumps(self) -> bool:
+        """Whether anything jumps in any of the steps."""
+        return bool(self.jumps.any() or self.deforms_at_once.any())
+
 
 class DrivenParts:
     """Gives the engine the poses and shapes of animated things, one step ahead.
@@ -99,6 +104,11 @@ class DrivenParts:
         self._centers = np.array([scene.bodies[i].mass.center for i in chosen]).reshape(-1, 3)
         self._depends = bool(chosen) and bool(self._followers or joints or bent.any())
 
+    def _present(self, state: State) -> Bodies:
+        """Return where the bodies that others follow are."""
+        rotation = tf.normalize(state.rotation[self._leaders])
+        return Bodies(self._leading, state.translation[None, self._leaders], rotation[None])
+
     def _estimated(self, state: State) -> Bodies:
         """Return where the bodies that others follow will be after a step, by their velocities."""
         at, rotation, linear, angular = (part[self._leaders] for part in state)
@@ -117,8 +127,7 @@ class DrivenParts:
         if not self._followers or not self._depends:
             return
         sampled, row = self._at(step)
-        found = (state.translation[None, self._leaders], state.rotation[None, self._leaders])
-        pose = self._physical(_row(sampled.pose, row), Bodies(self._leading, *found))
+        pose = self._physical(_row(sampled.pose, row), self._present(state))
         placement = Placement(self.stage.tree, pose)
         for body in self._followers:
             node = self.scene.bodies[body].node
@@ -128,39 +137,48 @@ class DrivenParts:
     # --- one step ---
 
     def advance(self, engine: Engine, step: int) -> None:
-        """Tell the engine where everything driven is at the end of a step (counted from 1)."""
-        if not self:
-            return
+        """Have everything driven on its way to where it is after a step (counted from 1)."""
+        if self:
+            self._tell(engine, step, jumping=False)
+
+    def arrive(self, engine: Engine, step: int) -> None:
+        """Put what jumps in a step where it is after it: so long, it stays where it was."""
+        if self and self._at(step)[0].has_jumps:
+            self._tell(engine, step, jumping=True)
+
+    def _tell(self, engine: Engine, step: int, *, jumping: bool) -> None:
+        """Tell the engine about what jumps in a step, or about what does not."""
         sampled, row = self._at(step)
         placement = moving = _Placed(sampled.placement, row)
         pose = _row(sampled.pose, row)
         if self._depends:
-            pose = self._physical(pose, self._estimated(engine.state()))
+            state = engine.state()
+            bodies = self._present(state) if jumping else self._estimated(state)
+            pose = self._physical(pose, bodies)
             moving = _Placed(Placement(self.stage.tree, pose), None)
         jumps = sampled.jumps[row - 1]
         for body in self._bodies:
             node = self.scene.bodies[body].node
-            there = moving.of(node)
-            if jumps[node]:
-                engine.set_pose(body, there.translation, there.rotation)
-            else:
-                engine.drive_body(body, there.translation, there.rotation)
+            if jumps[node] == jumping:
+                move = engine.set_pose if jumping else engine.drive_body
+                there = moving.of(node)
+                move(body, there.translation, there.rotation)
         for i in self._placed:
             collider = self.scene.colliders[i]
-            within = self._within(moving if self._bent[collider.node] else placement, collider)
-            if jumps[collider.node]:
-                value = dataclasses.replace(collider, pose=within)
-                engine.set_collider(i, value, jumps=True)
-            else:
-                engine.place_collider(i, within.translation, within.rotation)
+            if jumps[collider.node] == jumping:
+                placed = moving if self._bent[collider.node] else placement
+                value = dataclasses.replace(collider, pose=self._within(placed, collider))
+                engine.set_collider(i, value, jumps=jumping)
         for i, side in self._frames:
             joint = self.scene.joints[i]
             frame = (joint.a, joint.b)[side]
-            holder = self.scene.bodies[frame.body].node
-            placed = (moving if self._bent[frame.node] else placement).within(frame.node, holder)
-            engine.place_frame(i, side, placed.translation, placed.rotation)
+            if jumps[frame.node] == jumping:
+                holder = self.scene.bodies[frame.body].node
+                placed = moving if self._bent[frame.node] else placement
+                there = placed.within(frame.node, holder)
+                engine.place_frame(i, side, there.translation, there.rotation)
         if self._reshaped:
-            self._reshape(engine, sampled, row, pose)
+            self._reshape(engine, sampled, row, pose, jumping=jumping)
 
     def _within(self, placed: _Placed, collider: Collider) -> Pose:
         """Return the pose of a collider in its body."""
@@ -170,7 +188,9 @@ class DrivenParts:
 
     # --- shapes ---
 
-    def _reshape(self, engine: Engine, sampled: Sampled, row: int, pose: TreePose) -> None:
+    def _reshape(
+        self, engine: Engine, sampled: Sampled, row: int, pose: TreePose, *, jumping: bool
+    ) -> None:
         """Give the engine the shapes that changed, and the masses that follow from them."""
         stretch, jumps = sampled.placement.stretch, sampled.jumps[row - 1]
         placed, reader = _Placed(sampled.placement, row), None
@@ -184,12 +204,14 @@ class DrivenParts:
             is_stretched = _differs(stretch[row, node], stretch[row - 1, node])
             is_stretched = is_stretched or i in self.renewed
             is_deformed = reader is not None and i in self._reshaping.deforming
+            at_once = jumps[node] or (is_deformed and sampled.deforms_at_once[row - 1])
+            if bool(at_once) is not jumping:
+                continue
             within = self._within(placed, collider)
-            at_once = bool(jumps[node] or (is_deformed and sampled.deforms_at_once[row - 1]))
             if is_stretched or is_deformed:
                 shape = self._shape(i, node, stretch[row, node], reader)
                 value = dataclasses.replace(collider, shape=shape, pose=within)
-                engine.set_collider(i, value, jumps=at_once)
+                engine.set_collider(i, value, jumps=jumping)
                 reshaped.add(collider.body)
             elif collider.moves:
                 engine.place_collider(i, within.translation, within.rotation)

@@ -49,7 +49,7 @@ def _reports_of_another_process(folder: Path) -> list[dict[str, Any]]:
 def _reach_every_stage(reports: list[dict[str, Any]]) -> None:
     """Mutants that all fail at the first hurdle would show nothing about the later ones."""
     outcomes = Counter((r["file"].partition("-")[0], r["outcome"]) for r in reports)
-    assert len(reports) > 500
+    assert len(reports) > 400
     assert outcomes["whole.glb", "sound"] == outcomes["whole.gltf", "sound"] == 1
     for group in ("cut", "flip", "uri", "shape"):
         assert outcomes[group, "refused"] > 10

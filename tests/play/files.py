@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import ligament as lg
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
-from ligament.gltf.animation import Clip, Track, append_clip
+from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
+from ligament.gltf.tree import NodeTree
+from ligament.recording import Recording
 
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 
@@ -79,9 +82,17 @@ def physics_file(
     )
 
 
-def animate(document: Document, target: int, path: Any, times: Any, values: Any) -> None:
+def animate(
+    document: Document,
+    target: int,
+    path: Any,
+    times: Any,
+    values: Any,
+    interpolation: Any = "LINEAR",
+) -> None:
     """Add an animation of one property of one node."""
-    track = Track(target, path, np.asarray(times, float), np.asarray(values, float))
+    keys, points = np.asarray(times, float), np.asarray(values, float)
+    track = Track(target, path, keys, points, interpolation)
     append_clip(document, Clip(f"clip {len(document.json.get('animations', []))}", (track,)))
 
 
@@ -104,3 +115,25 @@ def animate_pointer(
     used = document.json.setdefault("extensionsUsed", [])
     if "KHR_animation_pointer" not in used:
         used.append("KHR_animation_pointer")
+
+
+def smooth(*values: Sequence[float]) -> list[list[Sequence[float]]]:
+    """Return the keys of a CUBICSPLINE that comes to a halt at every one of these values."""
+    return [[[0.0] * len(value), value, [0.0] * len(value)] for value in values]
+
+
+def track_of(recording: Recording, target: int) -> np.ndarray:
+    """Return the world positions (F, 3) of a body."""
+    return recording.translation[:, recording.nodes.tolist().index(target)]
+
+
+def assert_baked(document: Document, recording: Recording, within: float = 1e-5) -> None:
+    """Require that the baked file shows all bodies where the recording has them."""
+    baked = lg.bake(document, recording)
+    clip = read_clip(baked, len(baked.json["animations"]) - 1)
+    tree = NodeTree(baked)
+    world = tree.world_transforms(*sample_pose(tree, [clip], recording.times))
+    at, rotation = world.translation[:, recording.nodes], world.rotation[:, recording.nodes]
+    assert np.abs(at - recording.translation).max() < within
+    off = np.abs(np.abs((rotation * recording.rotation).sum(axis=-1)) - 1)
+    assert off.max() < within**2

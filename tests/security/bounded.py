@@ -20,6 +20,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.play import simulate
 from ligament.summary import summarize
+from tests.security.oversized import LIMITS
 
 MEMORY = 3 << 30
 """Bytes that may be reserved; a good part of it is reserved by libraries and never used."""
@@ -48,7 +49,7 @@ def main(files: list[Path]) -> None:
 
 def outcome_of(step: Callable[[Document], object], file: Path) -> tuple[str, str]:
     try:
-        step(load(file))
+        step(load(file, limits=LIMITS))
     except LigamentError as fault:
         return type(fault).__name__, str(fault)
     except BaseException:

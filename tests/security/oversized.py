@@ -10,6 +10,7 @@ from typing import Any
 import meshopt
 import numpy as np
 
+from ligament.limits import Limits
 from tests.gltf.documents import data_uri, glb_bytes, text_of
 from tests.sampling import IS_SOAK
 
@@ -21,6 +22,7 @@ PART = 1 if IS_SOAK else 5
 """What takes the square of its size is noticed in a fifth of it just as well."""
 
 CHAIN = 100_000 // PART
+LIMITS = Limits(bodies=Limits().bodies // PART)
 
 
 def bombs() -> dict[str, bytes]:
@@ -66,7 +68,7 @@ def channels_that_share_their_keys() -> bytes:
 
 def accessors_that_share_their_bytes() -> bytes:
     count = 250_000
-    root = {**_scene(), "accessors": [_scalar(count)] * 100_000}
+    root = {**_scene(), "accessors": [_scalar(count)] * (100_000 // PART)}
     return glb_bytes(root | _views(4 * count), np.zeros(count, "<f4").tobytes())
 
 
@@ -128,7 +130,7 @@ def node_of_many_children() -> bytes:
 
 
 def ring_of_constraints() -> bytes:
-    count = 20_000
+    count = 20_000 // PART
     nodes = [
         {
             "extensions": {
@@ -171,7 +173,7 @@ def meshes_of_the_same_points() -> bytes:
 
 
 def too_many_bodies() -> bytes:
-    return text_of(_bodies(100_001, {"geometry": {"shape": 0}}))
+    return text_of(_bodies(LIMITS.bodies + 1, {"geometry": {"shape": 0}}))
 
 
 def nested_json() -> bytes:

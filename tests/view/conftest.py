@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser import Page, find_browser, open_browser
+from tests.view.looking import leave_out_reflections
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +15,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     program = find_browser()
     if program is None:
         pytest.skip("there is no browser: make .venv/.browser finds or installs one")
+    leave_out_reflections()
     with open_browser(program, tmp_path_factory.mktemp("profile")) as context:
         yield context
 

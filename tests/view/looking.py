@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
 from tests.browser import Page
+from tests.sampling import IS_SOAK
 
 Picture = npt.NDArray[np.int16]
 Colour = Literal["red", "blue"]
@@ -52,3 +53,21 @@ def middle_of(picture: Picture, colour: Colour) -> tuple[float, float]:
 def is_red(picture: Picture) -> bool:
     """Tell whether most of a picture is red."""
     return share(picture, "red") > 0.5
+
+
+def leave_out_reflections() -> None:
+    """Have pages show no reflections of surroundings, which take ten seconds of software drawing.
+
+    A soak draws them.
+    """
+    if IS_SOAK:
+        return
+    from viser import SceneApi
+
+    make = SceneApi.__init__
+
+    def make_plain(self: SceneApi, *arguments: Any, **options: Any) -> None:
+        make(self, *arguments, **options)
+        self.configure_environment_map(None)
+
+    SceneApi.__init__ = make_plain  # type: ignore[method-assign]

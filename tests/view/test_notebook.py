@@ -11,7 +11,12 @@ from tests.browser import Page
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
-CELLS = """\
+ROOT = Path(__file__).parents[2]
+
+CELLS = f"""\
+import sys; sys.path.insert(0, {str(ROOT)!r})
+from tests.view.looking import leave_out_reflections; leave_out_reflections()
+---
 import ligament as lg; doc = lg.load("box.glb"); doc
 ---
 recording = lg.simulate(doc, seconds=0.5, rate=20); recording
@@ -30,7 +35,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
     NotebookClient(
         notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder}}
     ).execute()
-    return [cell.outputs[-1]["data"] for cell in notebook.cells]
+    return [cell.outputs[-1]["data"] for cell in notebook.cells[1:]]
 
 
 def test_documents_and_recordings_show_themselves(

@@ -71,10 +71,11 @@ class Bodies:
 
     @cached_property
     def _animated(self) -> frozenset[int]:
-        """The nodes whose transform is animated; the editor adds none."""
+        """The nodes that an animation moves or rotates; the editor adds none."""
         channels = (c for a in self.document.array("animations") for c in a.get("channels", ()))
         targets = (channel.get("target", {}) for channel in channels)
-        return frozenset(t["node"] for t in targets if "node" in t and t.get("path") != "weights")
+        moving = ("translation", "rotation")
+        return frozenset(t["node"] for t in targets if "node" in t and t.get("path") in moving)
 
     def members(self, body: int) -> Iterator[int]:
         """Yield the node of a body and those below that belong to it."""

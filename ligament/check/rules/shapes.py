@@ -82,7 +82,7 @@ def _unusable(world: World) -> Iterator[Finding]:
     for index in np.flatnonzero(shapes.oversized).tolist():
         item = shapes.items[index]
         yield scenes.shape_too_large(item.pointer, world.tree.label(item.node), LARGEST)
-    for index in np.flatnonzero(shapes.disabled).tolist():
+    for index in np.flatnonzero(shapes.disabled & ~world.resized[shapes.nodes]).tolist():
         item = shapes.items[index]
         yield scenes.shape_disabled(item.pointer, world.tree.label(item.node))
 

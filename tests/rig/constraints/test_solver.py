@@ -29,7 +29,7 @@ from tests.rig.constrained import (
     turned,
     vector_of,
 )
-from tests.sampling import sample
+from tests.sampling import IS_SOAK
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*1.0-draft:ligament.errors.LigamentWarning")
 
@@ -404,7 +404,7 @@ def _arrays(name: str) -> tuple[Any, Any]:
     ("library", "seed"),
     [
         *((name, seed) for name in ("torch", "array_api_strict") for seed in range(3)),
-        *(("jax", seed) for seed in sample(range(3), 1)),  # which compiles everything anew
+        *(("jax", seed) for seed in range(3) if IS_SOAK),  # which compiles every operation
     ],
 )
 def test_other_libraries_agree_with_numpy(library: str, seed: int) -> None:
@@ -421,7 +421,7 @@ def test_other_libraries_agree_with_numpy(library: str, seed: int) -> None:
             assert degrees_apart(np.asarray(result), solver.solve(*host)).max() < ROUNDING
 
 
-@pytest.mark.parametrize("library", ["torch", "jax"])
+@pytest.mark.parametrize("library", ["torch", "jax"] if IS_SOAK else ["torch"])
 def test_single_frames_and_float32_of_other_libraries(library: str) -> None:
     scene = _scene(8)
     solver = NodeConstraints(scene.document)
@@ -451,16 +451,13 @@ def test_jax_compiles_the_solution() -> None:
     solver = NodeConstraints(scene.document)
     with jax.enable_x64(True):
         compiled = jax.jit(solver.solve)
-        for _ in range(2):
-            result = compiled(
-                jax.numpy.asarray(scene.rotation), jax.numpy.asarray(scene.translation)
-            )
-            again = solver.solve(
-                jax.numpy.asarray(scene.rotation), jax.numpy.asarray(scene.translation)
-            )
+        pose = jax.numpy.asarray(scene.rotation), jax.numpy.asarray(scene.translation)
+        results = [compiled(*pose), compiled(*pose)]
+        if IS_SOAK:  # which compiles every operation by itself
+            results.append(solver.solve(*pose))
     expected = solver.solve(scene.rotation, scene.translation)
-    assert degrees_apart(np.asarray(result), expected).max() < ROUNDING
-    assert degrees_apart(np.asarray(again), expected).max() < ROUNDING
+    for result in results:
+        assert degrees_apart(np.asarray(result), expected).max() < ROUNDING
 
 
 def test_torch_differentiates_the_solution_at_rest() -> None:

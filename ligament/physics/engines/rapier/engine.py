@@ -104,7 +104,7 @@ class RapierEngine:
             self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
         except BaseException as error:
             self._give_up(error)
-        self._moving = MovingColliders(freest or scene, self._built)
+        self._moving = MovingColliders(freest or scene, self._built, self.settings.step)
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -287,6 +287,7 @@ class RapierEngine:
             if body in self._driven.motions:
                 self._driven.set_center(body, vector(value.mass.center), self._steps)
             set_mass(handle, self._world.colliders, before.mass, value.mass)
+            self._moving.set_mass(body, value.mass)
             self._joints.revise_body(body)
         if value.kind is not before.kind:
             set_kind(handle, body, value, self._driven, self._steps)

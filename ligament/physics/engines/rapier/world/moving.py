@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ import rapier3d as rp
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.physics.engines import Problem
+from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.rapier.poses import (
     AT_ORIGIN,
     RigidPose,
@@ -28,9 +28,11 @@ from ligament.physics.engines.rapier.poses import (
     multiply,
 )
 from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
+from ligament.physics.engines.rapier.world.pushing import End, Push, push
 from ligament.physics.engines.rapier.world.shapes import UnusableShapeError, build_shape
 from ligament.physics.engines.rapier.world.surfaces import RULES, plan_surfaces
 from ligament.physics.growth import growth
+from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Shape, has_extent
 
@@ -49,15 +51,16 @@ class MovingColliders:
     `problems` are shapes that could not be used when they were given, and are switched off.
     """
 
-    def __init__(self, scene: Scene, built: BuiltWorld) -> None:
-        self._scene, self._built = scene, built
+    def __init__(self, scene: Scene, built: BuiltWorld, step: float) -> None:
+        self._scene, self._built, self._step = scene, built, step
         self._carriers, self._offsets = built.carriers, tuple(built.offsets)
         self._values: dict[int, Collider] = {}
         self._poses: dict[int, RigidPose] = {}
         self._bases: dict[int, RigidPose] = {}
         self._replaced: dict[int, Shape] = {}
-        self._jumping: set[int] = set()
         self._late: dict[int, Collider] = {}
+        self._pushing: dict[int, Collider] = {}
+        self._masses = {i: body.mass for i, body in enumerate(scene.bodies) if body.is_free}
         self.problems: list[Problem] = []
         for index in self._carriers:
             collider = scene.colliders[index]
@@ -78,17 +81,19 @@ class MovingColliders:
     def set(self, index: int, value: Collider, *, jumps: bool) -> None:
         """Give a collider a new shape, pose and material."""
         handle, before = self._built.colliders[index], self[index]
-        if handle is None or value is before:
+        if handle is None or _are_same(value, before):
             return
         if value.is_sensor and not jumps:
             # The engine looks for overlaps at the start of a step, when it is not there yet.
             self._late[index] = value
             return
         self._values[index] = value
-        if jumps:
-            self._jumping.add(index)
+        if not jumps and index not in self._carriers and self._scene.bodies[value.body].is_free:
+            self._pushing.setdefault(index, before)
         if value.shape is not before.shape and value.shape != before.shape:
             self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
+        if jumps and index in self._carriers:
+            self._put(index)
         if index not in self._carriers:
             placed = compose(_place(value), self._built.offsets[index])
             self._world.colliders[handle].position_wrt_parent = rp.Isometry3(*placed)
@@ -101,10 +106,20 @@ class MovingColliders:
             self._bases[body] = pose
             for index in self._carriers:
                 if self._scene.colliders[index].body == body:
-                    self._jumping.add(index)
+                    self._put(index)
+
+    def _put(self, index: int) -> None:
+        """Put a carrier where it belongs at once."""
+        value = self[index]
+        self._poses[index] = compose(self._bases[value.body], _place(value))
+        self._bodies[index].position = rp.Isometry3(*self._poses[index])
+        self._wake(index)
 
     def before_step(self, targets: Mapping[int, RigidPose]) -> None:
         """Move the carriers; `targets` are the poses of driven bodies after the step."""
+        if self._pushing:
+            push([each for i in self._pushing for each in self._pushes(i)], self._step)
+            self._pushing.clear()
         if not self._carriers:
             return
         for body in self._bases.keys() & targets.keys():
@@ -113,16 +128,12 @@ class MovingColliders:
             value, before = self[index], self._poses[index]
             after = compose(self._bases[value.body], _place(value))
             self._poses[index] = after
-            if index in self._jumping:
-                carrier.position = rp.Isometry3(*after)
-                self._wake(index)
-            elif index in self._replaced:
+            if index in self._replaced:
                 carrier.position = rp.Isometry3(*self._set_back(index, before))
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
             elif after != before:
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
         self._replaced.clear()
-        self._jumping.clear()
 
     def after_step(self) -> None:
         """Move and reshape sensors, which push nothing on their way."""
@@ -130,7 +141,6 @@ class MovingColliders:
             late, self._late = self._late, {}
             for index, value in late.items():
                 self.set(index, value, jumps=True)
-            self._jumping -= late.keys()
 
     def _reshape(
         self, index: int, handle: rp.ColliderHandle, before: Shape, after: Shape, *, jumps: bool
@@ -189,24 +199,69 @@ class MovingColliders:
 
         A row (C, 6) holds the outward normal and the moment of the normal about the collider.
         """
-        handle = self._built.colliders[index]
-        assert handle is not None
-        points, normals, triangles = [], [], []
-        for pair in self._world.narrow_phase.contact_pairs_with(handle):
-            is_first = pair.collider1 == handle
-            for manifold in pair.manifolds:
-                near = [c for c in manifold.data.solver_contacts if c.dist <= _TOUCHING]
-                x, y, z = manifold.data.normal.to_tuple()
-                points += [contact.point.to_tuple() for contact in near]
-                normals += [(x, y, z) if is_first else (-x, -y, -z)] * len(near)
-                triangles += [manifold.subshape1 if is_first else manifold.subshape2] * len(near)
-        if not points:
+        found = self._contacts(index)
+        if not found:
             return np.zeros((0, 6)), np.zeros(0)
-        arms, out = np.array(points) - pose[0], np.array(normals)
+        points, out, triangles = (np.array(part) for part in list(zip(*found, strict=True))[:3])
+        arms = points - pose[0]
         axes = tf.to_matrix(np.array(pose[1]))  # rotates rows back into the frame of the collider
         before, after = self._replaced[index], self[index].shape
-        distances = growth(before, after, arms @ axes, out @ axes, np.array(triangles))
+        distances = growth(before, after, arms @ axes, out @ axes, triangles)
         return np.concatenate([out, np.cross(arms, out)], axis=1), distances
+
+    def _contacts(self, index: int) -> list[tuple[Vector, Vector, int, int, float]]:
+        """List points, outward normals, own triangles, other bodies and gaps [m] of contacts."""
+        handle, found = self._built.colliders[index], []
+        if handle is None:
+            return []
+        for pair in self._world.narrow_phase.contact_pairs_with(handle):
+            is_first = pair.collider1 == handle
+            other = self._built.collider_indices[
+                pair.collider2.index if is_first else pair.collider1.index
+            ]
+            body = self._scene.colliders[other].body
+            for manifold in pair.manifolds:
+                x, y, z = manifold.data.normal.to_tuple()
+                normal = (x, y, z) if is_first else (-x, -y, -z)
+                part = manifold.subshape1 if is_first else manifold.subshape2
+                found += [
+                    (contact.point.to_tuple(), normal, part, body, contact.dist)
+                    for contact in manifold.data.solver_contacts
+                    if contact.dist <= _TOUCHING
+                ]
+        return found
+
+    def _pushes(self, index: int) -> Iterator[Push]:
+        """Yield what a collider pushes that moves or grows on a body that forces move."""
+        found = self._contacts(index)
+        if not found:
+            return
+        before, after = self._pushing[index], self[index]
+        parts = (np.array(part) for part in zip(*found, strict=True))
+        points, out, triangles, bodies, gaps = parts
+        own = self._end(after.body)
+        turn = np.array(own.body.rotation.to_tuple())
+        arms = tf.rotate(tf.conjugate(turn), points - own.body.translation.to_tuple())
+        within = tf.rotate(tf.conjugate(before.pose.rotation), arms - before.pose.translation)
+        moved = tf.rotate(after.pose.rotation, within) + after.pose.translation - arms
+        axes = tf.to_matrix(tf.multiply(turn, before.pose.rotation))
+        distances = np.einsum("ci,ci->c", tf.rotate(turn, moved), out)
+        distances += growth(before.shape, after.shape, within, out @ axes, triangles)
+        rows = zip(points, out, bodies.tolist(), distances.tolist(), gaps.tolist(), strict=True)
+        for point, normal, body, distance, gap in rows:
+            yield Push(own, self._end(body), point, normal, distance, gap)
+
+    def _end(self, body: int) -> End:
+        part = self._world.rigid_bodies[self._built.bodies[body]]
+        if body not in self._masses:
+            return End(part, None)
+        factor = self._scene.bodies[body].gravity_factor * self._step
+        x, y, z = (float(g) * factor for g in self._world.gravity.to_tuple())
+        return End(part, self._masses[body], (x, y, z))
+
+    def set_mass(self, body: int, mass: MassProperties) -> None:
+        """Note that a body has another mass."""
+        self._masses[body] = mass
 
     def _resurface(self) -> None:
         """Give all colliders the friction and restitution that their materials make now."""
@@ -232,7 +287,8 @@ class MovingColliders:
         """Return what is remembered besides what the engine's world holds."""
         if not self._values and not self._carriers:
             return b""
-        mine = (self._values, self._poses, self._bases, self._replaced, self._jumping, self._late)
+        pending = (self._replaced, self._late, self._pushing, self._masses)
+        mine = (self._values, self._poses, self._bases, *pending)
         return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
 
     def restore(self, state: bytes) -> None:
@@ -242,7 +298,7 @@ class MovingColliders:
         if state:
             mine, offsets = pickle.loads(state)
             self._values, self._poses, self._bases, *pending = mine
-            self._replaced, self._jumping, self._late = pending
+            self._replaced, self._late, self._pushing, self._masses = pending
             for index, offset in zip(self._values, offsets, strict=True):
                 self._built.offsets[index] = offset
         if resurfaces or self._has_new_materials():
@@ -251,6 +307,16 @@ class MovingColliders:
     def _has_new_materials(self) -> bool:
         start = self._scene.colliders
         return any(value.material != start[i].material for i, value in self._values.items())
+
+
+def _are_same(a: Collider, b: Collider) -> bool:
+    """Tell whether two values of a collider place the same shape of the same material alike."""
+    is_same_shape = a.shape is b.shape or a.shape == b.shape
+    if not is_same_shape or a.material != b.material:
+        return False
+    return np.array_equal(a.pose.translation, b.pose.translation) and np.array_equal(
+        a.pose.rotation, b.pose.rotation
+    )
 
 
 def _place(collider: Collider) -> RigidPose:
