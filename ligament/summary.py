@@ -28,7 +28,7 @@ from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.tree import NodeTree, nearest
-from ligament.physics.naming import friendly_name
+from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
 from ligament.rig.humanoid.skeleton import find_dialect
 
@@ -313,7 +313,7 @@ def _mass(motion: Motion) -> Mass:
 def _joint(joint: Joint, owner: Callable[[int], int | None]) -> JointSummary:
     return JointSummary(
         joint.node,
-        friendly_name(joint.limits, joint.drives),
+        joint_name(joint.limits, joint.drives),
         (joint.frame_a, joint.frame_b),
         (owner(joint.body_a), owner(joint.body_b)),
         joint.enable_collision,

@@ -200,17 +200,17 @@ def test_names_of_the_published_joints(shared):
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("hanging_rope", "ball"),
+        ("hanging_rope", "pin"),
         ("pendulum_balls", "hinge"),
-        ("rope_railing", "ball"),
-        ("simple_joint", "ball"),
+        ("rope_railing", "pin"),
+        ("simple_joint", "pin"),
         ("slider_ball", "slider (limited)"),
         ("swing_and_slide", "pin-slot (limited)"),
         ("weld_joint", "fixed"),
     ],
 )
 def test_names_of_the_published_omi_joints(shared, file, name):
-    """Their nodes are called PinJoint (which is a ball), HingeJoint, SliderJoint and WeldJoint."""
+    """Their nodes are called PinJoint, HingeJoint, SliderJoint and WeldJoint."""
     folder = shared / "corpus" / "omi_2023_06" / "OMI_physics_joint"
     physics = summarize(load(folder / f"{file}.gltf")).physics
     assert {joint.name for joint in physics.joints} == {name}

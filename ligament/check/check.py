@@ -18,7 +18,12 @@ from ligament.check.rules.extensions import extension_rules, index_rules
 from ligament.check.rules.joints import joint_rules
 from ligament.check.rules.limits import limit_rules
 from ligament.check.rules.materials import material_rules
-from ligament.check.rules.members import member_rules, number_rules
+from ligament.check.rules.members import (
+    member_rules,
+    number_rules,
+    overflow_rules,
+    unplayed_rules,
+)
 from ligament.check.rules.nodes import node_rules
 from ligament.check.rules.penetration import penetration_rules
 from ligament.check.rules.portability import portability_rules
@@ -53,6 +58,7 @@ RULES: tuple[Rule, ...] = (
     humanoid_rules,
     motion_rules,
     member_rules,
+    unplayed_rules,
     number_rules,
     shape_rules,
     body_rules,
@@ -65,7 +71,7 @@ RULES: tuple[Rule, ...] = (
 )
 """What is found in one place by two of them with the same code is told once, as by the first."""
 
-GENERAL: tuple[Rule, ...] = (index_rules, schema_rules)
+GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules)
 """Rules that know less about what they see: they are silent where others spoke."""
 
 

@@ -36,6 +36,11 @@ class Subject:
         value = self.json.get(name)
         return value if isinstance(value, list) else []
 
+    @property
+    def overflows(self) -> bool:
+        """Whether there may be numbers that are too large for a double."""
+        return self.document.origin is not None and self.document.origin.overflows
+
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
         """All nodes, {} in the place of what is none."""

@@ -20,7 +20,7 @@ from ligament.extensions.declarations import Dialect
 from ligament.extensions.physics import read_physics
 from ligament.gltf import Document, load, save
 from ligament.gltf.tree import NodeTree
-from ligament.physics.naming import friendly_name
+from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid
 
 MAX_SHOWN = 20
@@ -142,7 +142,7 @@ def _tell(document: Document, out: Path, lines: list[str], report: Report) -> No
     physics = read_physics(document)
     for line in lines:
         messages.print(plain(line))
-    joints = [friendly_name(joint.limits, joint.drives) for joint in physics.joints.values()]
+    joints = [joint_name(joint.limits, joint.drives) for joint in physics.joints.values()]
     named = f" ({', '.join(sorted(set(joints)))})" if joints else ""
     counts = {
         "body": len(physics.motions),

@@ -45,11 +45,15 @@ class Target(NamedTuple):
 
 
 class Bounds(TypedDict, total=False):
-    """The range of a number, both ends included; `exclusive`: without its minimum."""
+    """The range of a number, both ends included; `exclusive`: without its minimum.
+
+    `infinite` numbers, which JSON can only say by ones beyond all doubles, are taken as they are.
+    """
 
     minimum: float
     maximum: float
     exclusive: bool
+    infinite: bool
 
 
 class Fields:
@@ -116,7 +120,7 @@ class Fields:
         return present[0] if present else None
 
     def number(self, name: str, default: T, **bounds: Unpack[Bounds]) -> float | T:
-        """Read a finite number within bounds."""
+        """Read a number within bounds."""
         if name not in self.raw:
             return default
         value = self._number(self.raw[name], f"{self.pointer}/{name}", bounds)
@@ -283,6 +287,9 @@ class Fields:
             value = math.inf
         if math.isfinite(value) and _hold(bounds, value):
             return value
+        if math.isinf(value) and bounds.get("infinite") and _hold(bounds, value):
+            self._add(overflow(pointer))
+            return value
         self._wrong("VALUE_NOT_IN_RANGE", raw, pointer, _words("a finite number", bounds))
         return None
 
@@ -319,6 +326,13 @@ class Fields:
                 self.findings[at] = told._replace(times=told.times + 1)
                 return True
         return False
+
+
+def overflow(pointer: str) -> Finding:
+    """Tell of a number beyond all doubles."""
+    message = "the number is too large for a double, so it is taken for infinity"
+    remedy = "leave it out where that means the same"
+    return finding("NUMBER_INFINITE", pointer, message, remedy)
 
 
 def non_unit(pointer: str, length: float) -> Finding:

@@ -1,7 +1,8 @@
-"""Index members of extensions that Ligament does not interpret: name → pattern → target.
+"""Extensions that Ligament does not interpret: index members, and motion that is not played.
 
-Only what is known for certain stands here. An edit of a document with any other extension that may
-hold an index is refused (`references.unknown_extensions`).
+Index members are name → pattern → target, and only what is known for certain stands here. An edit
+of a document with any other extension that may hold an index is refused
+(`references.unknown_extensions`).
 """
 
 from __future__ import annotations
@@ -157,6 +158,27 @@ OTHERS: dict[str, dict[str, str]] = {
 
 CONTENT: dict[str, tuple[str, ...]] = {"KHR_materials_variants": (_VARIANTS,)}
 """Arrays whose elements count even when nothing refers to them."""
+
+MOTION: dict[str, str] = {
+    "VRMC_springBone": "spring bones",
+    "KHR_interactivity": "behaviour graphs",
+    "OMI_physics_gravity": "fields of gravity",
+    "OMI_vehicle_body": "the forces of a vehicle",
+    "OMI_vehicle_wheel": "the forces of a wheel",
+    "OMI_vehicle_thruster": "the forces of a thruster",
+    "OMI_vehicle_hover_thruster": "the forces of a thruster",
+    "AGI_articulations": "articulations",
+    "EXT_property_animation": "animated properties",
+    "MOZ_hubs_components": "bodies and colliders of Hubs",
+    "NEEDLE_components": "bodies, colliders and joints of Needle Engine",
+}
+"""Extensions that would move something and are not played, and what they are about."""
+
+MOTION_WORDS: tuple[str, ...] = (
+    *("physic", "rigid", "collider", "collision", "joint", "spring", "constraint", "ragdoll"),
+    *("vehicle", "gravity", "cloth", "softbody", "soft_body"),
+)
+"""Parts of the names of extensions, in lower case, by which others look like motion."""
 
 PLAIN_MATERIAL_OF_VRM_0: dict[str, Any] = {
     "name": "",

@@ -1,6 +1,15 @@
 """Findings and the one table of their codes, below everything that finds."""
 
-from ligament.findings.codes import CODES, FAMILIES, finding
+from ligament.findings.codes import CODES, FAMILIES, NOT_PLAYED, finding
 from ligament.findings.finding import SEVERITIES, Code, Finding, Severity
 
-__all__ = ["CODES", "FAMILIES", "SEVERITIES", "Code", "Finding", "Severity", "finding"]
+__all__ = [
+    "CODES",
+    "FAMILIES",
+    "NOT_PLAYED",
+    "SEVERITIES",
+    "Code",
+    "Finding",
+    "Severity",
+    "finding",
+]

@@ -29,6 +29,18 @@ CODES: dict[str, Code] = {
     code: entry for family in FAMILIES.values() for code, entry in family.items()
 }
 
+NOT_PLAYED = frozenset(
+    {
+        "ANIMATION_NOT_PLAYED",
+        "ANIMATION_OVERRIDDEN",
+        "EXTENSION_NOT_PLAYED",
+        "PHYSICS_DRIVE_WITHOUT_GAIN",
+        "PHYSICS_LIMIT_WITHOUT_GAIN",
+        "PHYSICS_SHAPE_DISABLED",
+    }
+)
+"""Codes that are no fault of a file, but say that something in it is not played."""
+
 
 def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
     """Make a finding with the severity of its code."""

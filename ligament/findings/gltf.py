@@ -34,6 +34,13 @@ GLTF: dict[str, Code] = {
         _SCHEMA,
         "Use a number in the range that is told.",
     ),
+    "NUMBER_INFINITE": Code(
+        "warning",
+        "A number is too large for a double, as some exporters write infinity, and is taken for "
+        "that.",
+        "RFC 8259, 6; glTF 2.0, 2.7",
+        "Leave the member out where that means the same.",
+    ),
     "VALUE_NOT_IN_LIST": Code(
         "warning",
         "A name is none of those that mean something here, so it is ignored.",
@@ -124,6 +131,25 @@ GLTF: dict[str, Code] = {
         "OMI_physics_joint, glTF Schema Updates: it is optional",
         "Remove it from extensionsRequired.",
     ),
+    "EXTENSION_NOT_PLAYED": Code(
+        "info",
+        "An extension moves something, or is required and unknown, and Ligament does not play it.",
+        "the extension that is named",
+        "Expect the rest to move without it; it is kept in the file.",
+    ),
+    "ANIMATION_NOT_PLAYED": Code(
+        "info",
+        "A channel of an animation moves something that Ligament does not play.",
+        "KHR_animation_pointer; glTF 2.0, 3.11",
+        "Animate translation, rotation or scale of nodes; the channel is kept in the file.",
+    ),
+    "ANIMATION_OVERRIDDEN": Code(
+        "info",
+        "Two animations move the same property of a node: of both played together, which is what "
+        "Ligament does unless some are chosen, the later one wins.",
+        "glTF 2.0, 3.11: which animations play is left to the program",
+        "Choose the animations to play by name.",
+    ),
     "NODE_LOOP": Code(
         "error",
         "Nodes are their own ancestors.",
@@ -204,9 +230,9 @@ GLTF: dict[str, Code] = {
     ),
     "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH": Code(
         "error",
-        "A channel has a pointer but another path than pointer, or that path and no pointer.",
+        "A channel has a pointer but another path than pointer.",
         f"{_POINTERS}: path must be pointer",
-        "Use the path pointer together with a pointer.",
+        "Use the path pointer.",
     ),
     "ANIMATION_POINTER_UNRESOLVED": Code(
         "error",
@@ -231,12 +257,6 @@ GLTF: dict[str, Code] = {
         "A member is animated that nothing depends on.",
         "KHR_physics_rigid_bodies and KHR_implicit_shapes, Object Model",
         "Use what is animated, or remove the channel.",
-    ),
-    "ANIMATION_POINTER_NOT_PLAYED": Code(
-        "info",
-        "A pointer animates neither a node nor physics; simulating leaves it out, files keep it.",
-        _POINTERS,
-        "Nothing, if it is meant for programs that draw.",
     ),
 }
 """The core: the file, nodes, scenes, animations, and members that a schema describes."""

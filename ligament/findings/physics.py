@@ -88,6 +88,19 @@ RIGID_BODIES: dict[str, Code] = {
         f"{_BODIES}, Triggers",
         "Name triggers that have a shape.",
     ),
+    "PHYSICS_DIALECT_MIXED": Code(
+        "warning",
+        "A collider or trigger names its shape as drafts until October 2024 do, in a file whose "
+        "shapes are those of KHR_implicit_shapes: readers of either revision miss it.",
+        f"{_BODIES} of October 2024, Colliders: geometry; {_IMPLICIT}",
+        "Write geometry.shape instead of shape.",
+    ),
+    "PHYSICS_INERTIA_ORIENTATION_ALONE": Code(
+        "warning",
+        "inertiaOrientation without inertiaDiagonal turns nothing: the inertia is computed.",
+        f"{_BODIES}, Motions: the orientation of the principal moments that are given",
+        "Give the moments too, or remove it.",
+    ),
     "PHYSICS_DIALECT_CONFLICT": Code(
         "warning",
         "A node has physics of two extensions, of which one is ignored.",
@@ -195,7 +208,7 @@ OMI: dict[str, Code] = {
         "Write N/m, or leave it out for a hard limit.",
     ),
     "SHARES_NODE_WITH": Code(
-        "error",
+        "warning",
         "A collider, body or joint is on the node of something else.",
         f"{_JOINT}, Overview: a joint should be on its own node; {_BODY} and {_COLLIDER} likewise",
         "Give it a node of its own.",
@@ -265,6 +278,12 @@ MEANING: dict[str, Code] = {
         "Both ends of a joint belong to one body, so it does nothing.",
         f"{_BODIES}, Joints: a connection to another object",
         "Join two bodies.",
+    ),
+    "PHYSICS_OUTSIDE_SCENE": Code(
+        "warning",
+        "A body, collider, trigger or joint is in no scene, so it takes no part.",
+        "glTF 2.0, 3.5.1",
+        "List the root above it in a scene, or remove it.",
     ),
     "PHYSICS_JOINT_OUTSIDE_SCENE": Code(
         "warning",

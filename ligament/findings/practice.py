@@ -22,6 +22,13 @@ PRACTICE: dict[str, Code] = {
         f"{_PHYSICS}: the triangle inequality of principal moments",
         "Compute the moments from the shape, or leave them out.",
     ),
+    "PHYSICS_KINEMATIC_CENTER": Code(
+        "hint",
+        "A kinematic body turns about the centre of its colliders, which is away from its node: "
+        "what is seen to turn is the node, mostly.",
+        f"{_BODIES}, Motions: the centre of mass is calculated where it is not given",
+        "Write centerOfMass [0, 0, 0] to turn it about the node.",
+    ),
     "PHYSICS_SCALE_UNEVEN": Code(
         "info",
         "A ball, capsule or cylinder is scaled unevenly: players differ in what becomes of it.",
@@ -78,10 +85,16 @@ PRACTICE: dict[str, Code] = {
         "Mend its name, or remove it.",
     ),
     "PHYSICS_FILTER_EMPTY_LIST": Code(
-        "info",
+        "warning",
         "A list of systems is empty, for which the text has no meaning.",
         f"{_BODIES}, Collision Filtering: string[1-*]",
         "Fill or remove it.",
+    ),
+    "PHYSICS_FILTER_DUPLICATE_SYSTEM": Code(
+        "warning",
+        "A list of systems names one of them twice, which says nothing more.",
+        f"{_BODIES}, Collision Filtering",
+        "Name it once, or mend the name that was meant.",
     ),
     "PHYSICS_FRICTION_HIGH": Code(
         "info",
@@ -97,21 +110,28 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_LIMITS_OVERLAP": Code(
         "info",
-        "Two limits of a joint act on one axis; both hold at once.",
-        f"{_BODIES}, Joints",
-        "Keep one limit per axis.",
+        "Two hard limits of a joint bound the same side of the same axes, of which one never acts.",
+        f"{_BODIES}, Joints: all limits hold at once",
+        "Keep the narrower one.",
     ),
     "PHYSICS_DRIVES_OVERLAP": Code(
         "info",
-        "Two drives of a joint act on one axis; their forces add up.",
-        f"{_BODIES}, Joints",
-        "Keep one drive per axis.",
+        "Two drives without a bound on their force pull one axis to different targets, and come to "
+        "rest at neither.",
+        f"{_BODIES}, Joints: the forces of drives add up",
+        "Keep one of them, or bound its force.",
     ),
     "PHYSICS_LIMIT_BELOW_ZERO": Code(
         "info",
         "A limit on two or three axes has a minimum below 0, where distances and angles never are.",
         f"{_BODIES}, Constraint Limit Metrics",
         "Use 0, or leave the minimum out.",
+    ),
+    "PHYSICS_LIMIT_WITHOUT_GAIN": Code(
+        "info",
+        "A soft limit has neither stiffness nor damping, so it holds nothing.",
+        f"{_BODIES}, Joints",
+        "Give it stiffness, leave stiffness out for a hard limit, or remove it.",
     ),
     "PHYSICS_DRIVE_WITHOUT_GAIN": Code(
         "info",

@@ -23,7 +23,7 @@ Path = Literal["translation", "rotation", "scale", "weights"]
 
 COMPONENTS: dict[str, int] = {"translation": 3, "rotation": 4, "scale": 3}
 
-_POINTER = re.compile(
+NODE_POINTER = re.compile(
     r"/nodes/([0-9]{1,15})/(?:(translation|rotation|scale|weights)|weights/([0-9]{1,9}))"
 )
 _POINTER_EXTENSION = "KHR_animation_pointer"
@@ -242,7 +242,7 @@ _Target: TypeAlias = tuple[int, Path, int | None]
 def _target(target: objects.Target) -> _Target | None:
     """Return what a channel moves, also through KHR_animation_pointer."""
     if target.path == "pointer":
-        match = _POINTER.fullmatch(pointer_of(target) or "")
+        match = NODE_POINTER.fullmatch(pointer_of(target) or "")
         if match is None:
             return None
         if match[3] is not None:

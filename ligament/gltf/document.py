@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
 from ligament.files import Bytes
-from ligament.findings import Finding
+from ligament.findings import NOT_PLAYED, Finding
 from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.objects import View, read_view
 from ligament.gltf.storage import uris
@@ -40,11 +40,13 @@ V = TypeVar("V")
 class Origin:
     """The source of a document: needed to write unedited text back as it was.
 
-    `binary` is the BIN chunk of buffer 0; `spare` is one that no buffer uses.
+    `overflows` tells whether it had numbers that are too large for a double; `binary` is the BIN
+    chunk of buffer 0; `spare` is one that no buffer uses.
     """
 
     text: bytes
     digest: bytes
+    overflows: bool = False
     binary: Source | None = None
     spare: Source | None = None
 
@@ -98,7 +100,7 @@ class Document:
         first = pointers.find(decoded.root, "/buffers/0")
         used = isinstance(first, dict) and first.get("uri") is None
         binary, spare = (container.binary, None) if used else (None, container.binary)
-        origin = Origin(container.text, decoded.digest, binary, spare)
+        origin = Origin(container.text, decoded.digest, decoded.overflows, binary, spare)
         return cls(
             decoded.root,
             path=path,
@@ -257,11 +259,11 @@ class Document:
             warnings.warn(line, LigamentWarning, stacklevel=3)
 
     def warn_of(self, findings: Iterable[Finding]) -> None:
-        """Warn of what a reader left out or replaced; mere remarks are for the checker.
+        """Warn of what is left out, replaced or not played; mere remarks are for the checker.
 
         The first are listed one by one, the others counted.
         """
-        grave = [finding for finding in findings if finding.severity in ("error", "warning")]
+        grave = [f for f in findings if f.severity in ("error", "warning") or f.code in NOT_PLAYED]
         for finding in grave[:MOST_WARNINGS]:
             self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
         if len(grave) > MOST_WARNINGS:

@@ -2,6 +2,9 @@
 
 msgspec does the work. What it would accept silently (duplicate member names, NaN written as
 null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
+
+A number beyond all doubles, such as the 1e99999 that some exporters write for infinity, is valid
+JSON and is read as an infinite `Overflow`, which is written back as it was spelled.
 """
 
 from __future__ import annotations
@@ -70,16 +73,41 @@ def _let_age() -> None:
 BOM = b"\xef\xbb\xbf"
 
 
+class Overflow(float):
+    """A number too large for a double: infinite, and spelled as in the text that it came from."""
+
+    __slots__ = ("spelling",)
+
+    spelling: str
+
+    def __new__(cls, spelling: str) -> Overflow:
+        """Read a literal that overflows, such as -1e99999."""
+        self = super().__new__(cls, spelling)
+        self.spelling = spelling
+        return self
+
+    def __repr__(self) -> str:
+        return self.spelling
+
+    def __getnewargs__(self) -> tuple[str]:  # type: ignore[override]
+        return (self.spelling,)
+
+
 class Decoded(NamedTuple):
-    """The root object of a JSON text and the digest of its canonical encoding."""
+    """The root object of a JSON text, and the digest of its canonical encoding.
+
+    `overflows` tells whether there is an `Overflow` in it.
+    """
 
     root: dict[str, Any]
     digest: bytes
+    overflows: bool = False
 
 
 def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
     """Parse UTF-8 JSON text (with or without a byte order mark) whose root is an object."""
     text = text.removeprefix(BOM)
+    overflows = False
     try:
         with collector_paused():
             root = msgspec.json.decode(text)
@@ -87,7 +115,9 @@ def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
         require_nesting(text, limits)
         raise _too_deep() from fault
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-        raise _diagnosis(text, fault) from fault
+        root, overflows = _with_overflows(text), True
+        if root is None:
+            raise _diagnosis(text, fault) from fault
     require_nesting(text, limits)
     if not isinstance(root, dict):
         raise FormatError(
@@ -98,7 +128,7 @@ def decode(text: bytes, *, limits: Limits = DEFAULT) -> Decoded:
     # counts differ exactly when a duplicate was dropped (an escaped colon is the one exception).
     if text.count(b":") != canonical.count(b":") or b"\\u003" in text:
         _refuse_duplicates(text)
-    return Decoded(root, digest(canonical))
+    return Decoded(root, digest(canonical), overflows)
 
 
 def encode(value: Any) -> bytes:
@@ -108,6 +138,11 @@ def encode(value: Any) -> bytes:
     if b"null" in text and _any_non_finite(value):
         raise _non_finite(value)
     return text
+
+
+def key(value: Any) -> bytes:
+    """Return text that is equal for JSON data that says the same, whatever the member order."""
+    return msgspec.json.encode(value, enc_hook=_plain, order="sorted")
 
 
 def reformat(text: bytes, *, indent: int | None) -> bytes:
@@ -122,8 +157,12 @@ def digest(canonical: bytes) -> bytes:
 
 def clone(value: Any) -> Any:
     """Copy deeply into plain JSON data: tuples become lists, typed views objects."""
+    text = encode(value)
     with collector_paused():
-        return msgspec.json.decode(encode(value))
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.ValidationError:  # what was encoded can be at fault for its size alone
+            return _with_overflows(text)
 
 
 def walk(value: Any) -> Iterator[tuple[str, Any]]:
@@ -139,6 +178,8 @@ def walk(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Overflow):
+        return msgspec.Raw(value.spelling.encode())
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not a JSON type")
@@ -170,7 +211,7 @@ def _any_non_finite(value: Any) -> bool:
 
 def _is_non_finite(item: Any) -> bool:
     if isinstance(item, float):
-        return not math.isfinite(item)
+        return not math.isfinite(item) and not isinstance(item, Overflow)
     return isinstance(item, (np.floating, np.ndarray)) and not np.isfinite(item).all()
 
 
@@ -221,6 +262,34 @@ def _parse_slowly(text: bytes) -> Any:
     )
 
 
+def _with_overflows(text: bytes) -> Any:
+    """Parse JSON text in which numbers are too large; None where that is not what is wrong."""
+    try:
+        parsed = json.loads(
+            text.decode(), parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+        )
+    except (ValueError, RecursionError):
+        return None
+    found = False
+    for _, item in walk(parsed):
+        if _unrepresentable(item):
+            return None
+        found = found or isinstance(item, Overflow)
+    return parsed if found else None
+
+
+def _float(spelling: str) -> float:
+    value = float(spelling)
+    return value if math.isfinite(value) else Overflow(spelling)
+
+
+def _int(spelling: str) -> int | float:
+    try:
+        return int(spelling)
+    except ValueError:  # more digits than Python reads
+        return Overflow(spelling)
+
+
 def _diagnosis(text: bytes, fault: Exception) -> FormatError:
     """Say what is wrong with text that msgspec refused, and where."""
     try:
@@ -239,6 +308,7 @@ def _diagnosis(text: bytes, fault: Exception) -> FormatError:
         if wrong is not None:
             message, remedy = wrong
             return FormatError(message, pointer=pointer, remedy=remedy)
+    _refuse_duplicates(text)
     return FormatError(f"not valid JSON: {fault}", remedy="fix the JSON text")
 
 
@@ -248,8 +318,6 @@ def _unrepresentable(item: Any) -> tuple[str, str] | None:
         return "a string holds half of a surrogate pair", "use UTF-8 text"
     if isinstance(item, dict) and any(map(_has_surrogate, item)):
         return "a member name holds half of a surrogate pair", "use UTF-8 text"
-    if _is_non_finite(item):
-        return "the number is out of range", "use a number that a double can hold"
     return None
 
 

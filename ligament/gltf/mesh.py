@@ -20,6 +20,7 @@ Array = npt.NDArray[Any]
 
 DRACO = "KHR_draco_mesh_compression"
 TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = 4, 5, 6
+TRIANGLE_MODES = (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN)
 
 
 class Geometry(NamedTuple):

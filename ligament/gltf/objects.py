@@ -59,7 +59,10 @@ def write_view(raw: dict[str, Any], view: View) -> None:
 
 
 def _convert(raw: Any, kind: Any) -> Any:
-    """Convert; JSON Schema calls 1.0 an integer too, which msgspec refuses at first."""
+    """Convert; JSON Schema calls 1.0 an integer too, which msgspec refuses at first.
+
+    So does it refuse what is a kind of float, for numbers that are too large for one.
+    """
     try:
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError:
@@ -68,8 +71,8 @@ def _convert(raw: Any, kind: Any) -> Any:
 
 def _integral(raw: Any) -> Any:
     match raw:
-        case float() if raw.is_integer():
-            return int(raw)
+        case float():
+            return int(raw) if raw.is_integer() else float(raw)
         case dict():
             return {name: _integral(value) for name, value in raw.items()}
         case list():

@@ -9,9 +9,9 @@ axis is locked where its bounds leave a single value. The first row that fits gi
 | hinge      | nothing            | one axis          |                                            |
 | universal  | nothing            | two axes          |                                            |
 | cone-twist | nothing            | three axes        | with a limit about two axes at once        |
-| ball       | nothing            | three axes        | "pin" in the words of OMI                  |
-| slider     | one axis           | nothing           | also "prismatic"                           |
-| cylindrical| one axis           | the same axis     |                                            |
+| ball       | nothing            | three axes        |                                            |
+| slider     | one axis           | at most the same  | with bounds about it; also "prismatic"     |
+| cylindrical| one axis           | the same axis     | any number of turns                        |
 | pin-slot   | one axis           | another axis      |                                            |
 | planar     | two axes           | at most the third |                                            |
 | free       | three axes         | three axes        | without any bound                          |
@@ -19,6 +19,9 @@ axis is locked where its bounds leave a single value. The first row that fits gi
 | spring     | three axes         | three axes        | with a least distance, one of them soft    |
 | distance   | three axes         | three axes        | with a least distance; "rod" if both equal |
 | six-axis   | anything else      | anything else     |                                            |
+
+OMI_physics_joint has a chart of special cases with names of its own: what nothing but a point
+holds, bounded or not, is a "pin" there.
 
 The words behind it tell more:
 
@@ -34,10 +37,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from ligament.extensions.declarations import Drive, Limit
+from ligament.extensions.registry import OMI_PHYSICS_JOINT
 
 Kind: TypeAlias = Literal["linear", "angular"]
 
@@ -49,6 +54,8 @@ _IMPLIED: Final = {
     "distance": {"limited"},
     "spring": {"limited", "spring"},
 }
+_NO_WORDS: Final[Mapping[str, str]] = MappingProxyType({})
+_OF_OMI: Final = {"ball": "pin", "cone-twist": "pin"}
 _BY_FREEDOM: Final = {
     (0, 0): "fixed",
     (0, 1): "hinge",
@@ -59,21 +66,33 @@ _BY_FREEDOM: Final = {
 }
 
 
-def friendly_name(limits: Iterable[Limit], drives: Iterable[Drive] = ()) -> str:
-    """Name a joint, like "hinge (limited, motor)"; the table above says how."""
+def joint_name(limits: Sequence[Limit], drives: Iterable[Drive] = ()) -> str:
+    """Name a joint in the words of the extension that its limits are written in."""
+    is_omi = any(f"/{OMI_PHYSICS_JOINT}/" in limit.pointer for limit in limits)
+    return friendly_name(limits, drives, _OF_OMI if is_omi else _NO_WORDS)
+
+
+def friendly_name(
+    limits: Iterable[Limit], drives: Iterable[Drive] = (), words: Mapping[str, str] = _NO_WORDS
+) -> str:
+    """Name a joint, like "hinge (limited, motor)"; the table above says how.
+
+    `words` replace names.
+    """
     bounds = [bound for bound in _composed(map(_bound, limits)) if bound.acts]
     is_soft = any(b.locks for b in bounds) and not any(b.locks and b.is_hard for b in bounds)
     locks = [b for b in bounds if b.locks and (b.is_hard or is_soft)]
     linear = _Side.under("linear", bounds, locks)
     angular = _Side.under("angular", bounds, locks)
     name = _shape(linear, angular)
-    words = {
+    name = words.get(name, name)
+    tags = {
         "limited": any(b.is_hard for b in linear.bounds + angular.bounds),
         "spring": any(not b.is_hard for b in linear.bounds + angular.bounds),
         "soft": is_soft,
         "motor": any(_moves(drive, linear, angular) for drive in drives),
     }
-    told = [word for word, on in words.items() if on and word not in _IMPLIED.get(name, ())]
+    told = [word for word, on in tags.items() if on and word not in _IMPLIED.get(name, ())]
     return f"{name} ({', '.join(told)})" if told else name
 
 
@@ -137,13 +156,21 @@ class _Side:
         free = AXES - locked
         return cls(free, tuple(b for b in bounds if b.kind == kind and b.axes & free))
 
+    @property
+    def is_bounded(self) -> bool:
+        """Tell whether there is a least and a greatest value."""
+        low = max((bound.low for bound in self.bounds), default=-math.inf)
+        return low > -math.inf and min(bound.high for bound in self.bounds) < math.inf
+
 
 def _shape(linear: _Side, angular: _Side) -> str:
     name = _BY_FREEDOM.get((len(linear.free), len(angular.free)), "six-axis")
     if name == "ball" and any(len(bound.axes) == 2 for bound in angular.bounds):
         return "cone-twist"
     if len(linear.free) == len(angular.free) == 1:
-        return "cylindrical" if linear.free == angular.free else "pin-slot"
+        if linear.free != angular.free:
+            return "pin-slot"
+        return "slider" if angular.is_bounded else "cylindrical"
     if len(linear.free) == 2 and angular.free == AXES - linear.free:
         return "planar"
     if linear.free == angular.free == AXES and not angular.bounds:

@@ -80,7 +80,7 @@ class Channel:
 
 
 class PhysicsTracks:
-    """What the clips of a document change in its physics."""
+    """What the clips of a document change in its physics; `findings` tell what they do not."""
 
     def __init__(
         self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool
@@ -91,17 +91,7 @@ class PhysicsTracks:
         # Where two clips change the same member, the later one wins, as with nodes.
         latest = {channel.animated.track.pointer: channel for channel in found}
         self.channels = [channel for channel in latest.values() if channel.animated.uses]
-        self._document, self._findings = document, tuple(reader.findings)
-
-    def tell(self) -> None:
-        """Warn of channels that change nothing; of those about something else once for all."""
-        document = self._document
-        document.warn_of(self._findings)
-        others = [f for f in self._findings if f.code == "ANIMATION_POINTER_NOT_PLAYED"]
-        if others:
-            message = others[0].message.partition(":")[0]
-            message += f", nor are {len(others) - 1} others" if len(others) > 1 else ""
-            document.warn(f"{message}: only nodes and physics are", others[0].pointer)
+        self.findings = tuple(reader.findings)
 
     def declarations(self) -> Physics:
         """Return declarations in which everything is there that may come into play.

@@ -18,12 +18,13 @@ from ligament.errors import ContentError
 from ligament.extensions.declarations import Motion, MotionKind, Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
-from ligament.gltf.tree import scene_members
+from ligament.gltf.tree import find_carriers, scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
@@ -86,16 +87,23 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(document, animations=animations, loop=loop)
-        physics = read_physics(document, omi_stiffness=omi_stiffness)
+        carriers = find_carriers(document)
+        physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
+        unplayed = find_unplayed(
+            document,
+            physics,
+            carriers=carriers,
+            tree=self.stage.tree,
+            playing=self.stage.playing,
+        )
         self._tracks: PhysicsTracks | None = None
         if any(clip.properties for clip in self.stage.clips):
             self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
             physics = self._tracks.declarations()
         built = _build(self.stage, scene, physics)
         self._reshaping = built.reshaping
-        document.warn_of((*physics.findings, *built.findings))
-        if self._tracks is not None:
-            self._tracks.tell()
+        pointless = () if self._tracks is None else self._tracks.findings
+        document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:

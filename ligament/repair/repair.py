@@ -10,7 +10,12 @@ from ligament.gltf.document import Document
 from ligament.gltf.source_text import patch
 from ligament.repair.changes import Change
 from ligament.repair.extensions import list_used_extensions, rename_misspelt_keys
-from ligament.repair.values import drop_signs_of_zero, name_axes_once, scale_rotations_to_unit
+from ligament.repair.values import (
+    drop_signs_of_zero,
+    name_axes_once,
+    name_systems_once,
+    scale_rotations_to_unit,
+)
 
 REPAIRS = (
     rename_misspelt_keys,  # first, so that the right names are listed
@@ -18,6 +23,7 @@ REPAIRS = (
     scale_rotations_to_unit,
     drop_signs_of_zero,
     name_axes_once,
+    name_systems_once,
 )
 
 

@@ -1,4 +1,4 @@
-"""Repairs of values: quaternions get unit length, -0.0 becomes 0.0, axes are named once."""
+"""Repairs of values: unit quaternions, zeros without signs, axes and systems named once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeGuard
 
 from ligament.extensions.fields import UNIT_TOLERANCE
+from ligament.extensions.physics.rigid_bodies.materials import FILTER_LISTS
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 from ligament.repair.changes import Change, Objects, elements, extensions, nodes
 
@@ -69,6 +70,22 @@ def name_axes_once(root: dict[str, Any]) -> Iterator[Change]:
             if _are_axes(axes) and len(set(axes)) < len(axes):
                 limit[member] = list(dict.fromkeys(axes))
                 yield Change(f"{pointer}/{member}", f"{axes} is now {limit[member]}")
+
+
+def name_systems_once(root: dict[str, Any]) -> Iterator[Change]:
+    """Repair the lists of collision filters in every dialect."""
+    for pointer, extension in extensions(root, ""):
+        for place, each in elements(extension, pointer, "collisionFilters"):
+            for member in sorted(FILTER_LISTS.intersection(each)):
+                systems = each[member]
+                if _are_names(systems) and len(set(systems)) < len(systems):
+                    each[member] = list(dict.fromkeys(systems))
+                    left = f"{len(systems)} systems are now {len(each[member])}"
+                    yield Change(f"{place}/{member}", f"{left}, each named once")
+
+
+def _are_names(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
 def _limits(root: dict[str, Any]) -> Objects:

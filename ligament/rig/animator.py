@@ -32,7 +32,8 @@ class Animator:
 
     `driven` are the nodes that an animation moves or rotates, or a constraint does; `animated` are
     all nodes that an animation changes, by property; `changed` are those whose local transform
-    changes in any way. `duration` [s] is that of the longest animation.
+    changes in any way. `playing` are the indices of the animations; `duration` [s] is that of the
+    longest one.
     """
 
     def __init__(
@@ -41,7 +42,8 @@ class Animator:
         self.document = document
         self.tree = NodeTree(document)
         self.constraints = NodeConstraints(document)
-        self.clips = choose_clips(document, animations)
+        clips = choose_clips(document, animations)
+        self.playing, self.clips = frozenset(clips), [*clips.values()]
         self.loop = loop
         self.duration = max((clip.end for clip in self.clips), default=0.0)
         animated = animated_nodes(self.clips)
@@ -112,12 +114,12 @@ class Animator:
         return (slice(start, start + size) for start in range(0, frames, size))
 
 
-def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
-    """Read the animations with these names; None means all, an empty sequence none."""
-    clips = [read_clip(document, i) for i in range(len(document.array("animations")))]
+def choose_clips(document: Document, names: Sequence[str] | None) -> dict[int, Clip]:
+    """Read the animations with these names, by index; None means all, an empty sequence none."""
+    clips = {i: read_clip(document, i) for i in range(len(document.array("animations")))}
     if names is None:
         return clips
-    known = {clip.name for clip in clips}
+    known = {clip.name for clip in clips.values()}
     for name in names:
         if name not in known:
             listed = ", ".join(sorted(map(repr, known))) or "none"
@@ -127,4 +129,4 @@ def choose_clips(document: Document, names: Sequence[str] | None) -> list[Clip]:
                 pointer="/animations",
                 remedy=f"the file has {listed}",
             )
-    return [clip for clip in clips if clip.name in names]
+    return {index: clip for index, clip in clips.items() if clip.name in names}

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from ligament.check import Issue
 from ligament.extensions.declarations import Drive, Limit
-from ligament.physics.naming import friendly_name
+from ligament.physics.naming import joint_name
 from ligament.physics.scene import Body, Collider, Joint
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
 from ligament.play import Simulation
@@ -80,7 +80,7 @@ def _collider(collider: Collider) -> Iterator[Row]:
 
 
 def _joint(sim: Simulation, joint: Joint) -> Iterator[Row]:
-    yield "joint", friendly_name(joint.limits, joint.drives)
+    yield "joint", joint_name(joint.limits, joint.drives)
     for name, frame in (("of", joint.a), ("with", joint.b)):
         body = sim.scene.bodies[frame.body].node
         yield name, sim.stage.tree.label(body) if body >= 0 else "the world"

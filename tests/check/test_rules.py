@@ -194,6 +194,75 @@ def test_joints_need_not_be_in_the_first_scene() -> None:
         assert ("PHYSICS_JOINT_OUTSIDE_SCENE" in found) is outside, scenes
 
 
+@pytest.mark.parametrize(
+    ("scenes", "outside"),
+    [
+        ([], []),
+        ([{"nodes": [0, 1]}], []),
+        ([{"nodes": [0]}, {"nodes": [1]}], []),
+        ([{"nodes": [0]}], ["motion", "collider"]),
+        ([{}], ["motion", "collider", "joint"]),
+    ],
+)
+def test_bodies_outside_every_scene(scenes: list[Json], outside: list[str]) -> None:
+    file = {**joined({"linearAxes": [0], "min": 0, "max": 5}), "scenes": scenes}
+    issues = [i for i in lg.check(Document(file)) if i.code == "PHYSICS_OUTSIDE_SCENE"]
+    assert {issue.pointer.rpartition("/")[2] for issue in issues} == set(outside)
+    assert {issue.severity for issue in issues} <= {"warning"}
+
+
+@pytest.mark.parametrize("member", ["collisionSystems", "collideWithSystems"])
+@pytest.mark.parametrize(
+    ("systems", "code", "below"),
+    [
+        ([], "PHYSICS_FILTER_EMPTY_LIST", ""),
+        (["a", "b", "a"], "PHYSICS_FILTER_DUPLICATE_SYSTEM", "/2"),
+    ],
+)
+def test_lists_of_systems(member: str, systems: list[str], code: str, below: str) -> None:
+    file = joined()
+    file["extensions"][KHR] = {
+        "collisionFilters": [{"collisionSystems": ["a", "b"], member: systems}]
+    }
+    place = f"/extensions/{KHR}/collisionFilters/0/{member}{below}"
+    (issue,) = [i for i in lg.check(Document(file)) if i.severity == "warning"]
+    assert (issue.code, issue.pointer) == (code, place)
+
+
+def turning(at: list[float], **motion: Any) -> Json:
+    """A kinematic body that turns about Y, with its collider on a node below."""
+    own = {"isKinematic": True, "angularVelocity": [0, 1, 0], **motion}
+    return {
+        "asset": {"version": "2.0"},
+        "extensionsUsed": [KHR, "KHR_implicit_shapes"],
+        "nodes": [
+            {"children": [1], "rotation": TURNED, "extensions": {KHR: {"motion": own}}},
+            {
+                "translation": at,
+                "extensions": {KHR: {"collider": {"geometry": {"shape": 0}}}},
+            },
+        ],
+        "extensions": {"KHR_implicit_shapes": {"shapes": [BOX]}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "is_told"),
+    [
+        (turning([2, 0, 0]), True),
+        (turning([0, 0, -0.1]), True),
+        (turning([0, 3, 0]), False),  # along the axis: the node turns in place
+        (turning([1e-5, 0, 0]), False),
+        (turning([2, 0, 0], centerOfMass=[0, 0, 0]), False),
+        (turning([2, 0, 0], angularVelocity=[0, 0, 0]), False),
+        (turning([2, 0, 0], isKinematic=False), False),
+    ],
+)
+def test_kinematic_bodies_that_turn_about_a_computed_centre(file: Json, is_told: bool) -> None:
+    assert bool(told(file, "PHYSICS_KINEMATIC_CENTER")) is is_told
+    assert not is_told or lg.check(Document(file)).counts["hint"]
+
+
 def test_a_fault_is_told_once() -> None:
     """By the reader and not by the schema too, nor by the rule about indices."""
     file = joined({"linearAxes": [0], "min": 0, "max": 5})

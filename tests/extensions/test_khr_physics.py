@@ -432,7 +432,6 @@ class TestDialects:
                 MeshGeometry(0, convex=True, use_node_weights=True),
             ),
             # The array of another revision serves where the right one is missing.
-            ({"shape": 0}, {SHAPES: SPHERE}, ["khr-2024-03"], Sphere(0.5)),
             ({"geometry": {"shape": 0}}, {SEED_SHAPES: SPHERE}, ["khr-2024-10"], Sphere(0.5)),
         ],
     )
@@ -444,6 +443,15 @@ class TestDialects:
             assert [*physics.dialects] == dialects
             items: Any = physics.colliders if kind == "collider" else physics.triggers
             assert items[0].geometry == geometry
+
+    @pytest.mark.parametrize("kind", ["collider", "trigger"])
+    @pytest.mark.parametrize("beside", [{}, {SEED_SHAPES: SPHERE}])
+    def test_shape_beside_implicit_shapes_is_a_mixture(self, kind: str, beside: Json) -> None:
+        file = file_of({kind: {"shape": 0}}, **{SHAPES: SPHERE, **beside})
+        physics = read(file)
+        items: Any = physics.colliders if kind == "collider" else physics.triggers
+        assert items[0].geometry == Sphere(0.5)
+        assert found(file) == [("PHYSICS_DIALECT_MIXED", on(0, kind) + "/shape")]
 
     def test_several_in_one_file(self) -> None:
         geometries = [{"geometry": {"mesh": 0}}, {"geometry": {"node": 0}}, {"shape": 0}]

@@ -1151,3 +1151,15 @@ def test_soft_limits_are_newtons_per_metre(shared: Path) -> None:
     assert [limit.damping for limit in soft] == [20.0, 0.0, 20.0, 2.0, 1.0]
     assert (soft[2].minimum, soft[2].maximum) == (-0.5, 0.5)
     assert soft[3].angular_axes == (2,)
+
+
+def test_a_joint_on_the_node_of_its_body_should_be_elsewhere_and_holds() -> None:
+    """The text says should, not must."""
+    bodies = [old(type="rigid", mass=1.0) for _ in range(2)]
+    bodies[0]["extensions"][JOINT] = {"nodeA": 0, "nodeB": 1, "constraints": [0]}
+    constraint = {"linearAxes": [0, 1, 2]}
+    physics = read({"nodes": bodies, "extensions": {JOINT: {"constraints": [constraint]}}})
+    found = {finding.code: finding.severity for finding in physics.findings}
+    assert found["SHARES_NODE_WITH"] == "warning"
+    assert "error" not in found.values()
+    assert [*physics.joints] == [0]

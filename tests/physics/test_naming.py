@@ -1,5 +1,6 @@
 """Names of joints against those that their makers gave them."""
 
+import dataclasses
 import math
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics import naming
-from ligament.physics.naming import friendly_name
+from ligament.physics.naming import friendly_name, joint_name
 
 
 def along(*axes, low=0.0, high=0.0, **more):
@@ -128,6 +129,45 @@ def motor(kind, axis, **more):
 )
 def test_a_motor_needs_a_gain_a_force_and_a_free_axis(name, drive):
     assert friendly_name([HELD, about(0, 2)], [drive]) == name
+
+
+RANGE = {"low": -0.5, "high": 0.5}
+SLIDE = along(0, low=-1.0, high=1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [
+        ("slider (limited)", [SLIDE, along(1, 2), about(1, 2), about(0, **RANGE)]),
+        ("slider (limited)", [along(1, 2), about(1, 2), about(0, **RANGE)]),
+        ("slider (spring)", [along(1, 2), about(1, 2), about(0, **RANGE, stiffness=9.0)]),
+        ("cylindrical", [along(1, 2), about(1, 2)]),
+        ("cylindrical (limited)", [SLIDE, along(1, 2), about(1, 2)]),
+        ("cylindrical (limited)", [along(1, 2), about(1, 2), about(0, low=0, high=math.inf)]),
+        ("pin-slot (limited)", [along(1, 2), about(0, 2), about(1, **RANGE)]),
+    ],
+)
+def test_a_slider_with_an_angular_range_is_still_a_slider(name, limits):
+    """As in the chart of OMI_physics_joint; what turns without end is cylindrical."""
+    assert friendly_name(limits) == name
+
+
+@pytest.mark.parametrize(
+    ("khr", "omi", "limits"),
+    [
+        ("ball", "pin", [HELD]),
+        ("ball (limited)", "pin (limited)", [HELD, *(about(i, **RANGE) for i in range(3))]),
+        ("cone-twist", "pin (limited)", [HELD, about(0, 1, high=0.5)]),
+        ("ball (soft)", "pin (soft)", [along(0, 1, 2, stiffness=9.0)]),
+        ("hinge", "hinge", [HELD, about(1, 2)]),
+        ("slider (limited)", "slider (limited)", [SLIDE, along(1, 2), WELDED]),
+        ("fixed", "fixed", [HELD, WELDED]),
+    ],
+)
+def test_a_pin_of_omi_is_still_a_pin(khr, omi, limits):
+    for extension, name in (("KHR_physics_rigid_bodies", khr), ("OMI_physics_joint", omi)):
+        pointer = f"/extensions/{extension}/physicsJoints/0/limits/0"
+        assert joint_name([dataclasses.replace(limit, pointer=pointer) for limit in limits]) == name
 
 
 def test_words_come_in_order():

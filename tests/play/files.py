@@ -76,7 +76,7 @@ def physics_file(
             "scene": 0,
             "scenes": [{"nodes": [i for i in range(len(nodes)) if i not in children]}],
             "nodes": list(nodes),
-            "extensions": {SHAPES: {"shapes": SHAPE_LIST}, **({KHR: own} if own else {})},
+            "extensions": {SHAPES: {"shapes": list(SHAPE_LIST)}, **({KHR: own} if own else {})},
             **rest,
         }
     )

@@ -140,6 +140,20 @@ def test_constraints_of_omi_name_their_axes_once() -> None:
     assert len(changes) == 2
 
 
+@pytest.mark.parametrize("extension", ["KHR_physics_rigid_bodies", "OMI_physics_body"])
+def test_filters_name_their_systems_once(extension: str) -> None:
+    lists = {"collisionSystems": ["a", "b", "a"], "collideWithSystems": ["b", "a"]}
+    root = {
+        "extensionsUsed": [extension],
+        "extensions": {extension: {"collisionFilters": [{}, lists, {"collisionSystems": [1, 1]}]}},
+    }
+    document, changes = repair(Document(root))
+    place = f"/extensions/{extension}/collisionFilters/1"
+    assert [change.pointer for change in changes] == [f"{place}/collisionSystems"]
+    once = document.json["extensions"][extension]["collisionFilters"][1]
+    assert once == {**lists, "collisionSystems": ["a", "b"]}
+
+
 def test_misspelt_keys_get_the_right_name_in_place_and_all_that_leads_there() -> None:
     target = f"/nodes/0/extensions/{MISSPELT}/motion/mass"
     leads_there = {"KHR_animation_pointer": {"pointer": target}}

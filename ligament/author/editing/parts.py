@@ -7,14 +7,13 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, TypeAlias
 
-import msgspec
 import numpy as np
 
 from ligament.author.editing.serialization import Object
 from ligament.errors import ContentError, EditError
 from ligament.extensions.registry import KHR_IMPLICIT_SHAPES as SHAPES
 from ligament.extensions.registry import KHR_PHYSICS_RIGID_BODIES as BODIES
-from ligament.gltf import pointers, references
+from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.accessors import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, append_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.reindex import remove
@@ -80,10 +79,10 @@ class Parts:
 
     def share(self, kind: SharedKind, element: Object) -> int:
         """Return the index of an element of a shared array that equals this one, added if new."""
-        array, key = self._array(kind), _key(element)
+        array, key = self._array(kind), jsontext.key(element)
         length, places = self._places.get(kind, (-1, {}))
         if length != len(array):
-            places = {_key(x): i for i, x in reversed(list(enumerate(array)))}
+            places = {jsontext.key(x): i for i, x in reversed(list(enumerate(array)))}
         index = places.setdefault(key, len(array))
         if index == len(array):
             array.append(element)
@@ -152,10 +151,6 @@ def _named(part: Object) -> list[tuple[SharedKind, int]]:
         ("physicsJoints", part.get("joint")),
     ]
     return [(kind, index) for kind, index in found if isinstance(index, int)]
-
-
-def _key(element: Object) -> bytes:
-    return msgspec.json.encode(element, order="sorted")
 
 
 class ColliderMeshes:

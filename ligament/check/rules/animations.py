@@ -70,17 +70,13 @@ class _Animation:
                 sampler.choice("interpolation", get_args(Interpolation), None)
                 self._inspect_times(sampler)
         target = Target(f"{self.fields.pointer}/samplers", len(samplers))
-        seen: dict[tuple[int, str], int] = {}
-        for place, channel in enumerate(self.fields.objects("channels")):
+        for channel in self.fields.objects("channels"):
             if channel is not None:
                 channel.required("sampler", "target")
                 index = channel.index("sampler", target)
-                sampler = None if index is None else samplers[index]
-                self._inspect_channel(channel, sampler, place, seen)
+                self._inspect_channel(channel, None if index is None else samplers[index])
 
-    def _inspect_channel(
-        self, channel: Fields, sampler: Fields | None, place: int, seen: dict[tuple[int, str], int]
-    ) -> None:
+    def _inspect_channel(self, channel: Fields, sampler: Fields | None) -> None:
         target = channel.object("target")
         if target is None:
             return
@@ -91,16 +87,12 @@ class _Animation:
         if path is None or path == "pointer":
             return
         if node is not None:
-            before = seen.setdefault((node, path), place)
-            if before != place:
-                message = f"channel {before} moves the {path} of node {node} already"
-                self._find("ANIMATION_DUPLICATE_TARGETS", target.pointer, message, "keep one")
             self._inspect_target(target, node, path)
         if sampler is not None:
             self._inspect_values(sampler, path)
 
     def _inspect_pointer(self, target: Fields, path: str | None) -> None:
-        """Find pointers without their path, the path without a pointer, and nodes beside both."""
+        """Find pointers without their path, and nodes beside them."""
         has_extension = isinstance(target.raw.get("extensions"), dict) and (
             KHR_ANIMATION_POINTER in target.raw["extensions"]
         )
@@ -109,9 +101,8 @@ class _Animation:
         if extension is not None:
             extension.only(("pointer",))
             extension.string("pointer", None)
-        if has_extension != (path == "pointer") and path is not None:
-            found = "a pointer" if has_extension else "no pointer"
-            message, remedy = f"found {found} with the path {path}", "use both or neither"
+        if has_extension and path not in ("pointer", None):
+            message, remedy = f"found a pointer with the path {path}", "use the path pointer"
             code = "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH"
             self._find(code, f"{target.pointer}/path", message, remedy)
         elif has_pointer and "node" in target:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -10,17 +10,20 @@ from ligament.arrays import Bools
 from ligament.check.subject import Places, Subject
 from ligament.check.world import Bodies, World
 from ligament.errors import LigamentError
-from ligament.extensions.declarations import Collider, Trigger
+from ligament.extensions.declarations import Collider, MotionKind, Trigger
 from ligament.extensions.physics.omi.nodes import Nodes
 from ligament.extensions.registry import OMI_COLLIDER, OMI_PHYSICS_BODY
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
 from ligament.gltf.references import read_index
-from ligament.physics.mass import DEFAULT_MASS
-from ligament.physics.shapes import Mesh
+from ligament.physics.mass import DEFAULT_MASS, Solid, combined, solid
+from ligament.physics.shapes import Mesh, scaled
 
 ROUNDING = 1e-3
 """How far a moment may be above the sum of the others, of that sum: digits that files cut off."""
+
+OFF_CENTRE = 1e-3
+"""How far [m] a computed centre may be from the node: what rounding in meshes amounts to."""
 
 
 def body_rules(subject: Subject) -> Iterator[Finding]:
@@ -33,6 +36,7 @@ def body_rules(subject: Subject) -> Iterator[Finding]:
         yield from _without_mass(subject.world)
         yield from _without_collider(subject.world)
         yield from _dynamic_meshes(subject.world)
+        yield from _off_centre(subject.world)
         yield from _distant_colliders(subject, subject.world)
 
 
@@ -86,6 +90,46 @@ def _dynamic_meshes(world: World) -> Iterator[Finding]:
                     message = f"{label} is a mesh without an inside on a body that moves"
                     remedy = "use its convex hull, or several convex shapes"
                     yield finding("PHYSICS_MESH_DYNAMIC", collider.pointer, message, remedy)
+
+
+def _off_centre(world: World) -> Iterator[Finding]:
+    """Find kinematic bodies that turn about a computed centre away from their nodes."""
+    turning = {
+        motion.node: motion
+        for motion in world.bodies.motions
+        if motion.kind is MotionKind.KINEMATIC
+        and motion.center_of_mass is None
+        and any(motion.angular_velocity)
+        and not world.driven[motion.node]
+    }
+    for node, solids in _solids(world, turning).items():
+        centre = combined(solids).center
+        axis = np.array(turning[node].angular_velocity)
+        # A centre on the axis through the node is as good as the node.
+        away = float(np.linalg.norm(np.cross(axis, centre)) / np.linalg.norm(axis))
+        if away > OFF_CENTRE:
+            label = world.tree.label(node)
+            message = f"{label} turns about the centre of its colliders, {away:.3g} m from its node"
+            remedy = "write centerOfMass [0, 0, 0] if it is to turn about the node"
+            yield finding("PHYSICS_KINEMATIC_CENTER", turning[node].pointer, message, remedy)
+
+
+def _solids(world: World, chosen: Collection[int]) -> dict[int, list[Solid]]:
+    """Return what the colliders of some bodies enclose, in the frames of the bodies."""
+    solids: dict[int, list[Solid]] = {}
+    if not chosen:
+        return solids
+    local = world.placement.local(world.owner)
+    for group in world.shapes.groups:
+        for item, stretch in zip(group.items.tolist(), group.stretch, strict=True):
+            node = world.shapes.items[item].node
+            owner = int(world.owner[node])
+            is_solid = item < world.shapes.collider_count and world.shapes.usable[item]
+            if owner in chosen and is_solid and (shape := scaled(group.shape, stretch)) is not None:
+                pose = local.of(node)
+                placed = solid(shape).placed(pose.translation, pose.rotation)
+                solids.setdefault(owner, []).append(placed)
+    return solids
 
 
 def _distant_colliders(subject: Subject, world: World) -> Iterator[Finding]:

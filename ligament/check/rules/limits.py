@@ -22,19 +22,20 @@ _UNITS = {"linear": "m", "angular": "rad"}
 
 
 class Room(NamedTuple):
-    """What hard limits leave of an axis [m or rad]; the last limit on it, and the one before."""
+    """What hard limits leave of an axis [m or rad], and the last limit on it."""
 
     low: float
     high: float
     last: Limit
-    before: Limit | None = None
 
 
 def limit_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what is odd about limits and drives; each description once, however often used."""
     for joint in _descriptions(subject.physics.joints.values()):
         rooms = _rooms(joint.limits)
-        yield from _overlaps(joint, rooms)
+        yield from _contradictions(rooms)
+        yield from _idle(joint.limits)
+        yield from _rivals(joint.drives)
         yield from _below_zero(joint)
         for drive in joint.drives:
             yield from _gains(subject, drive)
@@ -63,7 +64,7 @@ def _rooms(limits: Iterable[Limit]) -> dict[Axis, Room]:
             rooms[axis] = (
                 Room(low, high, limit)
                 if room is None
-                else Room(max(low, room.low), min(high, room.high), limit, room.last)
+                else Room(max(low, room.low), min(high, room.high), limit)
             )
     return rooms
 
@@ -76,27 +77,56 @@ def _bounds(limit: Limit) -> tuple[float, float]:
     return limit.minimum if is_signed else -limit.maximum, limit.maximum
 
 
-def _overlaps(joint: Joint, rooms: dict[Axis, Room]) -> Iterator[Finding]:
-    """Find axes with two limits, at the later one, and axes with two drives."""
+def _contradictions(rooms: dict[Axis, Room]) -> Iterator[Finding]:
+    """Find axes without room, at the last limit on them."""
     said: set[str] = set()
     for (kind, axis), room in rooms.items():
-        pointer, name = room.last.pointer, "XYZ"[axis]
-        if room.low > room.high and pointer not in said:
-            said.add(pointer)
-            message = (
-                f"limits leave no room: {kind} {name} must be from {room.low:g} to {room.high:g}"
-            )
-            yield finding("PHYSICS_LIMITS_CONTRADICT", pointer, message, "keep one of them")
-        elif room.before is not None and pointer not in said:
-            said.add(pointer)
-            message = f"{kind} {name} is limited before, by {room.before.pointer}"
-            yield finding("PHYSICS_LIMITS_OVERLAP", pointer, message, "both hold: keep one")
-    driven: dict[Axis, Drive] = {}
-    for drive in joint.drives:
-        before = driven.setdefault((drive.type, drive.axis), drive)
-        if before is not drive:
-            message = f"{drive.type} {'XYZ'[drive.axis]} is driven before, by {before.pointer}"
-            yield finding("PHYSICS_DRIVES_OVERLAP", drive.pointer, message, "keep one of them")
+        if room.low > room.high and room.last.pointer not in said:
+            said.add(room.last.pointer)
+            bounds = f"{kind} {'XYZ'[axis]} must be from {room.low:g} to {room.high:g}"
+            message = f"limits leave no room: {bounds}"
+            yield finding("PHYSICS_LIMITS_CONTRADICT", room.last.pointer, message, "keep one")
+
+
+def _idle(limits: Iterable[Limit]) -> Iterator[Finding]:
+    """Find hard bounds that another one on the same side of the same axes keeps from acting.
+
+    Limits on other axes, bounds on either side and springs within stops make up joints together.
+    """
+    before: dict[frozenset[Axis], Limit] = {}
+    for limit in limits:
+        if math.isfinite(limit.stiffness):
+            continue
+        other = before.setdefault(frozenset(axes_of(limit)), limit)
+        sides = zip(_sides(limit), _sides(other), strict=True)
+        meet = limit.minimum <= other.maximum and other.minimum <= limit.maximum
+        if other is not limit and meet and any(map(all, sides)):
+            message = f"{other.pointer} bounds the same side of the same axes"
+            yield finding("PHYSICS_LIMITS_OVERLAP", limit.pointer, message, "keep the narrower")
+
+
+def _sides(limit: Limit) -> tuple[bool, bool]:
+    """Tell whether a limit bounds its axes below, and above; distances and angles end at 0."""
+    least = -math.inf if len(axes_of(limit)) == 1 else 0.0
+    return limit.minimum > least, limit.maximum < math.inf
+
+
+def _rivals(drives: Iterable[Drive]) -> Iterator[Finding]:
+    """Find drives that pull one axis to different targets with unbounded force."""
+    strong: dict[tuple[str, int, str], Drive] = {}
+    for drive in drives:
+        for kind, gain in (("position", drive.stiffness), ("velocity", drive.damping)):
+            if gain == 0 or math.isfinite(drive.max_force):
+                continue
+            other = strong.setdefault((drive.type, drive.axis, kind), drive)
+            if _target_of(drive, kind) != _target_of(other, kind):
+                axis = f"{drive.type} {'XYZ'[drive.axis]}"
+                message = f"{other.pointer} drives {axis} to another {kind}"
+                yield finding("PHYSICS_DRIVES_OVERLAP", drive.pointer, message, "keep one of them")
+
+
+def _target_of(drive: Drive, kind: str) -> float:
+    return drive.position_target if kind == "position" else drive.velocity_target
 
 
 def _below_zero(joint: Joint) -> Iterator[Finding]:
@@ -108,9 +138,9 @@ def _below_zero(joint: Joint) -> Iterator[Finding]:
 
 
 def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:
-    """Find targets without a gain, and drives that can do nothing at all.
+    """Find targets without a gain on drives that do something else; 0 with 0 says nothing.
 
-    What an animation changes may be anything.
+    Gains that an animation changes may be anything.
     """
     gains = {f"{drive.pointer}/{gain}" for gain in ("stiffness", "damping", "maxForce")}
     if gains & subject.animated:
@@ -122,12 +152,8 @@ def _gains(subject: Subject, drive: Drive) -> Iterator[Finding]:
             ("positionTarget", "stiffness", drive.stiffness),
             ("velocityTarget", "damping", drive.damping),
         )
-        if target in raw and value == 0
+        if target in raw and value == 0 and (gain not in raw or raw[target] != 0)
     ]
-    if not lacking and drive.stiffness == 0 and drive.damping == 0:
-        lacking = ["neither stiffness nor damping"]
-    if drive.max_force == 0:
-        lacking.append("a maxForce of 0")
     if lacking:
         message = f"found {' and '.join(lacking)}"
         yield finding("PHYSICS_DRIVE_WITHOUT_GAIN", drive.pointer, message, "it does nothing")

@@ -55,13 +55,22 @@ def _material(pointer: str, material: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
-    """Find lists that are empty, and systems that nothing is in."""
+    """Find lists that are empty or name a system twice, and systems that nothing is in."""
     known = {name for _, raw in filters for name in _strings(raw.get("collisionSystems"))}
     for pointer, raw in filters:
         for member in LISTS:
-            if raw.get(member) == []:
+            # Of two lists that exclude each other nothing more is told.
+            if raw.get(member) == [] and not raw.keys() >= {*LISTS[1:]}:
                 message, remedy = "found an empty list of systems", f"fill or remove {member}"
                 yield finding("PHYSICS_FILTER_EMPTY_LIST", f"{pointer}/{member}", message, remedy)
+            seen: set[str] = set()
+            for index, name in enumerate(_strings(raw.get(member))):
+                if name in seen:
+                    message = f"found {pointers.found(name)} again"
+                    place = f"{pointer}/{member}/{index}"
+                    code = "PHYSICS_FILTER_DUPLICATE_SYSTEM"
+                    yield finding(code, place, message, "name every system once")
+                seen.add(name)
         for member in LISTS[1:]:
             for index, name in enumerate(_strings(raw.get(member))):
                 if name not in known:

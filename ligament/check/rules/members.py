@@ -10,11 +10,13 @@ import numpy as np
 from ligament.check.subject import Subject
 from ligament.check.world import Bodies, World
 from ligament.extensions.declarations import Dialect
+from ligament.extensions.fields import overflow
 from ligament.extensions.registry import EXTENSIONS, PHYSICS
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
-from ligament.gltf.jsontext import walk
+from ligament.gltf.jsontext import Overflow, walk
 from ligament.gltf.tree import LARGEST
+from ligament.physics.unplayed import find_unplayed
 
 LARGEST_SCALE = 1e20
 """What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
@@ -26,6 +28,20 @@ _INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[
 def member_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what the readers of physics found; they understand all dialects."""
     yield from subject.physics.findings
+
+
+def unplayed_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what play passes over."""
+    yield from find_unplayed(
+        subject.document, subject.physics, carriers=subject.carriers, tree=subject.tree
+    )
+
+
+def overflow_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield numbers beyond all doubles, wherever they stand."""
+    for place, value in walk(subject.json) if subject.overflows else ():
+        if isinstance(value, Overflow):
+            yield overflow(place)
 
 
 def number_rules(subject: Subject) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ which a file can have one in every two bytes: large content is judged in portion
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -15,6 +17,7 @@ from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
+from ligament.gltf.jsontext import Overflow
 
 MOST = 100_000
 """Elements of arrays and members of objects that are judged at once."""
@@ -61,14 +64,34 @@ def schema_rules(subject: Subject) -> Iterator[Finding]:
     """Yield every breach of the schemas."""
     index = schemas()[INDEX]
     extensions = subject.json.get("extensions")
+    plain = _finite if subject.overflows else _same
     for name, content in extensions.items() if isinstance(extensions, dict) else ():
         if name in index["root"]:
-            yield from _breaches(validator(index["root"][name]), content, ["extensions", name])
+            judge = validator(index["root"][name])
+            yield from _breaches(judge, plain(content), ["extensions", name])
     if "shapes" in subject.json:
-        yield from _breaches(validator("shapes.schema.json"), subject.json["shapes"], ["shapes"])
+        judge = validator("shapes.schema.json")
+        yield from _breaches(judge, plain(subject.json["shapes"]), ["shapes"])
     for name, carried in subject.carriers.items():
         if name in index["node"]:
-            yield from _of_nodes(name, validator(index["node"][name], many=True), carried)
+            told = [(node, plain(content)) for node, content in carried]
+            yield from _of_nodes(name, validator(index["node"][name], many=True), told)
+
+
+def _same(content: Any) -> Any:
+    return content
+
+
+def _finite(content: Any) -> Any:
+    """Return a copy in which numbers beyond all doubles are the largest that there are."""
+    match content:
+        case Overflow():
+            return math.copysign(sys.float_info.max, content)
+        case dict():
+            return {name: _finite(value) for name, value in content.items()}
+        case list():
+            return [_finite(value) for value in content]
+    return content
 
 
 def _of_nodes(name: str, judge: Validator, carried: list[tuple[int, Any]]) -> Iterator[Finding]:

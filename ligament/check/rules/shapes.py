@@ -18,13 +18,12 @@ from ligament.extensions.physics.rigid_bodies.shapes import (
 )
 from ligament.findings import Finding, finding, scenes
 from ligament.gltf import pointers
-from ligament.gltf.mesh import TRIANGLE_FAN, TRIANGLE_STRIP, TRIANGLES
+from ligament.gltf.mesh import TRIANGLE_MODES, TRIANGLES
 from ligament.physics.scene_builder import LARGEST
 from ligament.physics.shapes import SKEW, Capsule, Cylinder, Hull, Mesh, Sphere, has_area
 
 MANY_VERTICES = 5_000
 MANY_CORNERS = 255
-TRIANGLE_MODES = (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN)
 
 _DEGENERATE = {
     COLLISION_FORM.pointer: "KHR_COLLISION_SHAPES_DEGENERATE_SHAPE",
@@ -125,7 +124,7 @@ class _Made(NamedTuple):
 
 
 def _meshes(subject: Subject, world: World) -> Iterator[Finding]:
-    """Find meshes that are large, partly of no use, or partly without an area; each once."""
+    """Find meshes that are large, or partly without an area; each once."""
     seen: set[tuple[str, bool]] = set()
     for group in world.shapes.groups:
         item = world.shapes.items[group.items[0]]
@@ -166,11 +165,6 @@ def _surface_problems(subject: Subject, origin: _Made, shape: Mesh) -> Iterator[
     if declared > whole:
         message = f"{declared - whole} of {declared} triangles have no area"
         yield finding("PHYSICS_MESH_DEGENERATE", origin.pointer, message, "remove them")
-    for index, primitive in enumerate(primitives):
-        if primitive.get("mode", TRIANGLES) not in TRIANGLE_MODES:
-            place = f"{origin.pointer}/primitives/{index}"
-            message = "it is made of points or lines, with which nothing collides"
-            yield finding("PHYSICS_MESH_PARTLY_USED", place, message, "keep triangles only")
 
 
 def _triangles(subject: Subject, primitive: Any) -> int:

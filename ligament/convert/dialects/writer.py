@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
-
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.extensions import add_extension
 from ligament.extensions.declarations import (
@@ -26,7 +24,7 @@ from ligament.extensions.declarations import (
     Sphere,
     Trigger,
 )
-from ligament.gltf import pointers
+from ligament.gltf import jsontext, pointers
 
 
 class Table:
@@ -38,7 +36,7 @@ class Table:
 
     def place(self, content: dict[str, Any]) -> int:
         """Return the index of an element with this content."""
-        key = msgspec.json.encode(content, order="sorted")
+        key = jsontext.key(content)
         if key not in self._places:
             self._places[key] = len(self.items)
             self.items.append(content)

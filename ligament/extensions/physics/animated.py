@@ -49,19 +49,15 @@ class MemberReader:
         self.findings: list[Finding] = []
 
     def read(self, clip: Clip) -> list[AnimatedMember]:
-        """Return what a clip changes; `findings` tell of channels that change nothing."""
+        """Return what a clip changes; `findings` tell of channels that change nothing.
+
+        Of two channels that change the same, the later one counts.
+        """
         found: dict[str, AnimatedMember] = {}
         for track in clip.properties:
             animated = self._member(track)
-            if animated is None:
-                continue
-            if track.pointer in found:
-                place = found[track.pointer].track.place.rpartition("/")[2]
-                message = f"channel {place} animates {track.pointer} already"
-                self._find(
-                    "ANIMATION_DUPLICATE_TARGETS", f"{track.place}/target", message, "keep one"
-                )
-            found[track.pointer] = animated
+            if animated is not None:
+                found[track.pointer] = animated
         effects = _Effects(self._physics, clip, found)
         for animated in found.values():
             if (reason := effects.missing(animated)) is not None:
@@ -70,36 +66,28 @@ class MemberReader:
         return list(found.values())
 
     def _member(self, track: PropertyTrack) -> AnimatedMember | None:
-        segments = pointers.split(track.pointer)
-        member = MUTABLE.get(tuple("*" if s.isdecimal() else s for s in segments))
+        if not is_physical(track.pointer):
+            return None
+        segments, member = pointers.split(track.pointer), member_at(track.pointer)
         if member is None:
-            self._tell_unknown(track, segments)
+            self._tell_unknown(track)
             return None
         holder, _, name = track.pointer.rpartition("/")
         content = pointers.find(self._json, holder)
         if not isinstance(content, dict) or not (name in content or member.has_default):
-            what = (
-                "the file has no such object"
-                if not isinstance(content, dict)
-                else (f"{name} has no default and is not written in the file")
-            )
-            self._find_at(
-                "ANIMATION_POINTER_UNRESOLVED",
-                track,
-                f"leads to nothing: {what}",
-                f"write {name} in the file, or mend the pointer",
-            )
+            what = f"{name} has no default and is not written in the file"
+            if not isinstance(content, dict):
+                what = "the file has no such object"
+            remedy = f"write {name} in the file, or mend the pointer"
+            code, message = "ANIMATION_POINTER_UNRESOLVED", f"leads to nothing: {what}"
+            self._find_at(code, track, message, remedy)
             return None
         if not self._has_right_keys(track, member):
             return None
         return AnimatedMember(track, member, holder, self._uses(segments, holder))
 
-    def _tell_unknown(self, track: PropertyTrack, segments: list[str]) -> None:
-        is_physics = any(segment in PHYSICS for segment in segments) or segments[:1] == ["shapes"]
-        if not is_physics:
-            message = "is not played: only nodes and physics are"
-            self._find_at("ANIMATION_POINTER_NOT_PLAYED", track, message, "players may show it")
-        elif pointers.find(self._json, track.pointer, _NOTHING) is _NOTHING:
+    def _tell_unknown(self, track: PropertyTrack) -> None:
+        if pointers.find(self._json, track.pointer, _NOTHING) is _NOTHING:
             remedy = "mend the pointer"
             message = "leads to nothing: the file has no such member"
             self._find_at("ANIMATION_POINTER_UNRESOLVED", track, message, remedy)
@@ -172,6 +160,17 @@ class MemberReader:
 
     def _find(self, code: str, pointer: str, message: str, remedy: str) -> None:
         self.findings.append(finding(code, pointer, message, remedy))
+
+
+def is_physical(pointer: str) -> bool:
+    """Tell whether a pointer leads into an extension of physics, or into the shapes of the core."""
+    segments = pointers.split(pointer)
+    return segments[:1] == ["shapes"] or any(segment in PHYSICS for segment in segments)
+
+
+def member_at(pointer: str) -> Member | None:
+    """Return the mutable member that a pointer names, be it there or not."""
+    return MUTABLE.get(tuple("*" if s.isdecimal() else s for s in pointers.split(pointer)))
 
 
 def holds(joint: Joint, pointer: str) -> bool:

@@ -16,6 +16,7 @@ from ligament.extensions.physics.rigid_bodies.joints import (
     DRIVE_MEMBERS,
     DRIVE_MODES,
     DRIVE_TYPES,
+    LARGEST,
     JointDescription,
 )
 
@@ -45,7 +46,7 @@ LIMIT = LimitForm("min", "max", -math.inf, math.inf, damping=0.0)
 
 def read_constraint(fields: Fields, unit: StiffnessUnit) -> tuple[Limit, ...]:
     """Read an element of `constraints`, without a place in any joint."""
-    stiffness = fields.number("stiffness", math.inf, minimum=0.0, exclusive=True)
+    stiffness = fields.number("stiffness", math.inf, minimum=0.0, exclusive=True, infinite=True)
     if unit == "auto" and stiffness <= LARGEST_BIAS:
         message = f"{stiffness:g} is taken for an engine's bias, not for N/m: the limit is hard"
         remedy = "read stiffness literally, or write values above 1 N/m"
@@ -87,7 +88,7 @@ def overridden(limits: Sequence[Limit]) -> tuple[Limit, ...]:
 
 def _read_limit(fields: Fields) -> tuple[Limit, ...]:
     """Read an element of `limits`; a stiffness below 0 stands for an endless one."""
-    stiffness = fields.number("stiffness", math.inf)
+    stiffness = fields.number("stiffness", math.inf, infinite=True)
     return _limits(fields, LIMIT, math.inf if stiffness < 0 else stiffness)
 
 
@@ -97,8 +98,8 @@ def _limits(fields: Fields, form: LimitForm, stiffness: float) -> tuple[Limit, .
     fields.only(("linearAxes", "angularAxes", *names, "stiffness", "damping"))
     linear, angular = _axes(fields, "linearAxes"), _axes(fields, "angularAxes")
     damping = fields.number("damping", form.damping, minimum=0.0)
-    minimum = fields.number(form.minimum_name, form.minimum)
-    maximum = fields.number(form.maximum_name, form.maximum)
+    minimum = fields.number(form.minimum_name, form.minimum, maximum=LARGEST, infinite=True)
+    maximum = fields.number(form.maximum_name, form.maximum, minimum=-LARGEST, infinite=True)
     if all(fields.raw.get(name, []) == [] for name in ("linearAxes", "angularAxes")):
         code = "OMI_PHYSICS_JOINT_CONSTRAINT_NO_AXES_CONSTRAINED"
         fields.report(code, "it constrains no axes", "name linearAxes, angularAxes or both")
@@ -134,7 +135,7 @@ def _drive(fields: Fields, place: int) -> Drive | None:
     kind = fields.choice("type", DRIVE_TYPES, None)
     mode = fields.choice("mode", DRIVE_MODES, None)
     axis = fields.integer("axis", None, minimum=0, maximum=2)
-    force = fields.number("maxForce", math.inf)
+    force = fields.number("maxForce", math.inf, infinite=True)
     numbers = {
         "max_force": math.inf if force < 0 else force,
         "position_target": fields.number("positionTarget", 0.0),

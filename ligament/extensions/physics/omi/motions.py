@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.extensions.declarations import Motion, MotionKind, Quaternion, Vector
 from ligament.extensions.fields import Fields
+from ligament.extensions.physics.rigid_bodies.motions import read_orientation
 
 MEMBERS = frozenset(
     {
@@ -63,7 +64,7 @@ def read_motion(fields: Fields, node: int) -> Motion:
     return Motion(
         node=node,
         kind=fields.choice("type", KINDS, MotionKind.DYNAMIC),
-        mass=fields.number("mass", 1.0, minimum=0.0, exclusive=True),
+        mass=fields.number("mass", 1.0, minimum=0.0, exclusive=True, infinite=True),
         center_of_mass=fields.vector("centerOfMass", 3, _ZERO),
         inertia_diagonal=inertia.diagonal,
         inertia_orientation=inertia.orientation,
@@ -80,8 +81,8 @@ def _inertia(fields: Fields) -> Inertia:
         fields.misplaced("inertiaOrientation", "inertiaTensor says it already")
         return _of_tensor(fields)
     fields.misplaced("inertiaTensor", "inertiaDiagonal and inertiaOrientation replace it")
-    diagonal = fields.vector("inertiaDiagonal", 3, None, minimum=0.0)
-    orientation = fields.rotation("inertiaOrientation", Inertia().orientation)
+    diagonal = fields.vector("inertiaDiagonal", 3, None, minimum=0.0, infinite=True)
+    orientation = read_orientation(fields)
     if diagonal is not None and any(diagonal) and not all(diagonal):
         message = "found a moment of 0 (to be computed) beside others, so all are computed"
         remedy = "give all three moments or none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Literal, NamedTuple, TypeAlias
 
 from ligament.extensions.declarations import Drive, Joint, Limit
@@ -30,6 +31,8 @@ DRIVE_TYPES: tuple[DriveType, ...] = ("linear", "angular")
 DRIVE_MODES: tuple[DriveMode, ...] = ("force", "acceleration")
 
 _AXES = Target("the axes", 3)
+LARGEST = sys.float_info.max
+"""Bounds are infinite away from each other alone."""
 
 
 class JointDescription(NamedTuple):
@@ -81,12 +84,16 @@ def _limit(fields: Fields, index: int, vocabulary: Vocabulary) -> Limit | None:
     springs = (*vocabulary.stiffness, *vocabulary.damping)
     fields.only(("linearAxes", "angularAxes", "min", "max", *springs))
     linear, angular = _axes(fields, "linearAxes"), _axes(fields, "angularAxes")
-    stiffness = fields.number(fields.first_of(vocabulary.stiffness), math.inf, minimum=0.0)
+    stiffness = fields.number(
+        fields.first_of(vocabulary.stiffness), math.inf, minimum=0.0, infinite=True
+    )
     damping = fields.number(fields.first_of(vocabulary.damping), 0.0, minimum=0.0)
     is_signed = len(linear or ()) + len(angular or ()) == 1
     is_lock = vocabulary.locks_without_bounds and "min" not in fields and "max" not in fields
-    minimum = fields.number("min", -math.inf if is_signed and not is_lock else 0.0)
-    maximum = fields.number("max", 0.0 if is_lock else math.inf)
+    minimum = fields.number(
+        "min", -math.inf if is_signed and not is_lock else 0.0, maximum=LARGEST, infinite=True
+    )
+    maximum = fields.number("max", 0.0 if is_lock else math.inf, minimum=-LARGEST, infinite=True)
     if not _has_one_kind(fields) or linear is None or angular is None:
         return None
     if minimum > maximum:
@@ -138,7 +145,7 @@ def _drive(fields: Fields, index: int) -> Drive | None:
     mode = fields.choice("mode", DRIVE_MODES, None)
     axis = fields.integer("axis", None, minimum=0, maximum=2)
     gains = {
-        "max_force": fields.number("maxForce", math.inf, minimum=0.0),
+        "max_force": fields.number("maxForce", math.inf, minimum=0.0, infinite=True),
         "position_target": fields.number("positionTarget", 0.0),
         "velocity_target": fields.number("velocityTarget", 0.0),
         "stiffness": fields.number("stiffness", 0.0, minimum=0.0),

@@ -141,6 +141,9 @@ class _Reader(BodyReader):
         )
 
 
+_IMPLICIT = "KHR_implicit_shapes, which geometry.shape came with"
+
+
 class _Geometries:
     """Geometries of all revisions, and which revisions those that were read belong to."""
 
@@ -155,6 +158,7 @@ class _Geometries:
         self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
+        self._is_mixed = self._implicit.target.length is not None
         self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()
         self._names_shapes = False
@@ -162,7 +166,11 @@ class _Geometries:
     def read(self, fields: Fields, name: str) -> GeometrySource | None:
         """Read `geometry`, or the `shape` that stood in its place until October 2024."""
         if name == "shape":
-            return self._shape(fields)
+            shape = self._shape(fields)
+            if self._is_mixed and shape is not None:
+                message = f"shape counts in {self._older.target.pointer}, beside {_IMPLICIT}"
+                fields.report("PHYSICS_DIALECT_MIXED", message, "write geometry.shape", "shape")
+            return shape
         geometry = fields.object("geometry")
         fields.misplaced("convexHull", "move it into geometry")
         return None if geometry is None else self._geometry(geometry)
@@ -178,6 +186,8 @@ class _Geometries:
         return source
 
     def _plain_shape(self, plain: PlainShaped) -> GeometrySource | None:
+        if self._is_mixed:
+            raise OddError
         self._seen |= self._dialects_of_shapes
         return item_at(self._older.items, plain.shape)
 

@@ -152,6 +152,8 @@ def motion_of(plain: PlainMotion | None, node: int, at: str) -> Motion | None:
     if plain is None:
         return None
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
+    if inertia is None and orientation is not _UNTURNED:
+        raise OddError
     return Motion(
         node=node,
         kind=_KINEMATIC if plain.is_kinematic else _DYNAMIC,

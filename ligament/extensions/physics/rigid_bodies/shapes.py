@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -162,8 +163,8 @@ class ShapeReader:
         fields.only(self._form.plane_members)
         two_sided = "doubleSided" in self._form.plane_members
         return Plane(
-            size_x=fields.number("sizeX", None, minimum=0.0, exclusive=True),
-            size_z=fields.number("sizeZ", None, minimum=0.0, exclusive=True),
+            size_x=_side(fields, "sizeX"),
+            size_z=_side(fields, "sizeZ"),
             double_sided=two_sided and fields.boolean("doubleSided", False),
         )
 
@@ -212,6 +213,12 @@ class ShapeReader:
             fields.report("SHAPE_WEIGHTS_INVALID", message, remedy, "weights")
             return None
         return weights
+
+
+def _side(fields: Fields, name: str) -> float | None:
+    """Read the side of a plane, None where it is endless."""
+    size = fields.number(name, math.inf, minimum=0.0, exclusive=True, infinite=True)
+    return size if math.isfinite(size) else None
 
 
 COLLISION_FORM = ShapeForm(
