@@ -9,7 +9,7 @@ import pytest
 
 import ligament as lg
 from ligament.gltf import Document
-from tests.play.files import animate_pointer, node, physics_file
+from tests.play.files import CUBE, FLOOR, animate_pointer, node, physics_file
 
 MOTION = "/nodes/0/extensions/KHR_physics_rigid_bodies/motion"
 G = 9.81
@@ -152,3 +152,15 @@ def test_forces_act_again_when_the_keys_of_a_velocity_have_ended():
     velocity = lg.simulate(document, seconds=2).linear_velocity[:, 0]
     assert abs(velocity[1:60, 1]).max() < G / 50  # set anew in every step
     assert velocity[-1] == pytest.approx([1, -G, 0], abs=0.2)
+
+
+def test_what_a_kinematic_body_carries_falls_with_it_when_it_is_let_go():
+    document = physics_file(
+        node("Shelf", at=(0, 3, 0), motion={"mass": 1, "isKinematic": True}, shape=CUBE),
+        node("Box", at=(0, 4, 0), motion={"mass": 1}, shape=CUBE),
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+    )
+    animate_pointer(document, f"{MOTION}/isKinematic", [0, 1], [True, False])
+    height = lg.simulate(document, seconds=4).translation[:, :, 1]
+    assert height[59] == pytest.approx([3, 4], abs=1e-3)
+    assert height[-1] == pytest.approx([0.5, 1.5], abs=0.01)

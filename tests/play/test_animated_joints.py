@@ -188,3 +188,38 @@ def test_a_target_given_by_hand_stays_while_gains_are_animated():
     for _ in range(180):
         sim.step()
     assert -sim.translation[0, 0] == pytest.approx(0.3, abs=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["linear", "angular"])
+def test_a_range_may_close_to_a_lock_and_open_again(kind):
+    is_linear = kind == "linear"
+    locks = [
+        {"linearAxes": [1, 2] if is_linear else [0, 1, 2], "min": 0, "max": 0},
+        {"angularAxes": [0, 1, 2] if is_linear else [1, 2], "min": 0, "max": 0},
+    ]
+    document = slider()
+    own = document.json["extensions"]["KHR_physics_rigid_bodies"]
+    own["physicsJoints"] = [{"limits": [*locks, {f"{kind}Axes": [0], "min": 0, "max": 0}]}]
+    times = [0, 0.5, 1, 1.5, 2]
+    animate_pointer(document, f"{JOINT}/limits/2/min", times, [0, 0.5, 0.5, -0.5, 0])
+    animate_pointer(document, f"{JOINT}/limits/2/max", times, [0, 0.5, 1, 0.5, 0])
+    limit = lg.simulate(document, seconds=2.5).limits[2]
+    assert limit.violation.max() < 1e-5
+    assert limit.value[[30, 60, 90, 120]] == pytest.approx([0.5, 0.5, 0.5, 0], abs=1e-5)
+
+
+def test_a_joint_holds_on_when_its_kinematic_body_is_let_go():
+    joined = {"connectedNode": 0, "joint": 0}
+    arm = {"mass": 1, "inertiaDiagonal": [0.1] * 3, "centerOfMass": [1, 0, 0]}
+    document = physics_file(
+        node("Hook", motion={"mass": 1, "inertiaDiagonal": [1, 1, 1], "isKinematic": True}),
+        node("Arm", motion=arm, joint=joined),
+        joints=[{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}],
+    )
+    pointer = "/nodes/0/extensions/KHR_physics_rigid_bodies/motion/isKinematic"
+    animate_pointer(document, pointer, [0, 0.5], [True, False])
+    recording = lg.simulate(document, seconds=1)
+    assert abs(np.diff(recording.translation, axis=1)).max() < 1e-4
+    assert abs(recording.translation[:30, 0]).max() == 0
+    mean = recording.linear_velocity[:, :, 1].mean(axis=1)
+    assert mean[-1] - mean[30] == pytest.approx(-G / 2, rel=0.01)  # both fall as one
