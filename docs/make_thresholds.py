@@ -40,7 +40,7 @@ MEASURED_BY = {
     "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
     "world/hulls.py": "test_hulls.py",
     "world/moving.py": "test_changing_colliders.py",
-    "world/pushing.py": "test_changing_colliders.py",
+    "world/pushing.py": "tests/play/test_animated_parents.py",
     "world/shapes.py": "test_contacts.py",
     "world/surfaces.py": "test_surfaces.py",
 }

@@ -71,6 +71,10 @@ class Changes:
         geometry = dataclasses.replace(source, use_node_weights=by_weights, skin=skin)
         return msgspec.structs.replace(part, geometry=geometry)
 
+    def reach(self, source: GeometrySource | None, node: int) -> bool:
+        """Tell whether the shape of a collider on a node changes."""
+        return bool(self.stretched[node]) or self.deforms(source, node)
+
     def deforms(self, source: GeometrySource | None, node: int) -> bool:
         """Tell whether the surface that a collider on a node is made of changes by itself."""
         if isinstance(source, MeshGeometry):
@@ -182,6 +186,10 @@ class Reshaping:
                 message = f"{label} is switched off where it deforms so: {fault.message}"
                 self._document.warn(message, fault.pointer or f"/nodes/{node}")
             return NOTHING
+
+    def unscaled(self, scene: Scene) -> dict[int, Shape]:
+        """Return the shapes of all colliders that change, by index, at scale 1."""
+        return {i: self.shape(i, scene.colliders[i].node, np.eye(3), None) for i in self.colliders}
 
     def mass(self, body: int, stretch: Floats, parts: Sequence[Part]) -> MassProperties | None:
         """Return what a body with these solid parts weighs; None where that cannot be told."""

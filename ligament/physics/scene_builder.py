@@ -37,7 +37,7 @@ class Built(NamedTuple):
 
     scene: Scene
     findings: tuple[Finding, ...]
-    reshaping: Reshaping
+    reshaping: Reshaping | None
 
 
 def build_scene(
@@ -66,8 +66,10 @@ def build_scene(
     )
     ownership = Ownership(Placement(tree, pose), present.motions, animated)
     geometry = GeometryReader(document, tree, pose=pose, weights=weights)
-    changes = Changes(document, ownership)
-    present = changes.followed(present)
+    changes = None
+    if any(animated) or document.array("skins"):
+        changes = Changes(document, ownership)
+        present = changes.followed(present)
     builder = _Builder(present, geometry, ownership, changes)
     try:
         _require_sizes(document, present)
@@ -83,7 +85,9 @@ def build_scene(
         joints=joints,
         carried=ownership.carried(),
     )
-    reshaping = Reshaping(document, tree, present, scene, geometry=geometry, changes=changes)
+    reshaping = None
+    if changes is not None and any(collider.changes for collider in scene.colliders):
+        reshaping = Reshaping(document, tree, present, scene, geometry=geometry, changes=changes)
     return Built(scene, (*builder.findings, *joiner.findings), reshaping)
 
 
@@ -103,7 +107,11 @@ class _Builder:
     """Makes the bodies of a scene, its colliders and its triggers."""
 
     def __init__(
-        self, physics: Physics, geometry: GeometryReader, ownership: Ownership, changes: Changes
+        self,
+        physics: Physics,
+        geometry: GeometryReader,
+        ownership: Ownership,
+        changes: Changes | None,
     ) -> None:
         self.physics, self.geometry, self.ownership = physics, geometry, ownership
         self._changes = changes
@@ -146,7 +154,7 @@ class _Builder:
         if shape is not None and not max(extents(shape)) <= LARGEST:
             self.findings.append(scenes.shape_too_large(pointer, self.tree.label(node), LARGEST))
             return None
-        if shape is None and self._changes.stretched[node]:
+        if shape is None and self._changes is not None and self._changes.stretched[node]:
             return NOTHING  # until it has an extent
         if shape is None:
             self.findings.append(scenes.shape_disabled(pointer, self.tree.label(node)))
@@ -186,8 +194,7 @@ class _Builder:
             filter=part.filter,
             is_sensor=is_sensor,
             moves=ownership.moves_within(node, owner if owner >= 0 else node),
-            changes=bool(self._changes.stretched[node])
-            or self._changes.deforms(part.geometry, node),
+            changes=self._changes is not None and self._changes.reach(part.geometry, node),
         )
 
     def _triggers(self) -> Iterator[Trigger]:

@@ -23,6 +23,7 @@ from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import NOTHING, scaled
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks, has_field, is_size
+from ligament.play.reshaped import ReshapedParts
 
 AHEAD: Final = 64
 """Engine steps that are sampled at once."""
@@ -96,8 +97,8 @@ class AnimatedParts:
 
     def advance(self, engine: Engine, number: int, step: float, driven: DrivenParts | None) -> None:
         """Give the engine what changes in a step (counted from 1) of some time [s]."""
-        if driven is not None:
-            self._take_masses(driven)
+        if driven is not None and driven.reshaped is not None:
+            self._take_masses(driven.reshaped)
         values = self._row(number, step)
         changed = {i for i, value in enumerate(values) if value != self._values[i]}
         if changed:
@@ -120,24 +121,27 @@ class AnimatedParts:
             if self.scene.joints[i] is not before.joints[i]:
                 engine.set_joint(i, self.scene.joints[i])
 
-    def _take_masses(self, driven: DrivenParts) -> None:
+    def _take_masses(self, reshaped: ReshapedParts) -> None:
         """Take over the masses of bodies whose shapes are stretched."""
-        if driven.masses:
+        if reshaped.masses:
             bodies = list(self.scene.bodies)
-            for i, mass in driven.masses.items():
+            for i, mass in reshaped.masses.items():
                 bodies[i] = dataclasses.replace(bodies[i], mass=mass)
             self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
-            driven.masses.clear()
+            reshaped.masses.clear()
 
     def _tell(self, driven: DrivenParts, changed: set[int]) -> None:
         """Tell driven parts what other parts are now, and what stretched shapes are made of."""
         driven.scene = self.scene
+        if driven.reshaped is None:
+            return
+        driven.reshaped.scene = self.scene
         for i in sorted(self._stretched & self._colliders.keys()):
             if not changed.isdisjoint(self._colliders[i]):
                 source = self._geometry(i, self._fields(self._colliders[i], self._values))
                 if source is not None:
-                    driven.sources[i] = source
-                driven.renewed.add(i)
+                    driven.reshaped.sources[i] = source
+                driven.reshaped.renewed.add(i)
 
     def _row(self, number: int, step: float) -> list[Any]:
         """Return the values of all channels in a step."""
@@ -187,7 +191,8 @@ class AnimatedParts:
         self.scene = self._with(self._values)
         if driven is not None:
             self._tell(driven, set(range(len(self._channels))))
-            driven.renewed.clear()
+            if driven.reshaped is not None:
+                driven.reshaped.renewed.clear()
 
     # --- new values of parts ---
 

@@ -24,6 +24,7 @@ from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
+from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
@@ -131,7 +132,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping.colliders
+        is_animated = self.stage.changed or self._reshaping is not None
         self._driven = (
             DrivenParts(scene, self.stage, self._step_time, self._reshaping)
             if is_animated
@@ -151,7 +152,8 @@ class Simulation:
         if self._tracks is None or not self._tracks.channels:
             return None
         stretch = Placement(self.stage.tree, self.stage.start()).stretch
-        animated = AnimatedParts(self._tracks, scene, stretch, self._reshaping.colliders)
+        stretched = () if self._reshaping is None else self._reshaping.colliders
+        animated = AnimatedParts(self._tracks, scene, stretch, stretched)
         animated.targets = self._targets
         return animated
 
@@ -217,6 +219,10 @@ class Simulation:
         A joint counts in `scene.joints`, a limit in that joint's own.
         """
         return {} if self._animated is None else self._animated.bounds(times)
+
+    def unscaled_shapes(self) -> dict[int, Shape]:
+        """Return the shapes of the colliders that an animation resizes, by index, at scale 1."""
+        return {} if self._reshaping is None else self._reshaping.unscaled(self.scene)
 
     def contacts(self) -> Contacts:
         """Where solid shapes push each other now, and how hard [N]."""

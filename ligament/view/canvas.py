@@ -181,6 +181,8 @@ class Canvas:
 
         def move(moment: Moment) -> None:
             self._place(handle, drawn.attached, moment.poses)
+            if drawn.resizes:
+                handle.batched_scales = moment.poses.scale[drawn.nodes].astype(np.float32)
             if is_trigger:
                 lit = np.isin(drawn.nodes, list(moment.occupied))[:, None]
                 handle.batched_colors = np.where(lit, TRIGGER_LIT, TRIGGER).astype(np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,7 +33,8 @@ GLASS = 0.25
 class InstancedSurface:
     """One surface in many poses.
 
-    `nodes` (K,) are those that a click on an instance selects.
+    `nodes` (K,) are those that a click on an instance selects, and whose scales the surface takes
+    where it `resizes`.
     """
 
     layer: Layer
@@ -42,6 +43,7 @@ class InstancedSurface:
     attached: Attachments
     nodes: Ints
     opacity: float = 1.0
+    resizes: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,18 +54,22 @@ class _Look:
     layer: Layer
     colour: Colour
     is_filled: bool
+    resizes: bool
 
 
 def collider_surfaces(
-    scene: Scene, size: float, bare: Collection[int]
+    scene: Scene, size: float, bare: Collection[int], unscaled: Mapping[int, Shape]
 ) -> Iterator[InstancedSurface]:
     """Group colliders of equal shape and kind in a scene of a size [m].
 
     All have outlines; triggers, and colliders on the nodes `bare` that no mesh shows, are filled.
+    `unscaled` are the shapes of colliders, by index, that take the scale of their node as it is.
     """
     groups: dict[_Look, list[Collider]] = {}
-    for collider in scene.colliders:
-        groups.setdefault(_look(scene, collider, bare), []).append(collider)
+    for index, collider in enumerate(scene.colliders):
+        part = dataclasses.replace(collider, shape=unscaled.get(index, collider.shape))
+        look = _look(scene, part, bare, resizes=index in unscaled)
+        groups.setdefault(look, []).append(part)
     for look, members in groups.items():
         shape = members[0].shape
         lines = outline(shape)
@@ -73,6 +79,7 @@ def collider_surfaces(
             colour=look.colour,
             attached=Attachments.of(collider_attachment(scene, collider) for collider in members),
             nodes=np.array([collider.node for collider in members], np.int64),
+            resizes=look.resizes,
         )
         yield drawn
         if look.is_filled:
@@ -99,7 +106,7 @@ def limit_surfaces(scene: Scene, size: float) -> Iterator[InstancedSurface]:
 
 def collider_attachment(scene: Scene, collider: Collider) -> tuple[int, Pose]:
     """Return the node that a collider is fixed to, its body or an animated node, and its pose."""
-    if collider.moves:
+    if collider.moves or collider.changes:
         return collider.node, IDENTITY
     return scene.bodies[collider.body].node, collider.pose
 
@@ -123,12 +130,12 @@ def bare_nodes(scene: Scene, tree: NodeTree, with_mesh: Sequence[int]) -> frozen
     return frozenset(bare)
 
 
-def _look(scene: Scene, collider: Collider, bare: Collection[int]) -> _Look:
+def _look(scene: Scene, collider: Collider, bare: Collection[int], *, resizes: bool) -> _Look:
     key = _key(collider.shape)
     if collider.is_sensor:
-        return _Look(key, Layer.TRIGGERS, TRIGGER, is_filled=True)
-    colour = KINDS[scene.bodies[collider.body].kind]
-    return _Look(key, Layer.COLLIDERS, colour, is_filled=collider.node in bare)
+        return _Look(key, Layer.TRIGGERS, TRIGGER, is_filled=True, resizes=resizes)
+    colour, is_bare = KINDS[scene.bodies[collider.body].kind], collider.node in bare
+    return _Look(key, Layer.COLLIDERS, colour, is_filled=is_bare, resizes=resizes)
 
 
 def _key(shape: Shape) -> object:

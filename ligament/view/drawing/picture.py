@@ -90,7 +90,10 @@ def draw(sim: Simulation) -> Picture:
     return Picture(
         meshes=meshes,
         skins=skins,
-        surfaces=(*collider_surfaces(scene, size, bare), *limit_surfaces(scene, size)),
+        surfaces=(
+            *collider_surfaces(scene, size, bare, sim.unscaled_shapes()),
+            *limit_surfaces(scene, size),
+        ),
         frames=Attachments.of(attachment(scene, f) for j in scene.joints for f in (j.a, j.b)),
         frame_nodes=np.repeat(np.array([j.node for j in scene.joints], np.int64), 2),
         centres=Attachments.of(_centre(body) for body in heavy),

@@ -11,7 +11,7 @@ from ligament.view.curves import Curves, EnergyMeter, LimitMeter
 from ligament.view.drawing.palette import KINDS, TRIGGER, Layer
 from ligament.view.drawing.picture import draw
 from ligament.view.player import Player
-from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
+from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import BLUE, add_box, red_box
 
 ASSETS = {path.name: path for path in assets()}
@@ -41,6 +41,14 @@ def test_bodies_of_one_shape_and_kind_are_one_instanced_surface() -> None:
     assert colours[0, 1, 2, 3, 4] == KINDS[MotionKind.DYNAMIC]
     assert colours[(5,)] == KINDS[MotionKind.STATIC]
     assert colours[(6,)] == KINDS[MotionKind.KINEMATIC]
+
+
+def test_shapes_that_an_animation_resizes_take_the_scale_of_their_node() -> None:
+    document = physics_file(node("Grows", shape=CUBE, scale=[4, 1, 4]), node("Stays", shape=CUBE))
+    animate(document, 0, "scale", [0, 1], [[0, 0, 0], [4, 3, 4]])
+    found = [drawn for drawn in surfaces(document, Layer.COLLIDERS) if drawn.opacity < 1]
+    assert {drawn.nodes.tolist()[0]: drawn.resizes for drawn in found} == {0: True, 1: False}
+    assert all(np.ptp(drawn.surface.points, axis=0) == pytest.approx(1.0) for drawn in found)
 
 
 def test_what_a_mesh_shows_is_not_filled() -> None:

@@ -104,7 +104,8 @@ class RapierEngine:
             self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
         except BaseException as error:
             self._give_up(error)
-        self._moving = MovingColliders(freest or scene, self._built, self.settings.step)
+        self._freest = freest or scene
+        self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
@@ -140,7 +141,8 @@ class RapierEngine:
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
         self._joints.bind(world)
-        self._moving.bind(world)
+        if self._moving is not None or self._built.carriers:
+            self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -162,7 +164,8 @@ class RapierEngine:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The colliders that are left out or switched off, and why."""
-        return (*self._built.problems, *self._moving.problems)
+        later = [] if self._moving is None else self._moving.problems
+        return (*self._built.problems, *later)
 
     @property
     def gravity(self) -> Vector:
@@ -180,12 +183,8 @@ class RapierEngine:
         """Advance by one step. Raises SimulationError where the engine gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
-        self._driven.before_step(self._steps)
-        self._moving.before_step(self._driven.targets)
         try:
-            self._joints.before_step()
-            if self._rolling is not None:
-                self._rolling.before_step(self._steps)
+            self._prepare_step()
             self._world.step()
         except BaseException as error:
             self._give_up(error)
@@ -193,7 +192,8 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        self._moving.after_step()
+        if self._moving is not None:
+            self._moving.after_step()
         for body in self._joints.after_step(is_pushed=bool(self._forced)):
             self._reader.note(body)
         if self._listener is not None:
@@ -203,6 +203,14 @@ class RapierEngine:
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
+
+    def _prepare_step(self) -> None:
+        self._driven.before_step(self._steps)
+        if self._moving is not None:
+            self._moving.before_step(self._driven.targets)
+        self._joints.before_step()
+        if self._rolling is not None:
+            self._rolling.before_step(self._steps)
 
     def _stop_forces(self) -> None:
         for body in self._forced:
@@ -252,8 +260,8 @@ class RapierEngine:
 
     def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
         """Have a collider arrive at a pose within its body at the end of the next step."""
-        pose = Pose(translation, rotation)
-        self.set_collider(collider, dataclasses.replace(self._moving[collider], pose=pose))
+        value = dataclasses.replace(self._changing()[collider], pose=Pose(translation, rotation))
+        self.set_collider(collider, value)
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
         """Give a collider a new shape, pose or material; a shape of no extent switches it off.
@@ -261,8 +269,15 @@ class RapierEngine:
         Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
         there at once and pushes nothing on its way. The body and the filter stay as they are.
         """
-        self._moving.set(collider, value, jumps=jumps)
+        self._changing().set(collider, value, jumps=jumps)
         self._is_query_stale = True
+
+    def _changing(self) -> MovingColliders:
+        """Return what changes colliders, which most scenes do without."""
+        if self._moving is None:
+            self._moving = MovingColliders(self._freest, self._built, self.settings.step)
+            self._moving.bind(self._world)
+        return self._moving
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -287,7 +302,7 @@ class RapierEngine:
             if body in self._driven.motions:
                 self._driven.set_center(body, vector(value.mass.center), self._steps)
             set_mass(handle, self._world.colliders, before.mass, value.mass)
-            self._moving.set_mass(body, value.mass)
+            self._changing().set_mass(body, value.mass)
             self._joints.revise_body(body)
         if value.kind is not before.kind:
             set_kind(handle, body, value, self._driven, self._steps)
@@ -312,7 +327,8 @@ class RapierEngine:
         self._reader.note(body)
         self._is_query_stale = True
         self._driven.teleport(body, there, self._steps)
-        self._moving.teleport(body, there)
+        if self._moving is not None:
+            self._moving.teleport(body, there)
         self._joints.body_teleported(body)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
@@ -373,7 +389,7 @@ class RapierEngine:
             motions=self._driven.motions,
             targets=self._driven.targets,
             poses=self._driven.poses,
-            colliders=self._moving.state(),
+            colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
             overlaps=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
@@ -397,7 +413,8 @@ class RapierEngine:
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._parts.restore(saved.parts)
         self._bind(world)
-        self._moving.restore(saved.colliders)
+        if self._moving is not None or saved.colliders:
+            self._changing().restore(saved.colliders)
         self._joints.restore(world, saved)
         self._is_broken = False
 
