@@ -103,23 +103,31 @@ class AnimatedParts:
         changed = {i for i, value in enumerate(values) if value != self._values[i]}
         if changed:
             self._values = values
-            self._apply(engine, changed)
+            self._apply(engine, changed, number * step, step)
         if driven is not None:
-            self._tell(driven, changed)
+            self._tell(driven, changed, number * step, step)
         for body in self._velocities:
             self._set_velocity(engine, body, (number - 1) * step)
 
-    def _apply(self, engine: Engine, changed: set[int]) -> None:
+    def _apply(self, engine: Engine, changed: set[int], end: float, step: float) -> None:
         before, self.scene = self.scene, self._with(self._values, changed)
         for i in sorted(self._colliders.keys() - self._stretched):
             if self.scene.colliders[i] is not before.colliders[i]:
-                engine.set_collider(i, self.scene.colliders[i])
+                jumps = self._jumps(i, changed, end, step)
+                engine.set_collider(i, self.scene.colliders[i], jumps=jumps)
         for i in self._bodies:
             if self.scene.bodies[i] is not before.bodies[i]:
                 engine.set_body(i, self.scene.bodies[i])
         for i in self._joints:
             if self.scene.joints[i] is not before.joints[i]:
                 engine.set_joint(i, self.scene.joints[i])
+
+    def _jumps(self, collider: int, changed: set[int], end: float, step: float) -> bool:
+        """Tell whether a size changes at once in a step: it pushes nothing on its way."""
+        return any(
+            is_size(self._field(i)) and self._channels[i].jumps(end, step)
+            for i in changed.intersection(self._colliders[collider])
+        )
 
     def _take_masses(self, reshaped: ReshapedParts) -> None:
         """Take over the masses of bodies whose shapes are stretched."""
@@ -130,7 +138,7 @@ class AnimatedParts:
             self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
             reshaped.masses.clear()
 
-    def _tell(self, driven: DrivenParts, changed: set[int]) -> None:
+    def _tell(self, driven: DrivenParts, changed: set[int], end: float, step: float) -> None:
         """Tell driven parts what other parts are now, and what stretched shapes are made of."""
         driven.scene = self.scene
         if driven.reshaped is None:
@@ -141,7 +149,7 @@ class AnimatedParts:
                 source = self._geometry(i, self._fields(self._colliders[i], self._values))
                 if source is not None:
                     driven.reshaped.sources[i] = source
-                driven.reshaped.renewed.add(i)
+                driven.reshaped.renewed[i] = self._jumps(i, changed, end, step)
 
     def _row(self, number: int, step: float) -> list[Any]:
         """Return the values of all channels in a step."""
@@ -190,7 +198,7 @@ class AnimatedParts:
         )
         self.scene = self._with(self._values)
         if driven is not None:
-            self._tell(driven, set(range(len(self._channels))))
+            self._tell(driven, set(range(len(self._channels))), number * step, step)
             if driven.reshaped is not None:
                 driven.reshaped.renewed.clear()
 

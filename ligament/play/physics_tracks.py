@@ -44,6 +44,12 @@ class Channel:
         """Tell whether there are keys yet to come at a time [s], or there right now."""
         return self.loop or time <= float(self.animated.track.times[-1]) + 1e-9
 
+    def jumps(self, end: float, step: float) -> bool:
+        """Tell whether values change at once in a step that ends at a time [s], if they change."""
+        period = self.clip.end
+        restarts = self.loop and period > 0 and (end - step) // period != end // period
+        return restarts or self.animated.track.interpolation == "STEP"
+
     def sample(self, ends: Floats, step: float) -> list[Any]:
         """Return the values in steps of a time [s] that end at some times.
 

@@ -25,14 +25,15 @@ class ReshapedParts:
     """Gives the engine new shapes, and bodies the masses that their shapes have then.
 
     `scene` has the parts as they are now; `sources` are the geometries of colliders that have
-    others than they were declared with, and those `renewed` got theirs for the coming step;
+    others than they were declared with, and those `renewed` got theirs for the coming step, some of
+    them at once;
     `masses` are those that bodies got with the last one.
     """
 
     def __init__(self, scene: Scene, reshaping: Reshaping) -> None:
         self.scene, self._reshaping = scene, reshaping
         self.sources: dict[int, GeometrySource] = {}
-        self.renewed: set[int] = set()
+        self.renewed: dict[int, bool] = {}
         self.masses: dict[int, MassProperties] = {}
 
     def tell(
@@ -59,12 +60,13 @@ class ReshapedParts:
             node = collider.node
             is_deformed = reader is not None and i in self._reshaping.deforming
             at_once = jumps[node] or (is_deformed and sampled.deforms_at_once[row - 1])
+            at_once = at_once or self.renewed.get(i, False)
             if bool(at_once) is not jumping:
                 continue
             within = self._within(placed, collider)
             is_stretched = _differs(stretch[row, node], stretch[row - 1, node])
             if is_deformed or is_stretched or i in self.renewed:
-                self.renewed.discard(i)
+                self.renewed.pop(i, None)
                 shape = self._shape(i, node, stretch[row, node], reader)
                 value = dataclasses.replace(collider, shape=shape, pose=within)
                 engine.set_collider(i, value, jumps=jumping)

@@ -10,7 +10,15 @@ import pytest
 
 import ligament as lg
 from ligament.gltf import Document
-from tests.play.files import BALL, FLOOR, SHAPE_LIST, animate_pointer, node, physics_file
+from tests.play.files import (
+    BALL,
+    FLOOR,
+    SHAPE_LIST,
+    animate,
+    animate_pointer,
+    node,
+    physics_file,
+)
 
 SHAPES = "KHR_implicit_shapes"
 OWN = f"/extensions/{SHAPES}/shapes/3"
@@ -80,6 +88,24 @@ def test_what_lies_on_a_shape_is_carried_as_it_grows():
     assert height[60] == pytest.approx(1, abs=0.01)
     assert height[120] == pytest.approx(1.5, abs=0.02)
     assert height[-1] == pytest.approx(2, abs=0.02)
+
+
+@pytest.mark.parametrize("is_scaled", [False, True])
+@pytest.mark.parametrize("loop", [False, True])
+def test_a_shape_that_grows_at_once_throws_nothing(loop, is_scaled):
+    document = with_shape(
+        "box",
+        {"size": [4, 1, 4]},
+        node("Lift", shape=3),
+        node("Ball", at=(0, 1.5 if loop else 1, 0), motion={"mass": 1}, shape=BALL),
+    )
+    keys = [[4, 2, 4], [4, 1, 4]] if loop else [[4, 1, 4], [4, 2, 4]]
+    animate_pointer(document, f"{OWN}/box/size", [0, 1], keys, "LINEAR" if loop else "STEP")
+    if is_scaled:
+        animate(document, 0, "scale", [0, 1], [[1, 1, 1], [1, 1, 1.5]])
+    recording = lg.simulate(document, seconds=2.9, loop=loop)
+    assert abs(recording.linear_velocity).max() < 2
+    assert recording.translation[:, 0, 1].max() < 1.55
 
 
 def test_a_body_stands_on_its_growing_shape():
