@@ -106,8 +106,9 @@ class SceneJoints:
 
     def before_step(self) -> None:
         """Prepare all joints for the coming step."""
-        for index in sorted(self._parts.goals):
-            self._approach(index)
+        if self._parts.goals:
+            for index in sorted(self._parts.goals):
+                self._approach(index)
         if self._set is not None:
             self._set.before_step()
 
