@@ -20,7 +20,7 @@ from ligament.gltf.tree import NodeTree, below, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import MassProperties, Part, is_mass_known, mass_properties
 from ligament.physics.placement import Ownership
-from ligament.physics.scene import Collider, Scene
+from ligament.physics.scene import Body, Collider, Scene
 from ligament.physics.shapes import NOTHING, SKEW, Shape, scaled
 
 _Part = TypeVar("_Part", declared.Collider, declared.Trigger)
@@ -141,6 +141,7 @@ class Reshaping:
         solid = {c.body for _, c in chosen if not c.is_sensor and scene.bodies[c.body].is_free}
         self.weighed = tuple(sorted(solid))
         self._motions = {i: physics.motions[scene.bodies[i].node] for i in self.weighed}
+        self._masses = {i: scene.bodies[i].mass for i in self.weighed}
         self._told: set[int] = set()
 
     def _joints_of(self, source: GeometrySource | None) -> list[int]:
@@ -191,10 +192,17 @@ class Reshaping:
         """Return the shapes of all colliders that change, by index, at scale 1."""
         return {i: self.shape(i, scene.colliders[i].node, np.eye(3), None) for i in self.colliders}
 
-    def mass(self, body: int, stretch: Floats, parts: Sequence[Part]) -> MassProperties | None:
-        """Return what a body with these solid parts weighs; None where that cannot be told."""
-        motion = self._motions[body]
-        return mass_properties(motion, stretch, parts) if is_mass_known(motion, parts) else None
+    def mass(
+        self, index: int, body: Body, stretch: Floats, parts: Sequence[Part]
+    ) -> MassProperties | None:
+        """Return what a body with these solid parts weighs.
+
+        None where that cannot be told, or where the body was given another mass than the file's.
+        """
+        motion = self._motions[index]
+        if body.mass is not self._masses[index] or not is_mass_known(motion, parts):
+            return None
+        return mass_properties(motion, stretch, parts)
 
 
 def _source(physics: Physics, collider: Collider) -> GeometrySource | None:

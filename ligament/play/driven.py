@@ -68,15 +68,17 @@ class DrivenParts:
         self._bent = bent
         self._followers = [i for i in self._bodies if follows[scene.bodies[i].node]]
         needed = [scene.bodies[i].node for i in self._followers]
+        frames = [(scene.joints[i].a, scene.joints[i].b)[side].node for i, side in self._frames]
+        is_bent = bent[[*needed, *(scene.colliders[i].node for i in self._placed), *frames]].any()
         self._skins_follow = any(follows[joint] for joint in joints)
-        if bent.any() or self._skins_follow:
+        if is_bent or self._skins_follow:
             needed = list(range(len(tree)))
         wanted = set(lineage(tree, np.array(needed, np.int64)).tolist())
         chosen = [i for i, b in enumerate(scene.bodies) if is_simulated(b) and b.node in wanted]
         self._leaders: Indices = np.array(chosen, np.intp)
         self._leading = np.array([scene.bodies[i].node for i in chosen], np.int64)
         self._centers = np.array([scene.bodies[i].mass.center for i in chosen]).reshape(-1, 3)
-        self._depends = bool(chosen) and bool(self._followers or self._skins_follow or bent.any())
+        self._depends = bool(chosen) and bool(self._followers or self._skins_follow or is_bent)
 
     def _present(self, state: State) -> Bodies:
         """Return where the bodies that others follow are."""

@@ -101,7 +101,7 @@ class ReshapedParts:
                     stretch = placed.stretch(collider.node)
                     shape = self._shape(i, collider.node, stretch, reader)
                 parts.append(Part(shape, pose.translation, pose.rotation))
-        mass = self._reshaping.mass(index, placed.stretch(body.node), parts)
+        mass = self._reshaping.mass(index, body, placed.stretch(body.node), parts)
         if mass is not None:
             self.masses[index] = mass
             engine.set_body(index, dataclasses.replace(body, mass=mass))

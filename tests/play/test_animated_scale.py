@@ -159,8 +159,28 @@ def test_a_snapshot_of_a_scene_that_grows():
     assert go(60) == after
 
 
+def test_back_to_the_start_is_the_start():
+    document = physics_file(
+        node("Box", at=(0, 2, 0), shape=CUBE, motion={}),
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        node("Trigger", at=(0, 1, 0), trigger=CUBE),
+    )
+    animate(document, 0, "scale", [0, 0.5], [[1, 1, 1], [2, 1, 1]])
+    animate(document, 2, "scale", [0, 0.5], [[1, 1, 1], [2, 2, 2]])
+    sim = lg.Simulation(document)
+    start = sim.snapshot()
+    runs = []
+    for _ in range(2):
+        for _ in range(60):
+            sim.step()
+        runs.append((np.concatenate([*sim.state], axis=1).tobytes(), sim.events))
+        sim.restore(start)
+    assert runs[0] == runs[1]
+
+
 def test_what_grows_beyond_what_can_be_simulated_is_told():
     document = floor_and_box()
     animate(document, 0, "scale", [0, 0.1], [[4, 1, 4], [1e9, 1e9, 1e9]])
-    with pytest.warns(lg.LigamentWarning, match="left out from"):
+    with pytest.warns(lg.LigamentWarning, match="left out from") as told:
         lg.simulate(document, seconds=0.5)
+    assert len(told) == 1

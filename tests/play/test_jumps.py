@@ -9,7 +9,7 @@ import ligament as lg
 from ligament.gltf.animation import Clip, Track
 from ligament.gltf.jumps import find_jumps
 
-from .files import BALL, CUBE, animate, assert_baked, node, physics_file, track_of
+from .files import BALL, CUBE, FLOOR, animate, assert_baked, node, physics_file, track_of
 
 TIMES = np.linspace(0, 2, 9)
 
@@ -32,6 +32,20 @@ def test_a_step_throws_nothing(to):
     speed = np.linalg.norm(recording.linear_velocity[:, 1], axis=1)
     assert speed.max() < 9.85  # that of a second of free fall
     assert_baked(document, recording)
+
+
+def test_what_a_jump_lands_in_is_moved_out_even_asleep():
+    document = physics_file(
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        node("Wall", at=(0, 0.5, 0), shape=CUBE),
+        node("Box", at=(1.6, 0.5, 0), shape=CUBE, motion={"mass": 1}),
+    )
+    animate(document, 1, "scale", [0, 1], [[1, 1, 1], [3, 1, 3]], "STEP")
+    recording = lg.simulate(document, seconds=2)
+    box = track_of(recording, 2)
+    assert box[59] == pytest.approx([1.6, 0.5, 0], abs=1e-3)
+    assert box[-1] == pytest.approx([2.0, 0.5, 0], abs=0.02)
+    assert np.abs(recording.linear_velocity).max() < 0.3
 
 
 def test_a_rotation_that_jumps_throws_nothing():

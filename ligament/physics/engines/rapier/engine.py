@@ -321,7 +321,10 @@ class RapierEngine:
         self._bodies[body].position = rp.Isometry3(*there)
         # The centre of mass in the world would be that of the old pose until the next step.
         self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
-        self._bodies[body].wake_up()
+        if self._scene.bodies[body].is_free:
+            self._bodies[body].wake_up()
+        else:
+            self._world.wake_up_all()  # it may be in the midst of what sleeps
         state = self._reader.state
         state.translation[body], state.rotation[body] = there
         self._reader.note(body)

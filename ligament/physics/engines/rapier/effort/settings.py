@@ -26,7 +26,7 @@ from ligament.physics.engines import Quality
 from ligament.physics.engines.rapier.effort.chains import recommend
 from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness
 from ligament.physics.scene import Body, Scene
-from ligament.physics.shapes import Shape, Sphere, extents
+from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
 LONGEST_STEP: Final = 1 / 60
 """The step of the engine [s] is not longer, whatever the frame rate."""
@@ -201,7 +201,7 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
 def _items(scene: Scene) -> Iterator[_Item]:
     solid: dict[int, list[Shape]] = {}
     for collider in scene.colliders:
-        if not collider.is_sensor:
+        if not collider.is_sensor and has_extent(collider.shape):
             solid.setdefault(collider.body, []).append(collider.shape)
     for index, shapes in solid.items():
         body = scene.bodies[index]

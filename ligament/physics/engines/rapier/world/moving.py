@@ -54,6 +54,12 @@ class MovingColliders:
     def __init__(self, scene: Scene, built: BuiltWorld, step: float) -> None:
         self._scene, self._built, self._step = scene, built, step
         self._carriers, self._offsets = built.carriers, tuple(built.offsets)
+        self.problems: list[Problem] = []
+        self._reset()
+
+    def _reset(self) -> None:
+        """Remember nothing but the start of the scene."""
+        scene = self._scene
         self._values: dict[int, Collider] = {}
         self._poses: dict[int, RigidPose] = {}
         self._bases: dict[int, RigidPose] = {}
@@ -61,13 +67,13 @@ class MovingColliders:
         self._late: dict[int, Collider] = {}
         self._pushing: dict[int, Collider] = {}
         self._masses = {i: body.mass for i, body in enumerate(scene.bodies) if body.is_free}
-        self.problems: list[Problem] = []
         for index in self._carriers:
             collider = scene.colliders[index]
             pose = scene.bodies[collider.body].pose
             base = as_pose(pose.translation, pose.rotation)
             self._bases[collider.body] = base
             self._poses[index] = compose(base, _place(collider))
+        self._built.offsets[:] = self._offsets
 
     def bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of the colliders and carriers of a world."""
@@ -92,6 +98,8 @@ class MovingColliders:
             self._pushing.setdefault(index, before)
         if value.shape is not before.shape and value.shape != before.shape:
             self._reshape(index, handle, before.shape, value.shape, jumps=jumps)
+        if jumps and not value.is_sensor:
+            self._world.wake_up_all()  # it may be in the midst of what sleeps
         if jumps and index in self._carriers:
             self._put(index)
         if index not in self._carriers:
@@ -113,7 +121,6 @@ class MovingColliders:
         value = self[index]
         self._poses[index] = compose(self._bases[value.body], _place(value))
         self._bodies[index].position = rp.Isometry3(*self._poses[index])
-        self._wake(index)
 
     def before_step(self, targets: Mapping[int, RigidPose]) -> None:
         """Move the carriers; `targets` are the poses of driven bodies after the step."""
@@ -154,7 +161,8 @@ class MovingColliders:
             built = build_shape(after, role(self._scene, self._scene.colliders[index]))
         except UnusableShapeError as error:
             collider.is_enabled = False
-            self.problems.append(Problem(index, str(error)))
+            if all(problem.collider != index for problem in self.problems):
+                self.problems.append(Problem(index, str(error)))
             return
         collider.shape = _renewable(built.shape)
         collider.is_enabled = True
@@ -294,7 +302,7 @@ class MovingColliders:
     def restore(self, state: bytes) -> None:
         """Continue from a state, after `bind` with the world of the same time."""
         resurfaces = self._has_new_materials()
-        self._values, self._built.offsets[:] = {}, self._offsets
+        self._reset()
         if state:
             mine, offsets = pickle.loads(state)
             self._values, self._poses, self._bases, *pending = mine
