@@ -223,3 +223,15 @@ def test_a_joint_holds_on_when_its_kinematic_body_is_let_go():
     assert abs(recording.translation[:30, 0]).max() == 0
     mean = recording.linear_velocity[:, :, 1].mean(axis=1)
     assert mean[-1] - mean[30] == pytest.approx(-G / 2, rel=0.01)  # both fall as one
+
+
+def test_effort_is_chosen_for_the_stiffest_that_a_spring_gets():
+    soft, stiff = (
+        slider(RANGE | {"stiffness": k, "damping": 1}).json["extensions"] for k in (10, 1e5)
+    )
+    animated, given = slider(), slider()
+    animated.json["extensions"], given.json["extensions"] = soft, stiff
+    animate_pointer(animated, f"{JOINT}/limits/2/stiffness", [0, 10], [10, 1e5])
+    found, wanted = (lg.Simulation(each).engine for each in (animated, given))
+    assert found.substeps >= wanted.substeps > 1
+    assert found.settings.iterations >= wanted.settings.iterations
