@@ -22,7 +22,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, below, nearest
 from ligament.physics.geometry import GeometryReader
 from ligament.physics.mass import DENSITY
-from ligament.physics.placement import Placement
+from ligament.physics.placement import Ownership, Placement
 
 T = TypeVar("T")
 
@@ -127,9 +127,17 @@ class World:
         self.driven = np.zeros(len(tree), bool)
         self.driven[[*animated.moved]] = True
         self.resized = below(tree, animated.scaled)
-        self.placement = Placement(tree, pose)
+        self.placement, self._animated = Placement(tree, pose), animated
         self.owner = nearest(tree, physics.motions)
         self._reader = GeometryReader(document, tree, pose=pose)
+
+    def with_unused_velocity(self) -> list[Motion]:
+        """List the motions whose velocity has no effect, since an animation moves the body."""
+        motions = self.physics.motions
+        if not (any(self._animated) and self.bodies.velocity.any()):
+            return []
+        ownership = Ownership(self.placement, motions, self._animated)
+        return list(filter(ownership.has_unused_velocity, motions.values()))
 
     @cached_property
     def shapes(self) -> Shapes:

@@ -267,6 +267,12 @@ MEANING: dict[str, Code] = {
         f"{_BODIES}, Triggers: the nodes must be descendants",
         "Move the node below, or the compound above.",
     ),
+    "PHYSICS_VELOCITY_UNUSED": Code(
+        "warning",
+        "An animation moves a body, so that its own velocity has no effect.",
+        f"{_BODIES}, Motions: animation has priority over simulation",
+        "Remove the velocity, or the channel.",
+    ),
     "PHYSICS_JOINT_WITHOUT_MOTION": Code(
         "warning",
         "Neither end of a joint can be moved by forces, so it does nothing.",

@@ -14,6 +14,12 @@ def mass_unknown(pointer: str, body: str, default: float) -> Finding:
     return finding("PHYSICS_MASS_UNKNOWN", pointer, message, remedy)
 
 
+def velocity_unused(pointer: str, body: str) -> Finding:
+    """Tell of a body with a velocity that follows an animation instead."""
+    message = f"{body} follows an animation, so that its own velocity has no effect"
+    return finding("PHYSICS_VELOCITY_UNUSED", pointer, message, "remove the one or the other")
+
+
 def shape_unreadable(pointer: str, node: str, fault: LigamentError) -> Finding:
     """Tell of a shape that cannot be made, at the place of the fault where it has one."""
     message = f"{node}: {fault.message}, so its shape is left out"

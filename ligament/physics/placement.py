@@ -55,10 +55,10 @@ class Ownership:
         self.simulated: dict[int, declared.Motion] = {}
         for node in sorted(motions, key=self._depth.__getitem__):
             kind = motions[node].kind
-            if kind is not MotionKind.STATIC and not self._is_driven(node, kind):
+            if kind is not MotionKind.STATIC and not self.is_driven(node, kind):
                 self.simulated[node] = motions[node]
 
-    def _is_driven(self, node: int, kind: MotionKind) -> bool:
+    def is_driven(self, node: int, kind: MotionKind) -> bool:
         """Tell whether an animation moves a body on a node.
 
         One that forces move has to be animated itself, in more than its scale. Others follow what
@@ -75,9 +75,14 @@ class Ownership:
                 return False
         return False
 
+    def has_unused_velocity(self, motion: declared.Motion) -> bool:
+        """Tell whether a body has a velocity although an animation moves it."""
+        has_velocity = any(motion.linear_velocity) or any(motion.angular_velocity)
+        return has_velocity and self.is_driven(motion.node, motion.kind)
+
     def is_animated(self, node: int) -> bool:
         """Tell whether an animation moves a node that belongs to no body."""
-        return self._is_driven(node, MotionKind.STATIC)
+        return self.is_driven(node, MotionKind.STATIC)
 
     def carried(self) -> tuple[tuple[int, int], ...]:
         """Pair driven bodies with the body above each that the engine moves, if there is one."""
@@ -110,7 +115,7 @@ class Ownership:
     def of_static(self, node: int) -> int:
         """Return the body of something static: fixed, or moved by the animation above it."""
         if node not in self.body_at:
-            is_driven = node != WORLD and self._is_driven(node, MotionKind.STATIC)
+            is_driven = node != WORLD and self.is_driven(node, MotionKind.STATIC)
             self.body_at[node] = len(self.bodies)
             self.bodies.append(
                 Body(
@@ -137,7 +142,7 @@ class Ownership:
         self, motion: declared.Motion, mass: MassProperties, linear: Floats, angular: Floats
     ) -> Body:
         node = motion.node
-        is_driven = self._is_driven(node, motion.kind)
+        is_driven = self.is_driven(node, motion.kind)
         return Body(
             node=node,
             kind=MotionKind.KINEMATIC if is_driven else motion.kind,

@@ -137,6 +137,9 @@ class _Builder:
         for node in self.ownership.of_unknown_mass:
             pointer, label = self.physics.motions[node].pointer, self.tree.label(node)
             self.findings.append(scenes.mass_unknown(pointer, label, DEFAULT_MASS))
+        for motion in filter(self.ownership.has_unused_velocity, self.physics.motions.values()):
+            label = self.tree.label(motion.node)
+            self.findings.append(scenes.velocity_unused(motion.pointer, label))
         self._add_colliders(solid)
         return tuple(self._triggers())
 

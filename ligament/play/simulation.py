@@ -15,7 +15,7 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
-from ligament.extensions.declarations import Motion, MotionKind, Physics
+from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import find_carriers, scene_members
@@ -419,7 +419,7 @@ class Simulation:
 
 def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
     document = stage.document
-    built = build_scene(
+    return build_scene(
         document,
         physics,
         tree=stage.tree,
@@ -428,16 +428,6 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
-    for body in built.scene.bodies:
-        motion = physics.motions.get(body.node) if body.is_driven else None
-        if motion is not None and motion.kind is MotionKind.KINEMATIC and _has_velocity(motion):
-            message = f"{stage.tree.label(body.node)} follows an animation"
-            document.warn(f"{message}, so that its own velocity has no effect", motion.pointer)
-    return built
-
-
-def _has_velocity(motion: Motion) -> bool:
-    return any(motion.linear_velocity) or any(motion.angular_velocity)
 
 
 def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:

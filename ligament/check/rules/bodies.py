@@ -34,6 +34,7 @@ def body_rules(subject: Subject) -> Iterator[Finding]:
         yield finding("PHYSICS_TRANSFORM_NOT_FINITE", "/nodes", message, remedy)
     if subject.world is not None:
         yield from _without_mass(subject.world)
+        yield from _with_unused_velocity(subject.world)
         yield from _without_collider(subject.world)
         yield from _dynamic_meshes(subject.world)
         yield from _off_centre(subject.world)
@@ -62,6 +63,12 @@ def _without_mass(world: World) -> Iterator[Finding]:
         if not wrong.at_or_below(motion.pointer):
             label = world.tree.label(motion.node)
             yield scenes.mass_unknown(motion.pointer, label, DEFAULT_MASS)
+
+
+def _with_unused_velocity(world: World) -> Iterator[Finding]:
+    """Find bodies with a velocity that an animation moves."""
+    for motion in world.with_unused_velocity():
+        yield scenes.velocity_unused(motion.pointer, world.tree.label(motion.node))
 
 
 def _without_collider(world: World) -> Iterator[Finding]:
