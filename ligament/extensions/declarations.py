@@ -204,6 +204,9 @@ class Limit:
     Exactly one of the two lists has axes. One axis: signed; two and three: radial distance, cone,
     distance, total angle. `stiffness` [N/m or N m/rad] of `inf` is hard; `damping` counts with a
     finite stiffness only. `index` is the place in the file's list.
+
+    A limit about one axis measures the twist about it, unless `free_axis` names another one: then
+    it measures how far that axis has swung about this one, however much B has twisted about it.
     """
 
     linear_axes: tuple[int, ...] = ()
@@ -212,6 +215,7 @@ class Limit:
     maximum: float = math.inf
     stiffness: float = math.inf
     damping: float = 0.0
+    free_axis: int | None = None
     index: int = 0
     pointer: str = ""
 

@@ -41,6 +41,10 @@ class Axes(Protocol):
     def angular_axes(self) -> tuple[int, ...]:
         """Axes of frame A about which the rotation counts."""
 
+    @property
+    def free_axis(self) -> int | None:
+        """The axis whose swing about a single axis is measured, instead of twist about that."""
+
 
 class Relative(NamedTuple):
     """Frame B in frame A: position (..., 3) [m] along A's axes and rotation q_a* q_b (..., 4)."""
@@ -103,6 +107,8 @@ def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Fl
         return distance(d, limit.linear_axes)
     q = shortest(rotation)
     match limit.angular_axes:
+        case (axis,) if limit.free_axis is not None:
+            return swing(q, axis, limit.free_axis)
         case (axis,):
             return twist(q, axis)
         case (i, j):
@@ -124,6 +130,8 @@ def gradient(
         return distance_gradient(np.asarray(position, dtype=np.float64), axes, kept)
     q = shortest(rotation)
     match axes:
+        case (axis,) if limit.free_axis is not None:
+            return swing_gradient(q, axis, limit.free_axis, kept)
         case (axis,):
             return twist_gradient(q, axis, kept)
         case (i, j):
@@ -164,6 +172,35 @@ def twist_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
     slope[..., j] = (v[..., i] * v[..., j] + w * v[..., k]) / safe
     slope[..., k] = (v[..., i] * v[..., k] - w * v[..., j]) / safe
     return np.where(lost[..., None], last, slope)
+
+
+def swing(rotation: Floats, axis: int, free: int) -> Floats:
+    """Signed part about one axis [rad] in [−π, π] of the swing of another one.
+
+    The swing is the shortest rotation that takes the free axis of A to that of B, whatever the
+    twist about it; its part about an axis is its twist about that: 2 atan(v_i / w).
+    """
+    across, along = _swung(rotation, axis, free)
+    return np.asarray(2 * np.arctan2(across, along))
+
+
+def swing_gradient(rotation: Floats, axis: int, free: int, last: Floats) -> Floats:
+    """Gradient of the swing; it lies across the free axis of B, about which B is free."""
+    across, along = _swung(rotation, axis, free)
+    basis = np.eye(3)
+    swung = rotate(rotation, np.broadcast_to(basis[free], rotation[..., :3].shape))
+    square = across * across + along * along
+    lost = square < _NO_TWIST
+    slope = along[..., None] * np.cross(swung, np.cross(basis[axis], basis[free]))
+    slope = slope - across[..., None] * np.cross(swung, basis[free])
+    return np.where(lost[..., None], last, 2 * slope / np.where(lost, 1.0, square)[..., None])
+
+
+def _swung(rotation: Floats, axis: int, free: int) -> tuple[Floats, Floats]:
+    """Return twice v_i w and w² of the swing: from where the free axis of B points in A."""
+    basis = np.eye(3)
+    swung = rotate(rotation, np.broadcast_to(basis[free], rotation[..., :3].shape))
+    return np.asarray(swung @ np.cross(basis[axis], basis[free])), np.asarray(1 + swung[..., free])
 
 
 def cone(rotation: Floats, axis: int) -> Floats:

@@ -32,7 +32,7 @@ class Animator:
 
     `driven` are the nodes that an animation moves or rotates, or a constraint does; `animated` are
     all nodes that an animation changes, by property; `changed` are those whose local transform
-    changes in any way. `playing` are the indices of the animations, `duration` [s] is that of the
+    changes in any way. `playing` are the indices of the animations; `duration` [s] is that of the
     longest one.
     """
 

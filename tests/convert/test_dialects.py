@@ -433,3 +433,9 @@ def test_animated_members_follow_or_are_lost() -> None:
     lost = lg.convert(document, "omi")
     assert len(lost.document.json["animations"][0]["channels"]) == 1
     assert "an animated member of physics" in whats(lost)
+
+
+def test_swings_of_omi_are_twists_in_khr() -> None:
+    swings = [{"angularAxes": [axis], "min": -0.5, "max": 0.3} for axis in (0, 1)]
+    omi = lg.convert(joined({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, *swings), "omi").document
+    assert whats(lg.convert(omi, "khr")) == ["the swing of a free axis"] * 2

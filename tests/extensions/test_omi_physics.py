@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,7 @@ from ligament.extensions.declarations import (
     Trigger,
 )
 from ligament.extensions.physics import omi as omi_physics
+from ligament.extensions.physics.omi.limits import overridden
 from ligament.findings import CODES, Finding
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
@@ -257,7 +259,7 @@ def test_a_joint_of_2023_is_the_frame_on_both_bodies() -> None:
             body_b=3,
             limits=(
                 *(Limit(linear_axes=(i,), minimum=0, maximum=0, pointer=here) for i in range(3)),
-                *(Limit(angular_axes=(i,), **soft, pointer=there) for i in (0, 2)),
+                *(Limit(angular_axes=(i,), free_axis=1, **soft, pointer=there) for i in (0, 2)),
             ),
             enable_collision=False,
             pointer=on_node(0, JOINT),
@@ -1151,6 +1153,23 @@ def test_soft_limits_are_newtons_per_metre(shared: Path) -> None:
     assert [limit.damping for limit in soft] == [20.0, 0.0, 20.0, 2.0, 1.0]
     assert (soft[2].minimum, soft[2].maximum) == (-0.5, 0.5)
     assert soft[3].angular_axes == (2,)
+
+
+def test_limits_about_two_axes_measure_the_swing_of_the_third() -> None:
+    """Unless both are locks, which make a hinge, or the third has a limit of its own."""
+
+    def free(*limits: Limit) -> list[int | None]:
+        return [limit.free_axis for limit in overridden(limits)]
+
+    x, y, z = (Limit(angular_axes=(i,), minimum=-1, maximum=1, index=i) for i in range(3))
+    still = [dataclasses.replace(limit, minimum=0.0, maximum=0.0) for limit in (x, y, z)]
+    assert free(x, y) == [2, 2]
+    assert free(x, still[2]) == [1, 1]
+    assert free(x, y, z) == [None] * 3
+    assert free(y) == [None]
+    assert free(still[0], still[1]) == [None] * 2
+    everywhere = Limit(angular_axes=(2,), index=2)
+    assert free(x, y, everywhere) == [2, 2, None]
 
 
 def test_a_joint_on_the_node_of_its_body_should_be_elsewhere_and_holds() -> None:

@@ -41,9 +41,20 @@ def write_khr(draft: Draft, revision: Dialect) -> None:
     free_statics(draft)
     tell_roles(draft)
     hang_frames(draft)
+    _tell_swings(draft)
     _settle_geometry(draft, revision)
     _settle_triggers(draft)
     _Writer(draft, revision).write()
+
+
+def _tell_swings(draft: Draft) -> None:
+    """Report limits about two axes that leave rotation about the third alone, as those of OMI."""
+    for joint in draft.joints.values():
+        for limit in joint.limits:
+            if limit.free_axis is not None:
+                reason = "a limit about one axis measures the twist about it"
+                effect = f"rotation about axis {limit.free_axis} is no longer free"
+                draft.lose(limit.pointer, "the swing of a free axis", reason, effect)
 
 
 def _settle_geometry(draft: Draft, revision: Dialect) -> None:

@@ -79,11 +79,28 @@ def placed(limits: Iterable[Limit], place: int) -> Iterator[Limit]:
 
 
 def overridden(limits: Sequence[Limit]) -> tuple[Limit, ...]:
-    """Keep the last limit on every axis: later constraints override earlier ones."""
+    """Keep the last limit on every axis: later constraints override earlier ones.
+
+    Where two angular axes are limited and the third is free, rotation about that one counts for
+    nothing: the two limits measure how far it has swung.
+    """
     last = {(limit.linear_axes, limit.angular_axes): limit.index for limit in limits}
-    return tuple(
-        limit for limit in limits if last[limit.linear_axes, limit.angular_axes] == limit.index
-    )
+    kept = [limit for limit in limits if last[limit.linear_axes, limit.angular_axes] == limit.index]
+    return tuple(_swung(kept))
+
+
+def _swung(limits: Sequence[Limit]) -> Iterator[Limit]:
+    """Have limits about two axes measure the swing of the third, unless they leave none."""
+    bounded = [
+        limit
+        for limit in limits
+        if limit.angular_axes and (limit.minimum, limit.maximum) != (-math.inf, math.inf)
+    ]
+    free = {0, 1, 2}.difference(*(limit.angular_axes for limit in bounded))
+    is_hinge = all(limit.minimum == limit.maximum == 0 for limit in bounded)
+    axis = free.pop() if len(free) == 1 and not is_hinge else None
+    for limit in limits:
+        yield dataclasses.replace(limit, free_axis=axis) if limit in bounded else limit
 
 
 def _read_limit(fields: Fields) -> tuple[Limit, ...]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Final, NoReturn
+from operator import attrgetter
+from typing import NoReturn
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
+from ligament.physics.collision.convex import Convex, convex
+from ligament.physics.collision.tracker import OverlapTracker, TrackerState
 from ligament.physics.engines import (
     EARTH,
     Contacts,
@@ -25,15 +28,15 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings, choo
 from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
 from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
-from ligament.physics.engines.rapier.state.driven import (
-    ConstantMotion,
-    DrivenBodies,
-)
-from ligament.physics.engines.rapier.state.overlaps import OverlapListener, read_contacts
+from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
+from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
 from ligament.physics.engines.rapier.state.snapshots import Saved
+from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
+from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
@@ -42,8 +45,7 @@ from ligament.physics.engines.rapier.world.build import (
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
-
-_SOLID: Final = rp.QueryFilter().exclude_sensors()
+from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
@@ -67,10 +69,14 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
     )
 
 
+def _has_velocity(body: Body) -> bool:
+    return bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
+
+
 def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
-    """Return a scene with every body free that is so in any of its states."""
+    """Return a scene with every body free, or moving, that is so in any of its states."""
     bodies = [
-        next((body for body in each if body.is_free), each[0])
+        max(each, key=lambda body: (body.is_free, _has_velocity(body)))
         for each in zip(scene.bodies, *(state.bodies for state in states), strict=True)
     ]
     return dataclasses.replace(scene, bodies=tuple(bodies))
@@ -110,16 +116,21 @@ class RapierEngine:
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
-        self._rolling = self._make_rolling(freest or scene)
+        self._rolling = self._make_rolling(self._freest)
+        self._crossings = self._make_crossings(self._freest)
         self._forced: set[int] = set()
-        listens = contacts or any(c.is_sensor for c in scene.colliders)
-        self._listener = OverlapListener(self._built.collider_indices) if listens else None
+        self._listener = ContactListener(self._built.collider_indices) if contacts else None
+        has_sensors = any(c.is_sensor for c in scene.colliders)
+        left_out = {problem.collider for problem in self.problems}
+        self._tracker = OverlapTracker(scene, left_out) if has_sensors else None
         self._frozen: list[int] = []
         self._lost: list[int] = []
         self._reader = StateReader(
             _start(scene), [i for i, b in enumerate(scene.bodies) if is_moving(b)]
         )
         self._bind(world)
+        if self._crossings is not None:
+            self._crossings.start()
         set_rest_speeds(self._bodies, scene, self._gravity)
         for body in self._built.lost:
             self._freeze(body)
@@ -130,6 +141,12 @@ class RapierEngine:
         ):
             return None
         return Rolling(scene, self._built.colliders, self.settings.step)
+
+    def _make_crossings(self, scene: Scene) -> Crossings | None:
+        if self.settings.native:
+            return None
+        crossings = Crossings(scene, self._built.masks, self._built.tiles)
+        return crossings if crossings.is_needed else None
 
     def _bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
@@ -145,6 +162,8 @@ class RapierEngine:
             self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
+        if self._crossings is not None:
+            self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
 
@@ -183,6 +202,7 @@ class RapierEngine:
         """Advance by one step. Raises SimulationError where the engine gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
+        self._track_jumps()
         try:
             self._prepare_step()
             self._world.step()
@@ -192,10 +212,7 @@ class RapierEngine:
         self._reader.note_step()
         self._is_query_stale = False
         self._driven.after_step()
-        if self._moving is not None:
-            self._moving.after_step()
-        for body in self._joints.after_step(is_pushed=bool(self._forced)):
-            self._reader.note(body)
+        self._put_back()
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
         if self._forced:
@@ -203,6 +220,8 @@ class RapierEngine:
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)
+        if self._tracker is not None:
+            self._tracker.update(self._steps, self._read())
 
     def _prepare_step(self) -> None:
         self._driven.before_step(self._steps)
@@ -212,6 +231,13 @@ class RapierEngine:
         if self._rolling is not None:
             self._rolling.before_step(self._steps)
 
+    def _put_back(self) -> None:
+        """Put back bodies that went through walls, and groups that an impact has thrown."""
+        found = self._crossings.after_step() if self._crossings is not None else []
+        found += self._joints.after_step(is_pushed=bool(self._forced))
+        for body in found:
+            self._reader.note(body)
+
     def _stop_forces(self) -> None:
         for body in self._forced:
             self._bodies[body].reset_forces(False)
@@ -220,15 +246,38 @@ class RapierEngine:
 
     def state(self) -> State:
         """Return the present poses and velocities (arrays that later steps do not change)."""
+        return as_state(self._read().copy())
+
+    def _read(self) -> Floats:
+        """Return the present states (B, 13) of all bodies."""
         reader = self._reader
         reader.read()
         for body in reader.runaways():
             self._freeze(body)
         self._driven.write(reader.state)
-        return as_state(reader.rows.copy())
+        return reader.rows
+
+    def _restore_tracker(self, state: TrackerState | None) -> None:
+        if self._tracker is None or state is None:
+            return
+        if self._moving is not None:
+            for i, collider in enumerate(self._scene.colliders):
+                if collider.changes and self._is_usable(i):
+                    self._tracker.set_collider(i, self._moving[i])
+        self._tracker.restore(state, self._reader.rows)
+
+    def _track_jumps(self) -> None:
+        """Look at a state that no step has led to: that of the start, or after a teleport."""
+        if self._tracker is not None and self._tracker.is_stale:
+            self._tracker.update(self._steps, self._read(), is_jump=True)
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed since the last call, up to and including the present state."""
+        self._track_jumps()
+        found = self._tracker.take() if self._tracker is not None else []
+        return sorted(found + self._contacts_told(), key=attrgetter("step"))
+
+    def _contacts_told(self) -> list[Overlap]:
         if self._listener is None:
             return []
         try:
@@ -269,8 +318,15 @@ class RapierEngine:
         Its surface arrives there at the end of the next step, pushing its way; one that `jumps` is
         there at once and pushes nothing on its way. The body and the filter stay as they are.
         """
+        self._track_jumps()
         self._changing().set(collider, value, jumps=jumps)
         self._is_query_stale = True
+        if self._tracker is not None and self._is_usable(collider):
+            self._tracker.set_collider(collider, value)
+            self._tracker.is_stale = jumps
+
+    def _is_usable(self, collider: int) -> bool:
+        return all(problem.collider != collider for problem in self.problems)
 
     def _changing(self) -> MovingColliders:
         """Return what changes colliders, which most scenes do without."""
@@ -329,7 +385,11 @@ class RapierEngine:
         state.translation[body], state.rotation[body] = there
         self._reader.note(body)
         self._is_query_stale = True
+        if self._tracker is not None:
+            self._tracker.is_stale = True
         self._driven.teleport(body, there, self._steps)
+        if self._crossings is not None:
+            self._crossings.start()
         if self._moving is not None:
             self._moving.teleport(body, there)
         self._joints.body_teleported(body)
@@ -369,16 +429,23 @@ class RapierEngine:
         if self._is_query_stale:
             self._world.update_query_pipeline()
             self._is_query_stale = False
-        ray = rp.Ray(vector(origin), vector(direction))
-        hit = self._world.query_pipeline.cast_ray_and_get_normal(ray, reach, True, _SOLID)
+        hit = cast_ray(self._world, vector(origin), vector(direction), reach, self._round_shape)
         if hit is None:
             return None
-        handle, met = hit
-        distance = met.time_of_impact
+        distance, axis, collider = hit
         # A ray that starts inside has no normal there: it is stopped from where it came.
-        normal = np.array(met.normal.to_tuple()) if distance > 0 else -np.asarray(direction)
+        normal = np.array(axis) if distance > 0 else -np.asarray(direction)
         point = np.asarray(origin) + distance * np.asarray(direction)
-        return RayHit(self._built.collider_indices[handle.index], distance, point, normal)
+        return RayHit(self._built.collider_indices[collider], distance, point, normal)
+
+    def _round_shape(self, collider: int) -> Convex | None:
+        """Return the shape that the hull of a collider stands for."""
+        index = self._built.collider_indices[collider]
+        value = self._scene.colliders[index] if self._moving is None else self._moving[index]
+        shape = value.shape
+        if not isinstance(shape, Hull) or round_shape(shape) is None:
+            return None
+        return convex(shape)
 
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
@@ -387,6 +454,7 @@ class RapierEngine:
             world=self._world.snapshot(),
             joints=self._joints.state(),
             state=self._reader.rows.tobytes(),
+            seen=self._crossings.seen.tobytes() if self._crossings is not None else b"",
             steps=self._steps,
             gravity=self._gravity,
             motions=self._driven.motions,
@@ -394,7 +462,8 @@ class RapierEngine:
             poses=self._driven.poses,
             colliders=b"" if self._moving is None else self._moving.state(),
             forced=sorted(self._forced),
-            overlaps=self._listener.waiting if self._listener is not None else [],
+            overlaps=self._tracker.state() if self._tracker is not None else None,
+            contacts=self._listener.waiting if self._listener is not None else [],
             foreseen=self._listener.foreseen if self._listener is not None else [],
             frozen=self._frozen,
             lost=self._lost,
@@ -411,13 +480,16 @@ class RapierEngine:
         self._driven.poses = saved.poses
         self._forced = set(saved.forced)
         if self._listener is not None:
-            self._listener.waiting, self._listener.foreseen = saved.overlaps, saved.foreseen
+            self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
         self._parts.restore(saved.parts)
+        if self._crossings is not None:
+            self._crossings.seen[:] = np.frombuffer(saved.seen).reshape(self._crossings.seen.shape)
         self._bind(world)
         if self._moving is not None or saved.colliders:
             self._changing().restore(saved.colliders)
+        self._restore_tracker(saved.overlaps)
         self._joints.restore(world, saved)
         self._is_broken = False
 

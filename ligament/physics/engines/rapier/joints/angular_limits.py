@@ -74,7 +74,12 @@ class AngularLimits:
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
         self._note_bounds()
-        self._axis = np.array([row.limit.angular_axes[0] for row in rows], dtype=np.intp)
+        free = [row.limit.free_axis for row in rows]
+        self._is_swing = np.array([axis is not None for axis in free], dtype=bool)
+        about = [row.limit.angular_axes[0] for row in rows]
+        self._axis = np.array(
+            [own if axis is None else axis for own, axis in zip(about, free, strict=True)], np.intp
+        )
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_stopping = np.zeros(len(which), dtype=bool)
         self.aligned = np.zeros((len(which), 4))
@@ -145,10 +150,14 @@ class AngularLimits:
         self.due[some] = now + np.where(may_stop | stops, 1, idle)
 
     def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
-        """Return how much faster than the frames a metric may change: twist does, in a swing."""
+        """Return how much faster than the frames a metric may change: twist does, in a swing.
+
+        So do the parts of a swing, by the square of that.
+        """
         along = motion.rotation[np.arange(len(some)), self._axis[some]]
         w = motion.rotation[:, 3]
         tilt = np.where(self._is_twist[some], along * along + w * w, 1.0)
+        tilt = np.where(self._is_swing[some], tilt * tilt, tilt)
         return 1 / np.sqrt(np.maximum(tilt, 0.01))
 
     def _mean_rate(self, now: int, some: Indices, rate: Floats) -> Floats:

@@ -164,6 +164,8 @@ class _Planner:
 
     def _lock(self, limit: Limit) -> bool:
         """Note the axes that the limit locks, if it does."""
+        if limit.free_axis is not None:
+            return False  # what the engine locks is a twist
         several = len(axes_of(limit)) > 1
         narrow = _NARROW_CONE if several and limit.angular_axes else _SAME
         if several and limit.maximum >= narrow:
@@ -341,10 +343,10 @@ def within_reach(limit: Limit) -> Limit:
 
 def intersect(limits: Iterable[Limit]) -> list[Limit]:
     """Intersect the bounds of all limits that measure the same thing."""
-    merged: dict[tuple[int, ...], Limit] = {}
+    merged: dict[tuple[int | None, ...], Limit] = {}
     for given in limits:
         limit = within_reach(given)
-        key = tuple(engine_axes(limit))
+        key = (*engine_axes(limit), limit.free_axis)
         other = merged.get(key, limit)
         merged[key] = within_reach(
             dataclasses.replace(

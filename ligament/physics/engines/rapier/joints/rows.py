@@ -287,9 +287,13 @@ def _positions(joints: Indices) -> defaultdict[int, Indices]:
 
 def _group(limits: Sequence[Limit]) -> tuple[Indices, list[Limit]]:
     """Number the distinct metrics."""
-    kinds: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
-    numbers = [
-        kinds.setdefault((limit.linear_axes, limit.angular_axes), len(kinds)) for limit in limits
-    ]
-    distinct = [Limit(linear_axes=linear, angular_axes=angular) for linear, angular in kinds]
-    return np.array(numbers, dtype=np.intp), distinct
+    numbers: list[int] = []
+    kinds: dict[Limit, int] = {}
+    for limit in limits:
+        kind = Limit(
+            linear_axes=limit.linear_axes,
+            angular_axes=limit.angular_axes,
+            free_axis=limit.free_axis,
+        )
+        numbers.append(kinds.setdefault(kind, len(kinds)))
+    return np.array(numbers, dtype=np.intp), list(kinds)

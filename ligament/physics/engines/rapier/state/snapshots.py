@@ -12,6 +12,7 @@ import rapier3d as rp
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Drive, Limit, MotionKind
+from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap, Vector
 from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, quaternion, vector
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
@@ -110,6 +111,7 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     world: bytes
     joints: bytes
     state: bytes
+    seen: bytes
     steps: int
     gravity: Vector
     motions: dict[int, ConstantMotion]
@@ -117,7 +119,8 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     poses: dict[int, RigidPose]
     colliders: bytes
     forced: list[int]
-    overlaps: list[Overlap]
+    overlaps: TrackerState | None
+    contacts: list[Overlap]
     foreseen: list[Overlap]
     frozen: list[int]
     lost: list[int]

@@ -28,6 +28,8 @@ from ligament.physics.engines.rapier.poses import (
     quaternion,
     vector,
 )
+from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
@@ -35,10 +37,11 @@ from ligament.physics.engines.rapier.world.shapes import (
     UnusableShapeError,
 )
 from ligament.physics.engines.rapier.world.surfaces import PairHooks, SurfacePlan, plan_surfaces
+from ligament.physics.engines.rapier.world.tiles import MakeTile, find_tiles
 from ligament.physics.filters import Masks, compile_filters
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Collider, Joint, Scene
-from ligament.physics.shapes import has_extent
+from ligament.physics.shapes import Capsule, Hull, Sphere, has_extent
 
 REST: Final = 0.01
 """Speed [m/s] below which what lies on something may sleep: a settled pile has half of it.
@@ -165,7 +168,8 @@ class BuiltWorld:
 
     `colliders` holds None for what was left out; `collider_indices` maps the engine's index of a
     collider to that of the scene; `offsets` tell where engine shapes lie in those of the scene.
-    `carriers` are the bodies of colliders that have one of their own (see `world.moving`).
+    `tiles` are colliders that lie flush with others; `carriers` are the bodies of colliders that
+    have one of their own (see `world.moving`).
     """
 
     world: rp.PhysicsWorld
@@ -175,7 +179,10 @@ class BuiltWorld:
     collider_indices: list[int]
     carriers: dict[int, rp.RigidBodyHandle]
     masks: Masks
+    edges: InnerEdges | None
+    rounds: RoundContacts | None
     hooks: PairHooks | None
+    tiles: frozenset[int]
     problems: tuple[Problem, ...]
     lost: tuple[int, ...]
 
@@ -199,8 +206,12 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(freest or scene, contacts=contacts)
+    shaped = freest or scene
+    colliders = _Colliders(shaped, contacts=contacts, finds_tiles=not settings.native)
     colliders.add_to(world, bodies)
+    if colliders.tiles:
+        # The engine stops what is fast at the side of the next tile, and asks nobody.
+        world.integration_parameters.max_ccd_substeps = 0
     for body, handle in zip(scene.bodies, bodies, strict=True):
         if is_moving(body):
             # Until the first step a body has no mass otherwise, and impulses are lost.
@@ -213,7 +224,10 @@ def build_world(
         colliders.indices,
         colliders.carriers,
         colliders.masks,
-        make_hooks(colliders.plan, colliders.masks, colliders.indices),
+        edges := colliders.edges(bodies),
+        rounds := colliders.rounds(settings.step),
+        make_hooks(colliders.plan, colliders.masks, colliders.indices, edges, rounds),
+        frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
     )
@@ -272,10 +286,11 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and keeps account of them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool) -> None:
+    def __init__(self, scene: Scene, *, contacts: bool, finds_tiles: bool) -> None:
         self._scene, self._contacts = scene, contacts
         self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
+        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks) if finds_tiles else {}
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []
@@ -286,10 +301,8 @@ class _Colliders:
     def add_to(self, world: rp.PhysicsWorld, bodies: list[rp.RigidBodyHandle]) -> None:
         """Attach every collider that can be used to its body."""
         for index, collider in enumerate(self._scene.colliders):
-            try:
-                shape = self._shape(collider)
-            except UnusableShapeError as error:
-                self.problems.append(Problem(index, str(error)))
+            shape = self._shape(index, collider)
+            if shape is None:
                 self.handles.append(None)
                 self.offsets.append(AT_ORIGIN)
                 continue
@@ -304,10 +317,33 @@ class _Colliders:
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
-    def _shape(self, collider: Collider) -> EngineShape:
+    def edges(self, bodies: list[rp.RigidBodyHandle]) -> InnerEdges | None:
+        """Return what drops contacts on inner edges, if there are tiles."""
+        number = {index: i for i, index in enumerate(self.indices)}
+        tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
+        return InnerEdges(tiles, bodies, self._scene) if tiles else None
+
+    def rounds(self, step: float) -> RoundContacts | None:
+        """Return what moves contacts to true surfaces, if any collider needs that."""
+        colliders = [self._scene.colliders[index] for index in self.indices]
+        if not any(may_be_round(collider) for collider in colliders):
+            return None
+        found = RoundContacts(step)
+        for i, collider in enumerate(colliders):
+            found.set(i, collider.shape)
+        return found
+
+    def _shape(self, index: int, collider: Collider) -> EngineShape | None:
+        """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
         if collider.changes and not has_extent(collider.shape):
-            return EngineShape(rp.SharedShape.ball(SWITCHED_OFF))
-        return self._shapes.build(collider.shape, role(self._scene, collider))
+            shape = EngineShape(rp.SharedShape.ball(SWITCHED_OFF))
+            return None if collider.is_sensor else shape
+        try:
+            shape = self._shapes.build(collider.shape, role(self._scene, collider))
+        except UnusableShapeError as error:
+            self.problems.append(Problem(index, str(error)))
+            return None
+        return None if collider.is_sensor else shape
 
     def _builder(self, index: int, collider: Collider, shape: EngineShape) -> rp.ColliderBuilder:
         placed = _frame(collider)
@@ -322,18 +358,16 @@ class _Colliders:
             .active_hooks(self._questions(index, collider))
             .enabled(has_extent(collider.shape))
         )
-        if collider.is_sensor or self._contacts:
+        if self._contacts:
             builder = builder.active_events(rp.ActiveEvents.COLLISION_EVENTS)
-        if collider.is_sensor:
-            return builder.sensor(True).active_collision_types(rp.ActiveCollisionTypes.all())
         return self.plan.apply(builder, index)
 
     def _questions(self, index: int, collider: Collider) -> rp.ActiveHooks:
         """Return what the engine must ask about a collider."""
         hooks = rp.ActiveHooks.empty()
         if not self.masks.exact[index]:
-            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS | rp.ActiveHooks.FILTER_INTERSECTION_PAIR
-        if not collider.is_sensor and self.plan.is_hooked(index):
+            hooks = rp.ActiveHooks.FILTER_CONTACT_PAIRS
+        if self.plan.is_hooked(index) or index in self.tiles or may_be_round(collider):
             hooks = hooks | rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
         return hooks
 
@@ -344,16 +378,30 @@ SWITCHED_OFF: Final = 1e-3
 
 def role(scene: Scene, collider: Collider) -> Role:
     """Return what the shape of a collider is for."""
-    if collider.is_sensor:
-        return Role.SENSOR
     return Role.MOVING if scene.bodies[collider.body].is_free else Role.GROUND
 
 
-def make_hooks(plan: SurfacePlan, masks: Masks, indices: list[int]) -> PairHooks | None:
+def make_hooks(
+    plan: SurfacePlan,
+    masks: Masks,
+    indices: list[int],
+    edges: InnerEdges | None,
+    rounds: RoundContacts | None,
+) -> PairHooks | None:
     """Return what answers the engine's questions, if it has any."""
-    if not any(plan.hooked) and masks.exact.all():
+    if not any(plan.hooked) and masks.exact.all() and edges is None and rounds is None:
         return None
-    return PairHooks(plan, masks, indices)
+    return PairHooks(plan, masks, indices, edges, rounds)
+
+
+def may_be_round(collider: Collider) -> bool:
+    """Tell whether a collider is a ball or capsule under uneven scale, or may come to be."""
+    shape = collider.shape
+    if collider.is_sensor:
+        return False
+    if isinstance(shape, Hull):
+        return collider.changes or round_shape(shape) is not None
+    return collider.changes and isinstance(shape, Sphere | Capsule)
 
 
 def _is_carried(scene: Scene, collider: Collider) -> bool:

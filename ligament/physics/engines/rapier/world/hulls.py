@@ -20,9 +20,13 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.engines.rapier.poses import AT_ORIGIN
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundShape, enlarged
 
 MOST_POINTS: Final = 256
 """The time of a contact grows with the corners; this many are within 1 % of a smooth body."""
+
+_ROUND_POINTS: Final = 192
+"""Corners of the hull around a round shape, beside those of circles: 2 % larger at most."""
 
 _MERGED: Final = 1 - 3.4e-4
 """Triangles whose normals have a larger product are one face to the engine (1.5°)."""
@@ -37,7 +41,6 @@ _SLIVER: Final = 0.03
 class Support(Enum):
     """What the broad faces of a hull are good for."""
 
-    NONE = 0
     STANDING = 1
     CARRYING = 2
 
@@ -50,7 +53,7 @@ def build_hull(points: Floats, support: Support) -> rp.SharedShape:
         hull = _hull(thinned(corners))
         corners = _corners(hull)
     polyhedron = hull.as_convex_polyhedron()
-    if support is Support.NONE or polyhedron is None:
+    if polyhedron is None:
         return hull
     thin = _SLIVER if support is Support.CARRYING else math.inf
     faces = broad_faces(corners, np.array(polyhedron.indices))
@@ -58,6 +61,20 @@ def build_hull(points: Floats, support: Support) -> rp.SharedShape:
     if not parts:
         return hull
     return rp.SharedShape.compound([(AT_ORIGIN, hull), *((AT_ORIGIN, part) for part in parts)])
+
+
+def build_round_hull(shape: RoundShape) -> rp.SharedShape:
+    """Build a hull around a round shape."""
+    hull = _hull(shape.corners(directions(_ROUND_POINTS)))
+    polyhedron = hull.as_convex_polyhedron()
+    if polyhedron is None:
+        return hull
+    triangles = np.array(polyhedron.indices)
+    corners = enlarged(_corners(hull), triangles, shape)
+    try:
+        return rp.SharedShape.convex_mesh(corners, triangles)
+    except rp.RapierError:  # it joins faces that are nearly one, and some of them are left over
+        return _hull(corners)
 
 
 def _hull(points: Floats) -> rp.SharedShape:

@@ -27,9 +27,13 @@ from ligament.physics.engines.rapier.poses import (
     compose,
     multiply,
 )
-from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, role
+from ligament.physics.engines.rapier.world.build import BuiltWorld, make_hooks, may_be_round, role
 from ligament.physics.engines.rapier.world.pushing import End, Push, push
-from ligament.physics.engines.rapier.world.shapes import UnusableShapeError, build_shape
+from ligament.physics.engines.rapier.world.shapes import (
+    EngineShape,
+    UnusableShapeError,
+    build_shape,
+)
 from ligament.physics.engines.rapier.world.surfaces import RULES, plan_surfaces
 from ligament.physics.growth import growth
 from ligament.physics.mass import MassProperties
@@ -64,7 +68,6 @@ class MovingColliders:
         self._poses: dict[int, RigidPose] = {}
         self._bases: dict[int, RigidPose] = {}
         self._replaced: dict[int, Shape] = {}
-        self._late: dict[int, Collider] = {}
         self._pushing: dict[int, Collider] = {}
         self._masses = {i: body.mass for i, body in enumerate(scene.bodies) if body.is_free}
         for index in self._carriers:
@@ -87,13 +90,13 @@ class MovingColliders:
     def set(self, index: int, value: Collider, *, jumps: bool) -> None:
         """Give a collider a new shape, pose and material."""
         handle, before = self._built.colliders[index], self[index]
-        if handle is None or _are_same(value, before):
-            return
-        if value.is_sensor and not jumps:
-            # The engine looks for overlaps at the start of a step, when it is not there yet.
-            self._late[index] = value
+        if _are_same(value, before):
             return
         self._values[index] = value
+        if handle is None:
+            if value.shape is not before.shape and has_extent(value.shape):
+                self._built_shape(index, value.shape)
+            return
         if not jumps and index not in self._carriers and self._scene.bodies[value.body].is_free:
             self._pushing.setdefault(index, before)
         if value.shape is not before.shape and value.shape != before.shape:
@@ -142,13 +145,6 @@ class MovingColliders:
                 carrier.set_next_kinematic_position(rp.Isometry3(*after))
         self._replaced.clear()
 
-    def after_step(self) -> None:
-        """Move and reshape sensors, which push nothing on their way."""
-        if self._late:
-            late, self._late = self._late, {}
-            for index, value in late.items():
-                self.set(index, value, jumps=True)
-
     def _reshape(
         self, index: int, handle: rp.ColliderHandle, before: Shape, after: Shape, *, jumps: bool
     ) -> None:
@@ -157,13 +153,12 @@ class MovingColliders:
         if not has_extent(after):
             collider.is_enabled = False
             return
-        try:
-            built = build_shape(after, role(self._scene, self._scene.colliders[index]))
-        except UnusableShapeError as error:
+        built = self._built_shape(index, after)
+        if built is None:
             collider.is_enabled = False
-            if all(problem.collider != index for problem in self.problems):
-                self.problems.append(Problem(index, str(error)))
             return
+        if self._built.rounds is not None:
+            self._built.rounds.set(handle.index, after)
         collider.shape = _renewable(built.shape)
         collider.is_enabled = True
         self._built.offsets[index] = built.offset
@@ -171,6 +166,15 @@ class MovingColliders:
             collider.position_wrt_parent = rp.Isometry3(*built.offset)
             if has_extent(before) and not jumps:
                 self._replaced.setdefault(index, before)
+
+    def _built_shape(self, index: int, shape: Shape) -> EngineShape | None:
+        """Return the engine's form of a shape; None, with a problem, where it has none."""
+        try:
+            return build_shape(shape, role(self._scene, self._scene.colliders[index]))
+        except UnusableShapeError as error:
+            if all(problem.collider != index for problem in self.problems):
+                self.problems.append(Problem(index, str(error)))
+            return None
 
     def _wake(self, index: int) -> None:
         """Wake whatever touches a collider."""
@@ -276,9 +280,10 @@ class MovingColliders:
         colliders = tuple(self[i] for i in range(len(self._scene.colliders)))
         scene = dataclasses.replace(self._scene, colliders=colliders)
         plan = plan_surfaces(scene, self._built.masks)
-        hooks = make_hooks(plan, self._built.masks, self._built.collider_indices)
+        built = self._built
+        hooks = make_hooks(plan, built.masks, built.collider_indices, built.edges, built.rounds)
         for index, handle in enumerate(self._built.colliders):
-            if handle is not None and not colliders[index].is_sensor:
+            if handle is not None:
                 collider, own = self._world.colliders[handle], plan.which[index]
                 material = plan.materials[own]
                 collider.friction = material.dynamic_friction
@@ -287,7 +292,9 @@ class MovingColliders:
                 collider.restitution_combine_rule = RULES[plan.restitution_rules[own]]
                 others = collider.active_hooks & _FILTERS
                 asks = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
-                collider.active_hooks = others | asks if plan.is_hooked(index) else others
+                is_asked = index in built.tiles or plan.is_hooked(index)
+                is_asked = is_asked or may_be_round(colliders[index])
+                collider.active_hooks = others | asks if is_asked else others
         self._built.hooks = hooks
         self._world.physics_hooks = hooks
 
@@ -295,7 +302,7 @@ class MovingColliders:
         """Return what is remembered besides what the engine's world holds."""
         if not self._values and not self._carriers:
             return b""
-        pending = (self._replaced, self._late, self._pushing, self._masses)
+        pending = (self._replaced, self._pushing, self._masses)
         mine = (self._values, self._poses, self._bases, *pending)
         return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
 
@@ -306,9 +313,12 @@ class MovingColliders:
         if state:
             mine, offsets = pickle.loads(state)
             self._values, self._poses, self._bases, *pending = mine
-            self._replaced, self._late, self._pushing, self._masses = pending
+            self._replaced, self._pushing, self._masses = pending
             for index, offset in zip(self._values, offsets, strict=True):
                 self._built.offsets[index] = offset
+        if self._built.rounds is not None:
+            for i, index in enumerate(self._built.collider_indices):
+                self._built.rounds.set(i, self[index].shape)
         if resurfaces or self._has_new_materials():
             self._resurface()
 

@@ -14,7 +14,8 @@ from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.physics.engines.rapier.poses import AT_ORIGIN, Quaternion, RigidPose
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
-from ligament.physics.engines.rapier.world.hulls import Support, build_hull
+from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
+from ligament.physics.engines.rapier.world.hulls import Support, build_hull, build_round_hull
 from ligament.physics.shapes import Hull, Mesh, Shape
 
 UPSIDE_DOWN: Final[Quaternion] = (1.0, 0.0, 0.0, 0.0)
@@ -39,7 +40,6 @@ CIRCLE: Final = 64
 _FLAGS: Final = rp.TriMeshFlags
 _SHELL: Final = _FLAGS.FIX_INTERNAL_EDGES_TWO_SIDED
 _ONE_SIDED: Final = _FLAGS.FIX_INTERNAL_EDGES
-_SOLID: Final = _FLAGS.ORIENTED
 
 
 class EngineShape(NamedTuple):
@@ -52,7 +52,6 @@ class EngineShape(NamedTuple):
 class Role(Enum):
     """What a shape is for; the engine's forms of it differ."""
 
-    SENSOR = Support.NONE
     MOVING = Support.STANDING
     GROUND = Support.CARRYING
 
@@ -84,9 +83,11 @@ def build_shape(shape: Shape, role: Role) -> EngineShape:
         match shape:
             case Hull(points):
                 _require_points(points)
+                if (rounded := round_shape(shape)) is not None:
+                    return EngineShape(build_round_hull(rounded))
                 return EngineShape(build_hull(points, role.value))
             case Mesh(points, triangles):
-                return EngineShape(_mesh(points, triangles, role))
+                return EngineShape(_mesh(points, triangles))
             case Plane():
                 return _plane(shape)
         _require_sizes(shape)
@@ -206,38 +207,13 @@ def _above(height: float) -> RigidPose:
     return (0.0, height, 0.0), AT_ORIGIN[1]
 
 
-def _mesh(points: Floats, triangles: Ints, role: Role) -> rp.SharedShape:
+def _mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
     _require_points(points)
     if not len(triangles) or triangles.min() < 0 or triangles.max() >= len(points):
         raise UnusableShapeError(f"its triangles name points outside 0 to {len(points) - 1}")
-    if role is Role.SENSOR:
-        return _noticing_mesh(points, triangles)
     return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), _SHELL)
-
-
-def _noticing_mesh(points: Floats, triangles: Ints) -> rp.SharedShape:
-    """Build a surface that, where it is closed, also notices what lies wholly inside."""
-    points, merged = np.unique(points, axis=0, return_inverse=True)
-    triangles = merged.reshape(-1)[triangles]
-    flags = _SOLID if _is_closed(triangles) else None
-    if _volume(points, triangles) < 0:
-        triangles = triangles[:, ::-1]
-    return rp.SharedShape.trimesh(points, triangles.astype(np.uint32), flags)
 
 
 def _require_points(points: Floats) -> None:
     if not len(points) or not (np.abs(points) <= LARGEST).all():
         raise UnusableShapeError(f"its points are missing, not finite, or beyond {LARGEST:g} m")
-
-
-def _is_closed(triangles: Ints) -> bool:
-    """Tell whether every edge has one triangle on each side."""
-    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
-    size = triangles.max() + 1
-    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
-    return bool((edges == twins).all() and (np.diff(edges) != 0).all())
-
-
-def _volume(points: Floats, triangles: Ints) -> float:
-    a, b, c = (points[triangles[:, i]] for i in range(3))
-    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)

@@ -16,6 +16,8 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Combine, Material
+from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
+from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
 from ligament.physics.filters import Masks
 from ligament.physics.materials import STICK_SPEED, Surface, combine
 from ligament.physics.scene import Scene
@@ -30,9 +32,18 @@ class PairHooks:
     `known` maps the engine's index of a collider to that in the scene.
     """
 
-    def __init__(self, plan: SurfacePlan, masks: Masks, known: list[int]) -> None:
+    def __init__(
+        self,
+        plan: SurfacePlan,
+        masks: Masks,
+        known: list[int],
+        edges: InnerEdges | None = None,
+        rounds: RoundContacts | None = None,
+    ) -> None:
         self._surfaces = plan.surfaces
+        self._edges, self._rounds = edges, rounds
         self._material = [plan.which[i] for i in known]
+        self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
         self._matrix = masks.matrix.tolist()
 
@@ -45,13 +56,20 @@ class PairHooks:
         return _MEET if self._meet(context) else None
 
     def filter_intersection_pair(self, context: rp.PairFilterContext) -> bool:
-        """Let sensors notice only what their filters name."""
+        """Answer for sensors, of which the world has none: part of the engine's protocol."""
         return self._meet(context)
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
-        """Set friction and bounce of a pair as its materials say."""
-        row = self._surfaces[self._material[context.collider1.index]]
-        static, dynamic, context.restitution = row[self._material[context.collider2.index]]
+        """Set friction and bounce of a pair as its materials say, on their true surfaces."""
+        a, b = context.collider1.index, context.collider2.index
+        if self._edges is not None:
+            self._edges.correct(context, a, b)
+        if self._rounds is not None:
+            self._rounds.correct(context)
+        if not (self._is_hooked[a] or self._is_hooked[b]):
+            return
+        row = self._surfaces[self._material[a]]
+        static, dynamic, context.restitution = row[self._material[b]]
         if static == dynamic or not context.num_solver_contacts():
             context.friction = dynamic
         else:

@@ -1,6 +1,6 @@
-"""Overlaps and contacts, as the engine finds them.
+"""Contacts, as the engine finds them.
 
-The engine looks for overlaps at the start of a step, so that those of the present state are told by
+The engine looks for contacts at the start of a step, so that those of the present state are told by
 the next one only. To know them at once, a copy of the world takes that step.
 """
 
@@ -15,10 +15,11 @@ import rapier3d as rp
 from ligament.physics.engines import Contacts, Overlap
 
 
-class OverlapListener:
-    """Collects overlaps; `known` maps the engine's index of a collider to that of the scene.
+class ContactListener:
+    """Collects contacts that begin or end.
 
-    `waiting` was found and not yet asked for; `foreseen` was told before the engine found it.
+    `known` maps the engine's index of a collider to that of the scene. `waiting` was found and not
+    yet asked for; `foreseen` was told before the engine found it.
     """
 
     def __init__(self, known: list[int]) -> None:

@@ -1,0 +1,1 @@
+"""Collision geometry in double precision: which shapes overlap, and which passed each other."""

@@ -1,0 +1,335 @@
+"""Who is inside which trigger, state by state, whatever the engine.
+
+Each state is looked at by itself, and for pairs that do not overlap also the way to it: what
+crosses a trigger within one step enters and leaves. Two shapes whose distance or overlap is known
+are looked at again only when they may have moved by that much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Indices
+from ligament.extensions.declarations import MotionKind
+from ligament.physics.collision.convex import Convex, Vector, convex
+from ligament.physics.collision.distance import Placed, Quaternion, gap, touched
+from ligament.physics.collision.surface import Surface
+from ligament.physics.engines import Overlap
+from ligament.physics.filters import collide
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Hull, Mesh, Shape, Sphere, has_extent
+
+DEPTH: Final = 1e-4
+"""Part of their size by which shapes must overlap to enter; they leave where they are apart.
+What rests against a trigger would enter and leave with every bit of noise otherwise."""
+
+_DEEP: Final = 0.1
+"""Part of their size by which shapes overlap that are not looked at again for a while."""
+
+_ANGLE: Final = 2.23
+"""Angle [rad] of a rotation next to the distance of its quaternions, at most."""
+
+_NOW: Final = -1.0
+_TINY: Final = float(np.finfo(float).tiny)
+
+Form: TypeAlias = Convex | Surface
+Pair: TypeAlias = tuple[int, int]
+
+
+class TrackerState(NamedTuple):
+    """What a tracker knows at one time: pairs that overlap, and changes that nobody asked for.
+
+    `places` are the bytes of the poses (C, 7) of colliders in their bodies.
+    """
+
+    inside: list[Pair]
+    places: bytes
+    waiting: list[Overlap]
+    is_stale: bool
+
+
+class OverlapTracker:
+    """The overlaps of the S sensors of a scene with the O solid colliders of other bodies.
+
+    `left_out` are colliders that take no part. Poses of bodies are rows (B, 7) or more: position
+    [m] and rotation. The tracker `is_stale` while the present state has not been looked at.
+    """
+
+    def __init__(self, scene: Scene, left_out: Collection[int] = ()) -> None:
+        colliders = scene.colliders
+        members = [i for i in range(len(colliders)) if i not in left_out]
+        self._sensors = np.array([i for i in members if colliders[i].is_sensor], np.intp)
+        self._others = np.array([i for i in members if not colliders[i].is_sensor], np.intp)
+        self._may_meet = _meetings(scene, self._sensors, self._others)
+        self._body = np.array([c.body for c in colliders], np.intp)
+        # What a closed mesh of a body holds is inside it, as it is inside a trigger; a level is
+        # all surface.
+        self._is_solid = [
+            c.is_sensor or scene.bodies[c.body].kind is not MotionKind.STATIC for c in colliders
+        ]
+        self._known: dict[object, Form] = {}
+        self._kept: list[Shape] = []
+        self._forms = [
+            _NOTHING if i in left_out else self._form(c.shape, is_solid=self._is_solid[i])
+            for i, c in enumerate(colliders)
+        ]
+        self._center = np.array([form.center for form in self._forms], np.float64)
+        self._outer = np.array([form.outer for form in self._forms])
+        self._inner = np.array([form.inner for form in self._forms])
+        self._translation = np.array([c.pose.translation for c in colliders], np.float64)
+        self._rotation = np.array([c.pose.rotation for c in colliders], np.float64)
+        self._offset = self._translation + tf.rotate(self._rotation, self._center)
+        self._is_off = np.array([not has_extent(c.shape) for c in colliders], bool)
+        self._inside = np.zeros(self._may_meet.shape, bool)
+        # How far (C,) [m] any point of a collider has moved so far, at most; a pair is due again
+        # when both together have moved by more than this (S, O).
+        self._way = np.zeros(len(colliders))
+        self._due = np.where(self._may_meet, _NOW, np.inf)
+        self._axes: dict[Pair, Vector] = {}
+        self._before: _Situation | None = None
+        self._waiting: list[Overlap] = []
+        self.is_stale = True
+
+    def _form(self, shape: Shape, *, is_solid: bool) -> Form:
+        """Return the form of a shape, which those that share the shape share too."""
+        key = (id(shape) if isinstance(shape, Hull | Mesh) else shape, is_solid)
+        if key not in self._known:
+            self._known[key] = (
+                Surface(shape, is_solid=is_solid) if isinstance(shape, Mesh) else convex(shape)
+            )
+            self._kept.append(shape)  # so that no other shape gets its identity
+        return self._known[key]
+
+    def set_collider(self, collider: int, value: Collider) -> None:
+        """Give a collider another shape or pose in its body; one of no extent is switched off."""
+        self._is_off[collider] = not has_extent(value.shape)
+        if not self._is_off[collider]:
+            form = self._form(value.shape, is_solid=self._is_solid[collider])
+            self._forms[collider] = form
+            self._outer[collider], self._inner[collider] = form.outer, form.inner
+            self._center = self._center.copy()  # the last situation keeps its own
+            self._center[collider] = form.center
+        self.place_collider(collider, value.pose.translation, value.pose.rotation)
+
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Move a collider within its body."""
+        self._rotation = self._rotation.copy()  # the last situation keeps its own
+        self._translation[collider], self._rotation[collider] = translation, rotation
+        self._offset[collider] = translation + tf.rotate(rotation, self._center[collider])
+        is_own = (self._sensors == collider)[:, None] | (self._others == collider)
+        self._due[is_own & self._may_meet] = _NOW
+
+    def state(self) -> TrackerState:
+        """Return what `restore` goes back to."""
+        self._axes.clear()  # where searches begin must not depend on whether one came back
+        rows, columns = np.nonzero(self._inside)
+        inside = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        places = np.concatenate([self._translation, self._rotation], axis=1).tobytes()
+        return TrackerState(inside, places, self._waiting, self.is_stale)
+
+    def restore(self, state: TrackerState, poses: Floats) -> None:
+        """Go back to a state of the same scene, in which bodies had these poses (B, 7)."""
+        self._inside[:] = False
+        for row, column in state.inside:
+            self._inside[row, column] = True
+        self._waiting, self.is_stale = list(state.waiting), state.is_stale
+        places = np.frombuffer(state.places).reshape(-1, 7)
+        self._translation, self._rotation = places[:, :3].copy(), places[:, 3:].copy()
+        self._offset = self._translation + tf.rotate(self._rotation, self._center)
+        self._before = self._situation(poses)
+        self._axes.clear()
+        self._due = np.where(self._may_meet, _NOW, np.inf)
+
+    def take(self) -> list[Overlap]:
+        """Return what changed since the last call."""
+        waiting, self._waiting = self._waiting, []
+        return waiting
+
+    def update(self, step: int, poses: Floats, *, is_jump: bool = False) -> None:
+        """Look at the state after so many steps; nothing was passed on the way where it jumped."""
+        now = self._situation(poses)
+        before, self._before, self.is_stale = self._before or now, now, False
+        motion = now.motion_since(before, self._outer)
+        self._way += motion
+        way = self._way[self._sensors][:, None] + self._way[self._others]
+        rows, columns = np.nonzero(way > self._due)
+        if not len(rows):
+            return
+        sensors, others = self._sensors[rows], self._others[columns]
+        both = motion[sensors] + motion[others]
+        gaps = self._gaps(sensors, others, self._inside[rows, columns], both, now)
+        was_inside, is_inside = self._inside[rows, columns], gaps <= 0
+        self._inside[rows, columns] = is_inside
+        self._due[rows, columns] = way[rows, columns] + np.abs(gaps)
+        for i in np.flatnonzero(was_inside != is_inside).tolist():
+            self._tell(sensors[i], others[i], step, bool(is_inside[i]))
+        if is_jump:
+            return
+        for i in np.flatnonzero(~was_inside & ~is_inside & (gaps < both)).tolist():
+            if self._passed((int(sensors[i]), int(others[i])), before, now, float(both[i])):
+                self._tell(sensors[i], others[i], step, True)
+                self._tell(sensors[i], others[i], step, False)
+
+    def _tell(self, sensor: np.intp, other: np.intp, step: int, started: bool) -> None:
+        self._waiting.append(Overlap(int(sensor), int(other), started, step))
+
+    def _situation(self, poses: Floats) -> _Situation:
+        place, rotation = poses[self._body, :3], poses[self._body, 3:7]
+        if self._offset.any():
+            place = place + tf.rotate(rotation, self._offset)
+        return _Situation(place, rotation, self._rotation, self._center)
+
+    def _gaps(
+        self, sensors: Indices, others: Indices, was_inside: Bools, motion: Floats, now: _Situation
+    ) -> Floats:
+        """Return how far (n,) [m] pairs are apart at least; where they overlap, minus the depth."""
+        apart = np.linalg.norm(now.center[sensors] - now.center[others], axis=1)
+        between = apart - (self._outer[sensors] + self._outer[others])
+        depth = (1 - 2 * DEPTH) * (self._inner[sensors] + self._inner[others]) - apart
+        gaps: Floats = np.where(depth > 0, -depth, between)
+        gaps[self._is_off[sensors] | self._is_off[others]] = np.inf
+        for i in np.flatnonzero((gaps <= 0) & (depth <= 0)).tolist():
+            pair = int(sensors[i]), int(others[i])
+            away = 0.0 if was_inside[i] else DEPTH
+            gaps[i] = self._gap(pair, now, float(motion[i]), away)
+        return gaps
+
+    def _gap(self, pair: Pair, now: _Situation, motion: float, away: float) -> float:
+        """Return how far [m] two shapes, both smaller by a part `away`, are apart at least.
+
+        Distances beyond their motion [m] are not needed.
+        """
+        form_a, form_b = self._forms[pair[0]], self._forms[pair[1]]
+        if not (isinstance(form_a, Convex) and isinstance(form_b, Convex)):
+            return self._surface_gap(pair, now, motion, away)
+        a, b = now.placed(pair[0], form_a), now.placed(pair[1], form_b)
+        distance, self._axes[pair] = gap(a, _away(a, b, away), self._axes.get(pair))
+        if distance > 0:
+            return distance
+        del self._axes[pair]
+        is_deep = gap(a, _away(a, b, _DEEP)).distance <= 0
+        return -_DEEP * (form_a.inner + form_b.inner) if is_deep else 0.0
+
+    def _surface_gap(self, pair: Pair, now: _Situation, motion: float, away: float) -> float:
+        """Return the same where one of the shapes is a surface; a closed one holds what it can."""
+        least = max(motion, _TINY)
+        for a, b in self._parts(pair, now, motion):
+            least = min(least, gap(a, _away(a, b, away)).distance)
+            if least <= 0:
+                return 0.0
+        return 0.0 if self._holds(pair, now) else least
+
+    def _holds(self, pair: Pair, now: _Situation) -> bool:
+        """Tell whether a closed surface holds a shape that does not touch it."""
+        for outer, inner in (pair, pair[::-1]):
+            holder, held = self._forms[outer], self._forms[inner]
+            if isinstance(holder, Surface):
+                point = held.center if isinstance(held, Convex) else held.corner
+                if holder.holds(now.local(outer, np.array(now.world(inner, point)))):
+                    return True
+        return False
+
+    def _passed(self, pair: Pair, before: _Situation, now: _Situation, motion: float) -> bool:
+        """Tell whether two shapes that do not overlap did so on the way from the last state."""
+        for a, b in self._parts(pair, now, motion):
+            start = before.placed(pair[0], a.shape)
+            begin = start, _away(start, before.placed(pair[1], b.shape), DEPTH)
+            if touched(begin, (a, _away(a, b, DEPTH))):
+                return True
+        return False
+
+    def _parts(self, pair: Pair, now: _Situation, margin: float) -> Iterator[tuple[Placed, Placed]]:
+        """Yield pairs of convex parts that are within a margin [m] of each other's balls."""
+        sensor, other = pair
+        center, radius = now.center[other], float(self._outer[other])
+        for a in self._parts_near(sensor, now, center, radius + margin):
+            for b in self._parts_near(other, now, np.array(a.center), a.shape.outer + margin):
+                yield a, b
+
+    def _parts_near(
+        self, collider: int, now: _Situation, center: Floats, radius: float
+    ) -> Iterator[Placed]:
+        form = self._forms[collider]
+        if isinstance(form, Convex):
+            yield now.placed(collider, form)
+            return
+        for part in form.near(now.local(collider, center), radius):
+            yield now.placed(collider, part)
+
+
+class _Situation(NamedTuple):
+    """All colliders at one time: their centres in the world (C, 3) [m], and how they are rotated.
+
+    `rotation` (C, 4) is that of their bodies in the world, `turned` (C, 4) their own in their
+    bodies; `origin` (C, 3) [m] is the centre of each form in its own frame.
+    """
+
+    center: Floats
+    rotation: Floats
+    turned: Floats
+    origin: Floats
+
+    def motion_since(self, before: _Situation, radius: Floats) -> Floats:
+        """Return how far (C,) [m] a point within a radius (C,) of a centre has moved at most."""
+        way, chord = self.center - before.center, self.rotation - before.rotation
+        angle = _ANGLE * np.sqrt(np.einsum("ij,ij->i", chord, chord))
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) + radius * angle)
+
+    def rotation_of(self, collider: int) -> Quaternion:
+        """Return the rotation of a form in the world."""
+        ax, ay, az, aw = self.rotation[collider].tolist()
+        bx, by, bz, bw = self.turned[collider].tolist()
+        return (
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        )
+
+    def world(self, collider: int, point: Vector) -> Vector:
+        """Return a point of a form in the world."""
+        offset = np.array(point) - self.origin[collider]
+        rotation = np.array(self.rotation_of(collider))
+        x, y, z = (self.center[collider] + tf.rotate(rotation, offset)).tolist()
+        return x, y, z
+
+    def local(self, collider: int, point: Floats) -> Floats:
+        """Return a point of the world in the frame of a form."""
+        back = tf.conjugate(np.array(self.rotation_of(collider)))
+        return np.asarray(self.origin[collider] + tf.rotate(back, point - self.center[collider]))
+
+    def placed(self, collider: int, part: Convex) -> Placed:
+        """Return a form, or a part of it, in the world."""
+        rotation = self.rotation_of(collider)
+        if part.center == tuple(self.origin[collider].tolist()):
+            x, y, z = self.center[collider].tolist()
+            return Placed(part, (x, y, z), rotation)
+        return Placed(part, self.world(collider, part.center), rotation)
+
+
+_NOTHING: Final = convex(Sphere(0.0))
+
+
+def _away(a: Placed, b: Placed, part: float) -> Placed:
+    """Return b moved away from a, by a part of the distance of their centres.
+
+    That is as good as shrinking both by that part.
+    """
+    x, y, z = (q + part * (q - p) for p, q in zip(a.center, b.center, strict=True))
+    return Placed(b.shape, (x, y, z), b.rotation)
+
+
+def _meetings(scene: Scene, sensors: Indices, others: Indices) -> Bools:
+    """Return (S, O): which colliders may meet, by their filters; those of one body do not."""
+    filters = [c.filter for c in scene.colliders]
+    number = {each: i for i, each in enumerate(dict.fromkeys(filters))}
+    table = np.array([[collide(a, b) for b in number] for a in number], bool)
+    kind = np.array([number[each] for each in filters], np.intp)
+    body = np.array([c.body for c in scene.colliders], np.intp)
+    return np.asarray(
+        table[kind[sensors][:, None], kind[others]] & (body[sensors][:, None] != body[others])
+    )

@@ -1,0 +1,308 @@
+"""Bodies that went through a wall or a layer of triangles, and are put back on their side.
+
+The engine looks ahead for contacts of what is fast, and pushes out what overlaps on the nearer
+side. Where the centre of a body has crossed, that is the wrong one: a ball of 9 mm that a wheel
+presses on a floor of triangles falls out of it, hulls at 50 m/s leave through walls of 1 cm. So
+the centres of bodies are followed, in the frame of the wall. One that has crossed is put back to
+where it came from, and moves on as after a bounce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats, Indices
+from ligament.extensions.declarations import Box, Cylinder, Plane
+from ligament.physics.engines.rapier import linalg
+from ligament.physics.engines.rapier.poses import as_pose, compose, rotate, vector
+from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
+from ligament.physics.engines.rapier.world.tiles import is_at_rest
+from ligament.physics.filters import Masks
+from ligament.physics.hulls import hull_points
+from ligament.physics.materials import combine
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Hull, Mesh, extents
+
+THIN: Final = 0.1
+"""Least extent [m] of a wall up to which bodies may be on the wrong side of its middle."""
+
+_MOVED: Final = 0.25
+"""Part of its radius by which a centre has moved when it is looked at again."""
+
+_KEPT: Final = (0.25, 1.0)
+"""Distance from the wall at which a centre is put back, in radii: at least and at most."""
+
+_TRIES: Final = 4
+"""Walls that a body is put back from in one step; after these it returns to where it was seen."""
+
+_IN_PLACE: Final = 1e-5
+"""Part of a coordinate by which a wall may be elsewhere than where it was built."""
+
+
+class _Barrier(NamedTuple):
+    """Walls that keep their distances; `body` carries them, None where they rest in the world.
+
+    `world` holds nothing but the colliders `walls`, in the frame of that body; they are between
+    `low` and `high` (3,) [m]. `fronts` are the normals (3,) of those that are open from behind.
+    """
+
+    body: int | None
+    world: rp.PhysicsWorld
+    walls: list[int]
+    fronts: dict[int, Floats]
+    low: Floats
+    high: Floats
+
+
+class _Stop(NamedTuple):
+    """Where a centre met a wall: a point (3,) [m], and the normal (3,) on the side it came from."""
+
+    wall: int
+    point: Floats
+    normal: Floats
+
+
+class Crossings:
+    """The walls of a scene, and the convex colliders of bodies that may not cross them.
+
+    `walls` are colliders that count as walls however thick they are. Bodies that joints hold are
+    left out: these would be torn apart. `seen` (W, C, 3) [m] is where their middles were when last
+    looked at, in the frames of the walls.
+    """
+
+    def __init__(self, scene: Scene, masks: Masks, walls: Collection[int] = ()) -> None:
+        self._scene, self._masks = scene, masks
+        self._barriers = _barriers(scene, masks, walls)
+        self._followed = _followed(scene) if self._barriers else []
+        colliders = [scene.colliders[i] for i in self._followed]
+        self._bodies: Indices = np.array([c.body for c in colliders], np.intp)
+        self._middles: Floats = np.array([_middle(c) for c in colliders], float).reshape(-1, 3)
+        self._radii: Floats = np.array([min(extents(c.shape)) / 2 for c in colliders], float)
+        self.seen: Floats = np.zeros((len(self._barriers), len(colliders), 3))
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is something to follow, and something to cross."""
+        return bool(self._followed)
+
+    def bind(self, source: BodySource) -> None:
+        """Take hold of the bodies of a world."""
+        self._source = source
+
+    def start(self) -> None:
+        """Let all bodies be on the side where they are: of what starts, or was teleported."""
+        centers = self._centers()
+        for i, barrier in enumerate(self._barriers):
+            self.seen[i] = self._within(barrier, centers)
+
+    def _centers(self) -> Floats:
+        rows = self._source.read(self._bodies).astype(np.float64)
+        return rows[:, :3] + linalg.rotate(rows[:, 3:7], self._middles)
+
+    def _within(self, barrier: _Barrier, points: Floats) -> Floats:
+        """Return points of the world (n, 3) in the frame of a barrier."""
+        if barrier.body is None:
+            return points
+        pose = self._pose(barrier.body)
+        return linalg.rotate(linalg.conjugate(pose[:, 3:]), points - pose[:, :3])
+
+    def _pose(self, body: int) -> Floats:
+        row: Floats = self._source.read(np.array([body]))[:, :7].astype(np.float64)
+        return row
+
+    def after_step(self) -> list[int]:
+        """Put back what has crossed; return these bodies."""
+        found: list[int] = []
+        centers = self._centers()
+        for i, barrier in enumerate(self._barriers):
+            here, seen = self._within(barrier, centers), self.seen[i]
+            moved = linalg.length(here - seen) > _MOVED * self._radii
+            if not moved.any():
+                continue
+            near = (np.minimum(here, seen) <= barrier.high) & (
+                np.maximum(here, seen) >= barrier.low
+            )
+            crossed = [
+                j
+                for j in linalg.indices(moved & near.all(axis=1)).tolist()
+                if self._put_back(barrier, j, seen[j], here[j])
+            ]
+            if crossed:
+                self._source.forget()
+                found += self._bodies[crossed].tolist()
+                centers = self._centers()
+                here = self._within(barrier, centers)
+            seen[moved] = here[moved]
+        return found
+
+    def _put_back(self, barrier: _Barrier, index: int, seen: Floats, here: Floats) -> bool:
+        """Move a body back if its centre has crossed a wall, and tell whether it has."""
+        own, radius = self._followed[index], self._radii[index]
+        place, met = here, self._meet(barrier, own, seen, here)
+        stops: list[_Stop] = []
+        while met is not None:
+            stops.append(met)
+            apart = float((seen - met.point) @ met.normal)
+            kept = min(max(apart, _KEPT[0] * radius), _KEPT[1] * radius)
+            place = place + met.normal * (kept - float((place - met.point) @ met.normal))
+            # In a corner, what comes back from one wall may go through another.
+            if len(stops) == _TRIES:
+                place = seen
+            met = self._meet(barrier, own, seen, place)
+        if stops:
+            self._move(barrier, own, place - here, stops)
+        return bool(stops)
+
+    def _meet(self, barrier: _Barrier, own: int, seen: Floats, here: Floats) -> _Stop | None:
+        """Return what a collider meets first on its way, in the frame of a barrier."""
+        way = here - seen
+        if not way.any():
+            return None
+        ray, pipeline = rp.Ray(vector(seen), vector(way)), barrier.world.query_pipeline
+        met = pipeline.cast_ray_and_get_normal(ray, 1.0, True, self._filter(own))
+        if met is None or met[1].time_of_impact <= 0:
+            return None
+        wall = barrier.walls[met[0].index]
+        front = barrier.fronts.get(wall)
+        is_behind = front is not None and float(front @ way) > 0
+        if is_behind or not self._stops(own, wall, rests=barrier.body is None):
+            return None
+        normal = np.array(met[1].normal.to_tuple())
+        if float(normal @ way) > 0:
+            normal = -normal
+        return _Stop(wall, seen + met[1].time_of_impact * way, normal)
+
+    def _filter(self, own: int) -> rp.QueryFilter:
+        masks = self._masks
+        groups = rp.InteractionGroups(
+            rp.Group(int(masks.memberships[own])), rp.Group(int(masks.filters[own]))
+        )
+        return rp.QueryFilter().groups(groups)
+
+    def _stops(self, own: int, wall: int, *, rests: bool) -> bool:
+        """Tell whether a wall is where it was built, and collides with a collider."""
+        if not self._masks.meet(own, wall):
+            return False
+        if not rests:
+            return True
+        body = self._scene.colliders[wall].body
+        start = self._scene.bodies[body].pose
+        built = np.concatenate([start.translation, start.rotation])
+        return bool((np.abs(self._pose(body)[0] - built) <= _IN_PLACE * (1 + np.abs(built))).all())
+
+    def _move(self, barrier: _Barrier, own: int, way: Floats, stops: Sequence[_Stop]) -> None:
+        """Move a body by a way, and take from its velocity what leads into walls."""
+        colliders = self._scene.colliders
+        body = self._source.bodies[colliders[own].body]
+        velocity = np.array(body.linvel.to_tuple())
+        for stop in stops:
+            point, normal = self._in_world(barrier, stop.point, stop.normal)
+            into = min(float((velocity - self._speed(barrier, point)) @ normal), 0.0)
+            bounce = combine(colliders[own].material, colliders[stop.wall].material).restitution
+            velocity = velocity - (1 + bounce) * into * normal
+        _, way = self._in_world(barrier, way, way)
+        place = np.array(body.translation.to_tuple()) + way
+        body.translation = rp.Vec3(*vector(place))
+        body.linvel = rp.Vec3(*vector(velocity))
+
+    def _in_world(
+        self, barrier: _Barrier, point: Floats, direction: Floats
+    ) -> tuple[Floats, Floats]:
+        if barrier.body is None:
+            return point, direction
+        pose = self._pose(barrier.body)
+        point, direction = linalg.rotate(pose[:, 3:], np.stack([point, direction]))
+        return point + pose[0, :3], direction
+
+    def _speed(self, barrier: _Barrier, point: Floats) -> Floats:
+        """Return the velocity (3,) [m/s] of a barrier at a point of the world."""
+        if barrier.body is None:
+            return np.zeros(3)
+        carrier = self._source.bodies[barrier.body]
+        return np.array(carrier.velocity_at_point(vector(point)).to_tuple())
+
+
+def _barriers(scene: Scene, masks: Masks, walls: Collection[int]) -> list[_Barrier]:
+    groups: dict[int | None, list[int]] = {}
+    for index, collider in enumerate(scene.colliders):
+        body = scene.bodies[collider.body]
+        is_elsewhere = collider.moves or collider.changes
+        if not (body.is_free or collider.is_sensor or is_elsewhere) and (
+            index in walls or _is_thin(collider)
+        ):
+            groups.setdefault(None if is_at_rest(body) else collider.body, []).append(index)
+    # What rests comes last: nothing is pushed through it, whatever else has to give way.
+    order = sorted(groups.items(), key=lambda group: group[0] is None)
+    built = (_barrier(scene, masks, body, members) for body, members in order)
+    return [each for each in built if each.walls]
+
+
+def _is_thin(collider: Collider) -> bool:
+    match collider.shape:
+        case Mesh():
+            return True
+        case Plane(size_x, size_z, double_sided):
+            return double_sided or size_x is not None or size_z is not None
+        case Box() | Hull() | Cylinder():
+            return min(extents(collider.shape)) < THIN
+    return False
+
+
+def _barrier(scene: Scene, masks: Masks, body: int | None, members: list[int]) -> _Barrier:
+    world, shapes = rp.PhysicsWorld(), ShapeBuilder()
+    walls, low, high = [], [], []
+    fronts: dict[int, Floats] = {}
+    for index in members:
+        collider = scene.colliders[index]
+        placed = as_pose(collider.pose.translation, collider.pose.rotation)
+        if body is None:
+            start = scene.bodies[collider.body].pose
+            placed = compose(as_pose(start.translation, start.rotation), placed)
+        try:
+            shape = shapes.build(collider.shape, Role.GROUND)
+        except UnusableShapeError:
+            continue
+        groups = rp.InteractionGroups(
+            rp.Group(int(masks.memberships[index])), rp.Group(int(masks.filters[index]))
+        )
+        builder = rp.Collider.new(shape.shape).position(compose(placed, shape.offset))
+        handle = world.add_collider(builder.collision_groups(groups))
+        bounds = world.colliders[handle].compute_aabb()
+        walls.append(index)
+        if isinstance(collider.shape, Plane) and not collider.shape.double_sided:
+            fronts[index] = np.array(rotate(placed[1], (0.0, 1.0, 0.0)))
+        low.append(bounds.mins.to_tuple())
+        high.append(bounds.maxs.to_tuple())
+    world.update_query_pipeline()
+    least = np.array(low).reshape(-1, 3).min(axis=0, initial=np.inf)
+    most = np.array(high).reshape(-1, 3).max(axis=0, initial=-np.inf)
+    return _Barrier(body, world, walls, fronts, least, most)
+
+
+def _followed(scene: Scene) -> list[int]:
+    """Return the solid colliders of free bodies without joints that have their middle inside."""
+    held = {frame.body for joint in scene.joints for frame in (joint.a, joint.b)}
+    return [
+        i
+        for i, collider in enumerate(scene.colliders)
+        if scene.bodies[collider.body].is_free
+        and collider.body not in held
+        and not (collider.is_sensor or collider.moves or collider.changes)
+        and not isinstance(collider.shape, Mesh | Plane)
+        and min(extents(collider.shape)) > 0
+    ]
+
+
+def _middle(collider: Collider) -> Floats:
+    """Return the middle of a convex collider in the frame of its body (3,) [m]."""
+    place, turn = collider.pose.translation, collider.pose.rotation
+    if not isinstance(collider.shape, Hull):
+        return place
+    corners = hull_points(collider.shape.points)
+    middle: Floats = place + linalg.rotate(turn[None], corners.mean(axis=0)[None])[0]
+    return middle

@@ -1,0 +1,307 @@
+"""Tiles: colliders that lie flush with others, found once, before the first step."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats
+from ligament.extensions.declarations import Cylinder, MotionKind
+from ligament.physics.engines import Vector
+from ligament.physics.engines.rapier.poses import vector
+from ligament.physics.engines.rapier.world.facets import Facets, Layer, Solid, facets
+from ligament.physics.engines.rapier.world.hulls import MOST_POINTS
+from ligament.physics.filters import Masks
+from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.shapes import Hull, Mesh, Shape
+
+FLUSH: Final = 5e-4
+"""Gap or step [m] between shapes that lie flush, at most."""
+
+_PARTS: Final = (1e-3, 0.1)
+"""The same, as parts of the middle one and of the least of a shape's extents."""
+
+_LEAST: Final = 1e-5
+"""The same, at least [m]; single precision gets no closer."""
+
+_BENT: Final = 0.8
+"""Product of the normals of two faces that continue each other: they may be bent by 37°."""
+
+_FEW: Final = 32
+"""Directions up to which it is worth to know those in which nothing covers a tile."""
+
+_EQUAL: Final = 1e-6
+"""Difference [m, or of a matrix's parts] up to which two tiles lie to each other as two others."""
+
+Surface: TypeAlias = Solid | Layer
+
+
+class Neighbour(NamedTuple):
+    """The surface of a collider that touches a tile, its body, and its bounds [m]."""
+
+    surface: Surface
+    body: int
+    low: Vector
+    high: Vector
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Tile:
+    """A collider that lies flush with others, and everything that touches it.
+
+    Coordinates are those of the world at the start where `rests`, else those of the body.
+    `tolerance` [m] is what counts as touching; nothing covers the faces with the normals `bare`.
+    """
+
+    surface: Surface
+    body: int
+    rests: bool
+    tolerance: float
+    neighbours: tuple[Neighbour, ...]
+    bare: tuple[Vector, ...]
+
+
+class _Placed(NamedTuple):
+    """The surface of a collider in the frame of its group, its bounds [m] and tolerance [m].
+
+    It is exact where the engine's own surface is the same. `shape` is the identity of its shape,
+    which lies at `place` (3,) with the rotation `turn` (3, 3).
+    """
+
+    facets: Facets
+    body: int
+    low: Floats
+    high: Floats
+    tolerance: float
+    is_exact: bool
+    shape: int
+    place: Floats
+    turn: Floats
+
+
+MakeTile: TypeAlias = Callable[[], Tile]
+
+
+def find_tiles(scene: Scene, masks: Masks) -> dict[int, MakeTile]:
+    """Return the tiles among the colliders of bodies that no force moves.
+
+    Of large floors few tiles are ever touched: each is made when it is first asked about.
+    """
+    known: dict[object, Facets | None] = {}
+    found: dict[int, MakeTile] = {}
+    for (body, _), members in _groups(scene, masks).items():
+        placed = {
+            i: each
+            for i in members
+            if (each := _place(scene, scene.colliders[i], known, rests=body is None)) is not None
+        }
+        found |= _tiles(placed, rests=body is None)
+    return found
+
+
+def _groups(scene: Scene, masks: Masks) -> dict[tuple[int | None, int], list[int]]:
+    """Group colliders that keep their distances and meet the same others, if there are several.
+
+    All that rests in the world is one group, and so is each body that is driven.
+    """
+    groups: dict[tuple[int | None, int], list[int]] = {}
+    for index, collider in enumerate(scene.colliders):
+        body = scene.bodies[collider.body]
+        is_elsewhere = collider.moves or collider.changes
+        if not (body.is_free or collider.is_sensor or is_elsewhere):
+            frame = None if is_at_rest(body) else collider.body
+            groups.setdefault((frame, int(masks.classes[index])), []).append(index)
+    return {key: members for key, members in groups.items() if len(members) > 1}
+
+
+def is_at_rest(body: Body) -> bool:
+    """Tell whether a body that no force moves stays where it is."""
+    if body.is_driven:
+        return False
+    moves = np.any(body.linear_velocity) or np.any(body.angular_velocity)
+    return body.kind is MotionKind.STATIC or not moves
+
+
+def _place(
+    scene: Scene, collider: Collider, known: dict[object, Facets | None], *, rests: bool
+) -> _Placed | None:
+    shape: Shape = collider.shape
+    key = id(shape) if isinstance(shape, Hull | Mesh) else shape
+    if key not in known:
+        known[key] = facets(shape)
+    own = known[key]
+    place, turn = collider.pose.translation, collider.pose.rotation
+    if rests:
+        body = scene.bodies[collider.body].pose
+        place = body.translation + tf.rotate(body.rotation, place)
+        turn = tf.multiply(body.rotation, turn)
+    if own is None or not (np.isfinite(place).all() and np.isfinite(turn).all()):
+        return None
+    matrix = tf.to_matrix(turn)
+    moved = own.placed(place, matrix)
+    low, high = moved.corners.min(axis=0), moved.corners.max(axis=0)
+    extents = np.ptp(own.corners, axis=0)
+    tolerance = _tolerance(extents, is_solid=own.is_solid)
+    is_exact = not isinstance(shape, Cylinder) and (
+        not own.is_solid or len(own.corners) <= MOST_POINTS
+    )
+    return _Placed(moved, collider.body, low, high, tolerance, is_exact, id(own), place, matrix)
+
+
+def _tolerance(extents: Floats, *, is_solid: bool) -> float:
+    least, middle, _ = sorted(map(float, extents))
+    thin = _PARTS[1] * least if is_solid else FLUSH
+    return max(min(FLUSH, _PARTS[0] * middle, thin), _LEAST)
+
+
+def _tiles(placed: Mapping[int, _Placed], *, rests: bool) -> dict[int, MakeTile]:
+    pairs = list(_touching(placed))
+    flush = {i for pair in _flush(placed, pairs) for i in pair if placed[i].is_exact}
+    # What covers a tile need not be flush with it.
+    near: dict[int, list[int]] = {i: [] for i in sorted(flush)}
+    for a, b in pairs:
+        if a in flush:
+            near[a].append(b)
+        if b in flush:
+            near[b].append(a)
+    asked = _Surfaces(placed)
+    return {i: partial(_tile, asked, i, others, rests=rests) for i, others in near.items()}
+
+
+def _touching(placed: Mapping[int, _Placed]) -> Iterator[tuple[int, int]]:
+    """Return the pairs whose bounds touch: a sweep along the axis on which they spread most."""
+    if len(placed) < 2:
+        return
+    margin = np.array([each.tolerance for each in placed.values()])[:, None]
+    low = np.array([each.low for each in placed.values()]) - margin
+    high = np.array([each.high for each in placed.values()]) + margin
+    axis = int(np.ptp((low + high) / 2, axis=0).argmax())
+    order = np.argsort(low[:, axis], kind="stable")
+    low, high = low[order], high[order]
+    numbers = np.array(list(placed))[order].tolist()
+    last = np.searchsorted(low[:, axis], high[:, axis], side="right")
+    for i, end in enumerate(last.tolist()):
+        others = slice(i + 1, end)
+        meets = ((low[others] <= high[i]) & (high[others] >= low[i])).all(axis=1)
+        for j in np.flatnonzero(meets).tolist():
+            yield numbers[i], numbers[i + 1 + j]
+
+
+def _flush(
+    placed: Mapping[int, _Placed], pairs: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Return the pairs that lie flush; two shapes that lie to each other as before are known."""
+    known: dict[tuple[int, int, bytes], bool] = {}
+    for i, j in pairs:
+        a, b = placed[i], placed[j]
+        relation = np.concatenate([((b.place - a.place) @ a.turn)[None], a.turn.T @ b.turn])
+        key = (a.shape, b.shape, (relation / _EQUAL).round().astype(np.int64).tobytes())
+        if key not in known:
+            known[key] = _is_flush(a, b)
+        if known[key]:
+            yield i, j
+
+
+class _Faces(NamedTuple):
+    """Faces near something: normals (F, 3), offsets (F,), and which corners (F, P) are theirs."""
+
+    normals: Floats
+    offsets: Floats
+    corners: list[Floats]
+
+
+def _is_flush(a: _Placed, b: _Placed) -> bool:
+    """Tell whether a face of one continues a face of the other.
+
+    They face the same way, more or less, and two corners of each lie in the plane of the other.
+    """
+    slack = max(a.tolerance, b.tolerance)
+    of_a, of_b = _faces_near(a, b, slack), _faces_near(b, a, slack)
+    product = of_a.normals @ of_b.normals.T
+    if not (a.facets.is_solid and b.facets.is_solid):
+        product = np.abs(product)
+    for i, j in np.argwhere(product >= _BENT).tolist():
+        mine, theirs = of_a.corners[i], of_b.corners[j]
+        if (
+            _count_in_plane(mine, of_b.normals[j], of_b.offsets[j], slack) >= 2
+            and _count_in_plane(theirs, of_a.normals[i], of_a.offsets[i], slack) >= 2
+            and (mine.min(axis=0) <= theirs.max(axis=0) + slack).all()
+            and (theirs.min(axis=0) <= mine.max(axis=0) + slack).all()
+        ):
+            return True
+    return False
+
+
+def _count_in_plane(points: Floats, normal: Floats, offset: float, slack: float) -> int:
+    return int((np.abs(points @ normal - offset) <= slack).sum())
+
+
+def _faces_near(own: _Placed, other: _Placed, slack: float) -> _Faces:
+    """Return the faces of one surface whose bounds touch those of another."""
+    surface = own.facets
+    if surface.is_solid:
+        inside = np.abs(surface.normals @ surface.corners.T - surface.offsets[:, None]) <= slack
+        corners = [surface.corners[row] for row in inside]
+    else:
+        which = _near(own, other, slack)
+        loops = surface.corners[surface.loops[which]]
+        return _Faces(surface.normals[which], surface.offsets[which], list(loops))
+    return _Faces(surface.normals, surface.offsets, corners)
+
+
+def _near(own: _Placed, other: _Placed, slack: float) -> Bools:
+    """Return which triangles (F,) of a layer have bounds that touch those of another surface."""
+    corners = own.facets.corners[own.facets.loops]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    near: Bools = ((low <= other.high + slack) & (high >= other.low - slack)).all(axis=1)
+    return near
+
+
+class _Surfaces:
+    """Surfaces to be asked about points, each made once."""
+
+    def __init__(self, placed: Mapping[int, _Placed]) -> None:
+        self.placed = placed
+        self._solids: dict[int, Solid] = {}
+
+    def near(self, index: int, others: Iterable[int]) -> Surface:
+        """Return a surface; of a layer, what is near others."""
+        own = self.placed[index]
+        if not own.facets.is_solid:
+            near = [_near(own, self.placed[i], own.tolerance) for i in others]
+            return Layer(own.facets, np.logical_or.reduce(near), own.tolerance)
+        if index not in self._solids:
+            self._solids[index] = Solid(own.facets, own.tolerance)
+        return self._solids[index]
+
+
+def _tile(asked: _Surfaces, index: int, others: list[int], *, rests: bool) -> Tile:
+    own = asked.placed[index]
+    neighbours = []
+    for i in others:
+        each = asked.placed[i]
+        slack = 2 * max(each.tolerance, own.tolerance)
+        low, high = vector(each.low - slack), vector(each.high + slack)
+        neighbours.append(Neighbour(asked.near(i, [index]), each.body, low, high))
+    bare = _bare(own, [asked.placed[i] for i in others])
+    surface = asked.near(index, others)
+    return Tile(surface, own.body, rests, own.tolerance, tuple(neighbours), bare)
+
+
+def _bare(own: _Placed, others: Iterable[_Placed]) -> tuple[Vector, ...]:
+    """Return the normals of faces that have all others behind them."""
+    normals, offsets = own.facets.normals, own.facets.offsets
+    if not own.facets.is_solid:
+        if len(normals) > _FEW:
+            return ()
+        normals, offsets = np.concatenate([normals, -normals]), np.concatenate([offsets, -offsets])
+    free = np.ones(len(normals), bool)
+    for other in others:
+        reach = (normals @ other.facets.corners.T).max(axis=1)
+        free &= reach - offsets <= own.tolerance
+    return tuple(vector(normal) for normal in np.unique(normals[free], axis=0))
