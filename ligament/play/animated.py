@@ -61,6 +61,7 @@ class AnimatedParts:
             if any(self._field(i) in _VELOCITIES for i in channels)
         )
         self._values = [channel.at(np.zeros(1))[0] for channel in self._channels]
+        self._first_values = self._values
         self.start = self.scene = self._with(self._values)
         self._sampled: tuple[int, list[list[Any]]] | None = None
 
@@ -196,7 +197,12 @@ class AnimatedParts:
             if number
             else [channel.at(np.zeros(1))[0] for channel in self._channels]
         )
-        self.scene = self._with(self._values)
+        # Velocities are set apart: those of the bodies stay what they were at the start.
+        chosen = zip(self._values, self._first_values, strict=True)
+        values = [
+            first if self._field(i) in _VELOCITIES else now for i, (now, first) in enumerate(chosen)
+        ]
+        self.scene = self._with(values)
         if driven is not None:
             self._tell(driven, set(range(len(self._channels))), number * step, step)
             if driven.reshaped is not None:

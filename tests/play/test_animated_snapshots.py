@@ -40,6 +40,8 @@ def switched_body() -> Document:
 def heavier_body() -> Document:
     document = slider(drive={"stiffness": 100, "damping": 1}, centerOfMass=[0, 0, 0])
     animate_pointer(document, f"{MOTION}/mass", [0, 1], [1, 10])
+    spin = [[0, 0, 0], [0, 0, 0], [0.5, 0, 0]]
+    animate_pointer(document, f"{MOTION}/angularVelocity", [0, 0.2, 1], spin)
     animate_pointer(document, f"{MOTION}/inertiaDiagonal", [0, 1], [[1, 1, 1], [1, 4, 2]])
     animate_pointer(document, f"{MOTION}/centerOfMass", [0, 1], [[0, 0, 0], [0, 1, 0]])
     animate_pointer(document, f"{JOINT}/drives/0/stiffness", [0, 1], [100, 1e4])
