@@ -231,8 +231,7 @@ def _barriers(scene: Scene, masks: Masks, walls: Collection[int]) -> list[_Barri
     groups: dict[int | None, list[int]] = {}
     for index, collider in enumerate(scene.colliders):
         body = scene.bodies[collider.body]
-        is_elsewhere = collider.moves or collider.changes
-        if not (body.is_free or collider.is_sensor or is_elsewhere) and (
+        if not (body.is_free or collider.is_sensor or collider.moves or collider.changes) and (
             index in walls or _is_thin(collider)
         ):
             groups.setdefault(None if is_at_rest(body) else collider.body, []).append(index)

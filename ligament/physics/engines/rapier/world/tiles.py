@@ -112,8 +112,7 @@ def _groups(scene: Scene, masks: Masks) -> dict[tuple[int | None, int], list[int
     groups: dict[tuple[int | None, int], list[int]] = {}
     for index, collider in enumerate(scene.colliders):
         body = scene.bodies[collider.body]
-        is_elsewhere = collider.moves or collider.changes
-        if not (body.is_free or collider.is_sensor or is_elsewhere):
+        if not (body.is_free or collider.is_sensor or collider.moves or collider.changes):
             frame = None if is_at_rest(body) else collider.body
             groups.setdefault((frame, int(masks.classes[index])), []).append(index)
     return {key: members for key, members in groups.items() if len(members) > 1}
