@@ -21,6 +21,7 @@ MEASURED_BY = {
     "effort/joint_rates.py": "test_chains.py, test_closed_forms.py",
     "effort/settings.py": "test_effort.py",
     "joints/angular_limits.py": "test_hard_limits.py",
+    "joints/approach.py": "tests/play/test_animated_joints.py",
     "joints/assembly.py": "test_joints.py",
     "joints/effective_mass.py": "test_springs.py",
     "joints/engine_joints.py": "test_joints.py",

@@ -46,7 +46,8 @@ class LimitTrack:
 
     `node` is the joint's node and `index` the limit's place in the joint; `axes` those of the
     joint's frame. Bounds and `value` (F,) are in metres for linear, radians for angular limits;
-    a bound may be infinite.
+    a bound may be infinite. Where an animation moves bounds, `moving_minimum` and `moving_maximum`
+    (F,) are those of the time, and the others the widest of all.
     """
 
     node: int
@@ -57,11 +58,24 @@ class LimitTrack:
     maximum: float
     is_hard: bool
     value: Floats
+    moving_minimum: Floats | None = None
+    moving_maximum: Floats | None = None
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The bounds (F,) at every frame."""
+        low, high = self.moving_minimum, self.moving_maximum
+        shape = self.value.shape
+        return (
+            np.full(shape, self.minimum) if low is None else low,
+            np.full(shape, self.maximum) if high is None else high,
+        )
 
     @property
     def violation(self) -> Floats:
-        """Distance of the value beyond the bounds (F,), 0 within."""
-        below, above = self.minimum - self.value, self.value - self.maximum
+        """Distance of the value beyond the bounds of the time (F,), 0 within."""
+        low, high = self.bounds
+        below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
 
 
@@ -186,7 +200,9 @@ def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
     .npz and .json hold `times` (F,), `nodes` (N,), `translation` (F, N, 3), `rotation` (F, N, 4),
     `linear_velocity` and `angular_velocity` (F, N, 3), `limit_node`, `limit_index`, `limit_min`
     and `limit_max` (L,) and `limit_value` (F, L); a bound without an end is infinite, null in
-    JSON. .csv has one line per frame and node with its world pose.
+    JSON. Where an animation moves bounds, these are the widest, and `limit_min_at` and
+    `limit_max_at` (F, L) those of every frame. .csv has one line per frame and node with its world
+    pose.
     """
     target = Path(path)
     check_suffix(target)
@@ -210,7 +226,11 @@ def _arrays(recording: Recording) -> dict[str, np.ndarray[Any, Any]]:
     limits = recording.limits
     frames = len(recording.times)
     values = [limit.value for limit in limits]
-    return {
+    moving: dict[str, np.ndarray[Any, Any]] = {}
+    if any(limit.moving_minimum is not None for limit in limits):
+        low, high = zip(*(limit.bounds for limit in limits), strict=True)
+        moving = {"limit_min_at": np.stack(low, axis=1), "limit_max_at": np.stack(high, axis=1)}
+    return moving | {
         "times": recording.times,
         "nodes": recording.nodes,
         "translation": recording.translation,
@@ -234,6 +254,8 @@ def _write_json(recording: Recording, path: Path) -> None:
     lists = {name: array.tolist() for name, array in _arrays(recording).items()}
     for name in ("limit_min", "limit_max"):
         lists[name] = [bound if np.isfinite(bound) else None for bound in lists[name]]
+    for name in {"limit_min_at", "limit_max_at"} & lists.keys():
+        lists[name] = [[b if np.isfinite(b) else None for b in frame] for frame in lists[name]]
     write_atomic(path, [msgspec.json.encode(lists)])
 
 

@@ -174,6 +174,7 @@ def _animation(document: Document, index: int) -> AnimationSummary:
     clip = read_clip(document, index)
     channels = len(document.view("animations", index, objects.Animation).channels)
     moves: Counter[str] = Counter(track.path for track in clip.tracks)
+    moves.update("pointer" for _ in clip.properties)
     return AnimationSummary(clip.name, clip.end, channels, dict(moves))
 
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices, Ints
+from ligament.bake.stripping import strip_extensions
 from ligament.errors import ContentError
-from ligament.extensions import registry
-from ligament.extensions.registry import Family
 from ligament.gltf.animation import Clip, Path, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
@@ -97,10 +96,6 @@ def _worst(error: Floats, left: Indices, tolerance: Floats) -> Bools:
     worst = np.zeros(len(flat), bool)
     worst[candidate[first]] = True
     return worst.reshape(error.shape[1], frames).T
-
-
-STRIPPED = registry.names(Family.NODE_CONSTRAINTS, Family.RIGID_BODIES, Family.COLLISION_SHAPES)
-"""The extensions whose effect keyframes replace."""
 
 
 TIMES_OVERHEAD = 220
@@ -213,23 +208,6 @@ def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
     for node in {track.node for track in tracks if track.path != "weights"}:
         _use_trs(document.json["nodes"][node], tree, node)
     append_clip(document, Clip(name, tuple(tracks)))
-
-
-def strip_extensions(document: Document) -> None:
-    """Remove the extensions that baking replaces, from the nodes and from the document."""
-    for owner in (document.json, *document.array("nodes")):
-        extensions = owner.get("extensions")
-        if isinstance(extensions, dict):
-            for name in STRIPPED:
-                extensions.pop(name, None)
-            if not extensions:
-                del owner["extensions"]
-    for member in ("extensionsUsed", "extensionsRequired"):
-        names = document.json.get(member)
-        if isinstance(names, list):
-            document.json[member] = [name for name in names if name not in STRIPPED]
-            if not document.json[member]:
-                del document.json[member]
 
 
 def _tracks(

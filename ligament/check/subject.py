@@ -109,6 +109,12 @@ class Subject:
         """Every animation, or why it cannot be read."""
         return [self._clip(index) for index in range(len(self.array("animations")))]
 
+    @cached_property
+    def animated(self) -> frozenset[str]:
+        """The pointers of everything that an animation changes by one."""
+        clips = [clip for clip in self.clips if isinstance(clip, Clip)]
+        return frozenset(track.pointer for clip in clips for track in clip.properties)
+
     def _clip(self, index: int) -> Reading:
         try:
             return read_clip(self.document, index)

@@ -2,7 +2,8 @@
 
 Whatever several layers must agree on about an extension stands here once: what `bake` strips, what
 `convert` replaces, what `diff` tells by meaning, where `check` lets it stand, and which members the
-reindexer keeps right. The patterns of index members are those of `ligament.gltf.patterns`.
+reindexer keeps right, and which an animation may change. Patterns are those of
+`ligament.gltf.pointers`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from ligament.extensions import foreign
+from ligament.extensions import foreign, mutable
 from ligament.extensions.declarations import Dialect
 from ligament.gltf import references
 
@@ -69,8 +70,9 @@ class Extension:
 
     `places` are empty where nothing is said about them. `misspells` is the right name of a key
     that one writer gets wrong. `indices` leads from patterns to targets; None where the members are
-    not known for certain, so that edits which would have to follow them are refused. `content`,
-    `parallel` and `fillers` are those of `references.register`.
+    not known for certain, so that edits which would have to follow them are refused. `mutable` are
+    the members that an animation may change, by pattern. `content`, `parallel` and `fillers` are
+    those of `references.register`.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Extension:
     places: tuple[Place, ...] = ()
     misspells: str = ""
     indices: Mapping[str, str] | None = dataclasses.field(default_factory=dict)
+    mutable: Mapping[str, mutable.Member] = dataclasses.field(default_factory=dict)
     content: tuple[str, ...] = ()
     parallel: Mapping[str, str] = dataclasses.field(default_factory=dict)
     fillers: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -117,6 +120,7 @@ _KHR_GEOMETRY = {
 _KHR_DIALECTS = (Dialect.KHR, Dialect.KHR_2024_10, Dialect.KHR_2024_06, Dialect.KHR_2024_03)
 _LIMITS = ("jointLimits", "physicsJointLimits")
 _JOINTS = ("joint", "physicsJoints")
+_SPRING = ("springConstant", "springDamping")
 
 _RIGID_BODIES = (
     Extension(
@@ -125,6 +129,7 @@ _RIGID_BODIES = (
         dialects=_KHR_DIALECTS,
         places=(Place.ROOT, Place.NODE, Place.SHAPE),
         indices=_bodies(KHR_PHYSICS_RIGID_BODIES, _KHR_GEOMETRY, _JOINTS),
+        mutable=mutable.rigid_bodies(KHR_PHYSICS_RIGID_BODIES),
     ),
     Extension(
         name=KHR_PHYSICS_RIGID_BODY,
@@ -135,6 +140,7 @@ _RIGID_BODIES = (
         indices=_bodies(
             KHR_PHYSICS_RIGID_BODY, _KHR_GEOMETRY, _JOINTS, root=KHR_PHYSICS_RIGID_BODIES
         ),
+        mutable=mutable.rigid_bodies(KHR_PHYSICS_RIGID_BODY, root=KHR_PHYSICS_RIGID_BODIES),
     ),
     Extension(
         name=KHR_RIGID_BODIES,
@@ -142,6 +148,9 @@ _RIGID_BODIES = (
         dialects=(Dialect.KHR_2023,),
         places=_EVERYWHERE,
         indices=_bodies(KHR_RIGID_BODIES, {"shape": _COLLISION}, _LIMITS, _JOINTS),
+        mutable=mutable.rigid_bodies(
+            KHR_RIGID_BODIES, joints=(_LIMITS[1], _JOINTS[1]), spring=_SPRING
+        ),
     ),
     Extension(
         name=MSFT_RIGID_BODIES,
@@ -149,6 +158,7 @@ _RIGID_BODIES = (
         dialects=(Dialect.MSFT_2023,),
         places=_EVERYWHERE,
         indices=_bodies(MSFT_RIGID_BODIES, {"collider": _PRIMITIVES}, _LIMITS),
+        mutable=mutable.rigid_bodies(MSFT_RIGID_BODIES, joints=(_LIMITS[1],), spring=_SPRING),
     ),
     *(
         Extension(
@@ -200,6 +210,7 @@ _SHAPES = (
             f"{_COLLISION}/*!/mesh/mesh": "/meshes",
             f"{_COLLISION}/*/mesh/skin": "/skins",
         },
+        mutable=mutable.shapes(_COLLISION, has_planes=False),
     ),
     # Its shapes hold no index; glTF 2.1 moves the array to the core as `/shapes`.
     Extension(
@@ -207,6 +218,7 @@ _SHAPES = (
         family=Family.COLLISION_SHAPES,
         dialects=(Dialect.KHR, Dialect.KHR_2024_10),
         places=(Place.ROOT,),
+        mutable=mutable.shapes(_IMPLICIT) | mutable.shapes("/shapes"),
     ),
     Extension(
         name=MSFT_COLLISION_PRIMITIVES,
@@ -218,6 +230,7 @@ _SHAPES = (
             f"{_PRIMITIVES}/*!/convex/mesh": "/meshes",
             f"{_PRIMITIVES}/*!/trimesh/mesh": "/meshes",
         },
+        mutable=mutable.shapes(_PRIMITIVES, has_planes=False),
     ),
     Extension(
         name=MSFT_COLLISION_PRIMITIVES_2022,
@@ -385,6 +398,13 @@ SHAPES: Final = names(Family.COLLISION_SHAPES)
 """The extensions of shapes, of all dialects."""
 
 PHYSICS: Final = (*BODIES, *SHAPES)
+
+MUTABLE: Final = {
+    tuple(pattern.split("/")[1:]): member
+    for entry in EXTENSIONS.values()
+    for pattern, member in entry.mutable.items()
+}
+"""The members that an animation may change, by the segments of their patterns."""
 
 KHR_NODE_KEYS: Final = (KHR_PHYSICS_RIGID_BODIES, KHR_PHYSICS_RIGID_BODY)
 """The keys that nodes carry KHR_physics_rigid_bodies under, one of them misspelt."""

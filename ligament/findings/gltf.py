@@ -5,6 +5,7 @@ from __future__ import annotations
 from ligament.findings.finding import Code
 
 _SCHEMA = "the schema of the object that is named"
+_POINTERS = "KHR_animation_pointer"
 _ANIMATION = "glTF 2.0, 3.11"
 _TREE = "glTF 2.0, 3.5.2"
 
@@ -220,6 +221,42 @@ GLTF: dict[str, Code] = {
         "There are more or fewer key values than key times ask for.",
         "glTF 2.0, Appendix C",
         "Give one value per key, three with CUBICSPLINE, and one per morph target for weights.",
+    ),
+    "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE": Code(
+        "error",
+        "A channel names a node beside its pointer.",
+        f"{_POINTERS}: node must not be set",
+        "Remove the node.",
+    ),
+    "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH": Code(
+        "error",
+        "A channel has a pointer but another path than pointer.",
+        f"{_POINTERS}: path must be pointer",
+        "Use the path pointer.",
+    ),
+    "ANIMATION_POINTER_UNRESOLVED": Code(
+        "error",
+        "A pointer leads to nothing, or to a member that has no default and is not written.",
+        f"{_POINTERS}: the property must be defined",
+        "Mend the pointer, or write the member in the file.",
+    ),
+    "ANIMATION_POINTER_NOT_MUTABLE": Code(
+        "error",
+        "A pointer leads to a member that may not be animated.",
+        f"{_POINTERS}: the property must be mutable",
+        "Remove the channel.",
+    ),
+    "ANIMATION_POINTER_BOOL": Code(
+        "error",
+        "True or false is animated by other keys than unsigned bytes with STEP.",
+        f"{_POINTERS}, Output Accessor",
+        "Store the keys as SCALAR of UNSIGNED_BYTE, and use STEP.",
+    ),
+    "ANIMATION_POINTER_WITHOUT_EFFECT": Code(
+        "warning",
+        "A member is animated that nothing depends on.",
+        "KHR_physics_rigid_bodies and KHR_implicit_shapes, Object Model",
+        "Use what is animated, or remove the channel.",
     ),
 }
 """The core: the file, nodes, scenes, animations, and members that a schema describes."""

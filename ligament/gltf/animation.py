@@ -47,21 +47,51 @@ class Track:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
+class PropertyTrack:
+    """The keys of a property that is named by a JSON pointer, and is none of a node's own.
+
+    `values` are (K, C), or (K, 3, C) for CUBICSPLINE; `width` is the number of components of the
+    accessor, and `is_byte` tells whether these are unsigned bytes. `place` is the pointer of the
+    channel. Where the keys cannot be read, `fault` says why, and there are none.
+    """
+
+    pointer: str
+    place: str
+    times: Floats
+    values: Floats
+    interpolation: Interpolation = "LINEAR"
+    width: int = 1
+    is_byte: bool = False
+    fault: LigamentError | None = None
+
+    def sample(self, times: npt.ArrayLike, *, is_rotation: bool = False) -> Floats:
+        """Return the values (F, C) at any times [s], clamped to the ends."""
+        at = np.atleast_1d(np.asarray(times, float))
+        return _sample(at, self.times, self.values, self.interpolation, is_rotation=is_rotation)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
 class Clip:
-    """One animation of a document."""
+    """One animation of a document: what it moves, and what else it changes."""
 
     name: str
     tracks: tuple[Track, ...]
+    properties: tuple[PropertyTrack, ...] = ()
 
     @property
     def start(self) -> float:
         """Time of the first key [s], 0 for an empty clip."""
-        return min((float(track.times[0]) for track in self.tracks), default=0.0)
+        return min((float(times[0]) for times in self._times), default=0.0)
 
     @property
     def end(self) -> float:
         """Time of the last key [s], 0 for an empty clip."""
-        return max((float(track.times[-1]) for track in self.tracks), default=0.0)
+        return max((float(times[-1]) for times in self._times), default=0.0)
+
+    @property
+    def _times(self) -> list[Floats]:
+        tracks: tuple[Track | PropertyTrack, ...] = (*self.tracks, *self.properties)
+        return [track.times for track in tracks if len(track.times)]
 
 
 class Pose(NamedTuple):
@@ -73,17 +103,19 @@ class Pose(NamedTuple):
 
 
 def read_clip(document: Document, index: int) -> Clip:
-    """Read an animation; channels that target no node property are left out."""
+    """Read an animation; channels that name no property at all are left out."""
     pointer = f"/animations/{index}"
     try:
         animation = document.view("animations", index, objects.Animation)
         times: dict[int, Floats] = {}
-        tracks = []
+        tracks, properties = [], []
         for i, channel in enumerate(animation.channels):
             target = _target(channel.target)
-            if target is None:
-                continue
             place = f"{pointer}/channels/{i}"
+            if target is None:
+                if (named := pointer_of(channel.target)) is not None:
+                    properties.append(_property(document, animation, channel, named, place))
+                continue
             if channel.sampler >= len(animation.samplers):
                 raise _no_such(channel.sampler, "sampler", f"{place}/sampler")
             if target[0] >= len(document.array("nodes")):
@@ -99,7 +131,45 @@ def read_clip(document: Document, index: int) -> Clip:
             )
     except LigamentError as fault:
         raise fault.located(document.path) from fault.__cause__
-    return Clip(animation.name or f"animation {index}", tuple(tracks))
+    name = animation.name or f"animation {index}"
+    return Clip(name, tuple(tracks), tuple(properties))
+
+
+def pointer_of(target: objects.Target) -> str | None:
+    """Return the JSON pointer of what a channel animates by KHR_animation_pointer, if it does."""
+    extension = target.extensions.get(_POINTER_EXTENSION)
+    pointer = extension.get("pointer") if isinstance(extension, dict) else None
+    return pointer if target.path == "pointer" and isinstance(pointer, str) else None
+
+
+def _property(
+    document: Document,
+    animation: objects.Animation,
+    channel: objects.Channel,
+    pointer: str,
+    place: str,
+) -> PropertyTrack:
+    """Read the keys of a property; what is wrong with them spoils nothing else."""
+    try:
+        if channel.sampler >= len(animation.samplers):
+            raise _no_such(channel.sampler, "sampler", f"{place}/sampler")
+        sampler = animation.samplers[channel.sampler]
+        samplers = f"{place.rpartition('/channels')[0]}/samplers/{channel.sampler}"
+        times = _read_times(document, sampler.input, samplers)
+        raw = read_accessor(document, sampler.output)
+        blocks = len(times) * (3 if sampler.interpolation == "CUBICSPLINE" else 1)
+        if not len(times) or not len(raw) or len(raw) % blocks:
+            message = f"{len(raw)} values for {len(times)} keys"
+            remedy = f"{sampler.interpolation} needs {blocks} of them"
+            raise ContentError(message, pointer=f"{samplers}/output", remedy=remedy)
+    except LigamentError as fault:
+        return PropertyTrack(pointer, place, np.zeros(0), np.zeros((0, 1)), fault=fault)
+    parts = (3,) if sampler.interpolation == "CUBICSPLINE" else ()
+    values = np.asarray(raw, np.float64).reshape(len(times), *parts, -1)
+    width, is_byte = raw[0].size, raw.dtype == np.uint8
+    return PropertyTrack(
+        pointer, place, times, values, sampler.interpolation, int(width), bool(is_byte)
+    )
 
 
 def sample(track: Track, times: npt.ArrayLike) -> Floats:
@@ -172,9 +242,7 @@ _Target: TypeAlias = tuple[int, Path, int | None]
 def _target(target: objects.Target) -> _Target | None:
     """Return what a channel moves, also through KHR_animation_pointer."""
     if target.path == "pointer":
-        extension = target.extensions.get(_POINTER_EXTENSION)
-        pointer = extension.get("pointer") if isinstance(extension, dict) else None
-        match = NODE_POINTER.fullmatch(pointer) if isinstance(pointer, str) else None
+        match = NODE_POINTER.fullmatch(pointer_of(target) or "")
         if match is None:
             return None
         if match[3] is not None:

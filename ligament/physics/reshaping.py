@@ -160,9 +160,19 @@ class Reshaping:
         """Return a reader of meshes where a pose (N, …) and weights of morph targets put them."""
         return GeometryReader(self._document, self._tree, pose=pose, weights=weights)
 
-    def shape(self, index: int, node: int, stretch: Floats, reader: GeometryReader | None) -> Shape:
-        """Return the shape of a collider under a stretch (3, 3), from a `reader` if it deforms."""
-        source = self._sources[index]
+    def shape(
+        self,
+        index: int,
+        node: int,
+        stretch: Floats,
+        reader: GeometryReader | None,
+        source: GeometrySource | None = None,
+    ) -> Shape:
+        """Return the shape of a collider under a stretch (3, 3), from a `reader` if it deforms.
+
+        It is made of what is declared, or of another `source`.
+        """
+        source = source or self._sources[index]
         if source is None:
             return NOTHING
         try:

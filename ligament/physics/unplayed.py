@@ -13,6 +13,7 @@ import numpy as np
 
 from ligament.extensions.declarations import Drive, MeshGeometry, Physics
 from ligament.extensions.foreign import MOTION, MOTION_WORDS
+from ligament.extensions.physics.animated import is_physical, member_at
 from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_ANIMATION_POINTER,
@@ -27,9 +28,6 @@ from ligament.gltf.document import Document
 from ligament.gltf.mesh import TRIANGLE_MODES, TRIANGLES
 from ligament.gltf.references import read_index
 from ligament.gltf.tree import Carriers, NodeTree, nearest
-
-PLAYED_POINTERS = (NODE_POINTER,)
-"""Patterns of the pointers that animations may move."""
 
 _INSTANCES = "EXT_mesh_gpu_instancing"
 
@@ -55,7 +53,7 @@ def find_unplayed(
     yield from _extensions(root, carriers)
     yield from _instances(carriers, physics)
     yield from _channels(root, playing)
-    yield from _joints(physics)
+    yield from _joints(physics, set(_pointers(root)))
     yield from _meshes(root, physics)
     if tree is not None:
         yield from _outside(root, physics, tree)
@@ -145,7 +143,7 @@ def _moved(target: dict[str, Any]) -> tuple[str, str] | None:
         node = target.get("node")
         return None if node is None else (f"node {node}", str(path))
     pointer = _pointer(target) if path == "pointer" else None
-    if pointer is None or not any(pattern.fullmatch(pointer) for pattern in PLAYED_POINTERS):
+    if pointer is None or not (NODE_POINTER.fullmatch(pointer) or member_at(pointer)):
         return None
     owner, _, name = pointer.rpartition("/")
     return owner.replace("/nodes/", "node "), name
@@ -160,6 +158,8 @@ def _pointer(target: dict[str, Any]) -> str | None:
 def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
     """Say why a channel moves nothing."""
     path, moved = target.get("path"), _pointer(target)
+    if path == "pointer" and moved is not None and is_physical(moved):
+        return  # what reads the members of physics says why
     if path == "pointer" and moved is not None:
         place = f"{pointer}/extensions/{KHR_ANIMATION_POINTER}/pointer"
         message, remedy = f"{pointers.found(moved)} is not played", "it is kept in the file"
@@ -176,16 +176,28 @@ def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
         yield finding("VALUE_NOT_IN_LIST", f"{pointer}/path", message, remedy)
 
 
-def _joints(physics: Physics) -> Iterator[Finding]:
-    """Find limits and drives without any force, once however many joints share them."""
+def _pointers(root: dict[str, Any]) -> Iterator[str]:
+    """Yield the pointers of the objects that animations change members of."""
+    for animation in _list(root.get("animations")):
+        for channel in _list(_object(animation).get("channels")):
+            pointer = _pointer(_object(_object(channel).get("target")))
+            if pointer is not None:
+                yield pointer.rpartition("/")[0]
+
+
+def _joints(physics: Physics, animated: Collection[str]) -> Iterator[Finding]:
+    """Find limits and drives without any force, once however many joints share them.
+
+    Those that are `animated` may have some at another time.
+    """
     shared = {(id(joint.limits), id(joint.drives)): joint for joint in physics.joints.values()}
     for joint in shared.values():
         for limit in joint.limits:
-            if limit.stiffness == limit.damping == 0:
+            if limit.stiffness == limit.damping == 0 and limit.pointer not in animated:
                 message, remedy = "found a stiffness of 0 without damping", "it holds nothing"
                 yield finding("PHYSICS_LIMIT_WITHOUT_GAIN", limit.pointer, message, remedy)
         for drive in joint.drives:
-            if not _is_powered(drive):
+            if not _is_powered(drive) and drive.pointer not in animated:
                 lack = "neither stiffness nor damping" if drive.max_force else "a maxForce of 0"
                 message, remedy = f"found {lack}", "it does nothing"
                 yield finding("PHYSICS_DRIVE_WITHOUT_GAIN", drive.pointer, message, remedy)

@@ -26,6 +26,7 @@ class DrivenParts:
 
     `step` [s] is the time of one step of the engine. What is animated below a body that the engine
     moves goes with that body; for this its pose after the step is estimated from its velocity.
+    `scene` has the parts as they are now; `reshaped` are those whose shapes change.
     """
 
     def __init__(
@@ -33,11 +34,11 @@ class DrivenParts:
     ) -> None:
         self.scene, self.stage, self.step = scene, stage, step
         self._bodies = [i for i, body in enumerate(scene.bodies) if body.is_driven]
-        self._reshaped = None if reshaping is None else ReshapedParts(scene, reshaping)
+        self.reshaped = None if reshaping is None else ReshapedParts(scene, reshaping)
         self._placed = [
             i
             for i, collider in enumerate(scene.colliders)
-            if collider.moves and not collider.changes
+            if collider.moves and not (reshaping is not None and i in reshaping.colliders)
         ]
         self._frames = [
             (i, side)
@@ -52,7 +53,7 @@ class DrivenParts:
     def __bool__(self) -> bool:
         """Tell whether an animation changes anything."""
         has_parts = self._bodies or self._placed or self._frames
-        return bool(has_parts) or self._reshaped is not None
+        return bool(has_parts) or self.reshaped is not None
 
     # --- what depends on bodies that the engine moves ---
 
@@ -153,6 +154,6 @@ class DrivenParts:
                 placed = moving if self._bent[frame.node] else placement
                 there = placed.within(frame.node, holder)
                 engine.place_frame(i, side, there.translation, there.rotation)
-        if self._reshaped is not None:
+        if self.reshaped is not None:
             followed = pose if self._skins_follow else None
-            self._reshaped.tell(engine, sampled, row, pose=followed, jumping=jumping)
+            self.reshaped.tell(engine, sampled, row, pose=followed, jumping=jumping)

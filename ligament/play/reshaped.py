@@ -7,12 +7,14 @@ import dataclasses
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.extensions.declarations import GeometrySource
 from ligament.gltf.animation import Pose as TreePose
 from ligament.physics.engines import Engine
 from ligament.physics.geometry import GeometryReader
-from ligament.physics.mass import Part
+from ligament.physics.mass import MassProperties, Part
 from ligament.physics.reshaping import Reshaping
 from ligament.physics.scene import Collider, Pose, Scene
+from ligament.physics.shapes import Shape
 from ligament.play.sampling import Placed, Sampled
 
 _SAME = 1e-9
@@ -20,10 +22,19 @@ _SAME = 1e-9
 
 
 class ReshapedParts:
-    """Gives the engine new shapes, and bodies the masses that their shapes have then."""
+    """Gives the engine new shapes, and bodies the masses that their shapes have then.
+
+    `scene` has the parts as they are now; `sources` are the geometries of colliders that have
+    others than they were declared with, and those `renewed` got theirs for the coming step, some of
+    them at once;
+    `masses` are those that bodies got with the last one.
+    """
 
     def __init__(self, scene: Scene, reshaping: Reshaping) -> None:
-        self._scene, self._reshaping = scene, reshaping
+        self.scene, self._reshaping = scene, reshaping
+        self.sources: dict[int, GeometrySource] = {}
+        self.renewed: dict[int, bool] = {}
+        self.masses: dict[int, MassProperties] = {}
 
     def tell(
         self,
@@ -45,15 +56,18 @@ class ReshapedParts:
             reader = self._reshaping.posed(pose or sampled.row(row), weights)
         reshaped = set()
         for i in self._reshaping.colliders:
-            collider = self._scene.colliders[i]
+            collider = self.scene.colliders[i]
             node = collider.node
             is_deformed = reader is not None and i in self._reshaping.deforming
             at_once = jumps[node] or (is_deformed and sampled.deforms_at_once[row - 1])
+            at_once = at_once or self.renewed.get(i, False)
             if bool(at_once) is not jumping:
                 continue
             within = self._within(placed, collider)
-            if is_deformed or _differs(stretch[row, node], stretch[row - 1, node]):
-                shape = self._reshaping.shape(i, node, stretch[row, node], reader)
+            is_stretched = _differs(stretch[row, node], stretch[row - 1, node])
+            if is_deformed or is_stretched or i in self.renewed:
+                self.renewed.pop(i, None)
+                shape = self._shape(i, node, stretch[row, node], reader)
                 value = dataclasses.replace(collider, shape=shape, pose=within)
                 engine.set_collider(i, value, jumps=jumping)
                 reshaped.add(collider.body)
@@ -63,26 +77,33 @@ class ReshapedParts:
             if body in reshaped:
                 self._weigh(engine, body, placed, reader)
 
+    def _shape(
+        self, index: int, node: int, stretch: Floats, reader: GeometryReader | None
+    ) -> Shape:
+        source = self.sources.get(index)
+        return self._reshaping.shape(index, node, stretch, reader, source)
+
     def _within(self, placed: Placed, collider: Collider) -> Pose:
         """Return the pose of a collider in its body."""
         if not collider.moves:
             return collider.pose
-        return placed.within(collider.node, self._scene.bodies[collider.body].node)
+        return placed.within(collider.node, self.scene.bodies[collider.body].node)
 
     def _weigh(
         self, engine: Engine, index: int, placed: Placed, reader: GeometryReader | None
     ) -> None:
         """Give a body the mass that its shapes have now."""
-        body, parts = self._scene.bodies[index], []
-        for i, collider in enumerate(self._scene.colliders):
+        body, parts = self.scene.bodies[index], []
+        for i, collider in enumerate(self.scene.colliders):
             if collider.body == index and not collider.is_sensor:
                 shape, pose = collider.shape, self._within(placed, collider)
-                if collider.changes:
+                if i in self._reshaping.colliders:
                     stretch = placed.stretch(collider.node)
-                    shape = self._reshaping.shape(i, collider.node, stretch, reader)
+                    shape = self._shape(i, collider.node, stretch, reader)
                 parts.append(Part(shape, pose.translation, pose.rotation))
         mass = self._reshaping.mass(index, body, placed.stretch(body.node), parts)
         if mass is not None:
+            self.masses[index] = mass
             engine.set_body(index, dataclasses.replace(body, mass=mass))
 
 

@@ -15,16 +15,20 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
+from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
 from ligament.physics.events import Event, EventLog
+from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
 from ligament.physics.scene_builder import Built, build_scene
 from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
+from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
+from ligament.play.physics_tracks import PhysicsTracks
 from ligament.rig.animator import Animator
 
 
@@ -84,8 +88,23 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(document, animations=animations, loop=loop)
-        built = _build(self.stage, scene, omi_stiffness)
+        carriers = find_carriers(document)
+        physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
+        unplayed = find_unplayed(
+            document,
+            physics,
+            carriers=carriers,
+            tree=self.stage.tree,
+            playing=self.stage.playing,
+        )
+        self._tracks: PhysicsTracks | None = None
+        if any(clip.properties for clip in self.stage.clips):
+            self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
+            physics = self._tracks.declarations()
+        built = _build(self.stage, scene, physics)
         self._reshaping = built.reshaping
+        pointless = () if self._tracks is None else self._tracks.findings
+        document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
@@ -100,8 +119,14 @@ class Simulation:
 
     def _begin(self, scene: Scene, gravity: tuple[float, float, float]) -> None:
         """Put everything to the start of a scene."""
-        self.scene, self.frame, self.lost = scene, 0, list[int]()
-        self.engine = self._make_engine(scene, gravity=gravity)
+        self.frame, self.lost = 0, list[int]()
+        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._animated = self._animate(scene)
+        states: tuple[Scene, ...] = ()
+        if self._animated is not None:
+            scene, states = self._animated.start, self._animated.states()
+        self.scene, self.engine = scene, self._make_engine(scene, gravity=gravity, states=states)
+        self._tell_lacking()
         self.substeps = self.engine.substeps
         self._step_time = 1 / (self.rate * self.substeps)
         self._problems = 0
@@ -113,13 +138,32 @@ class Simulation:
             if is_animated
             else None
         )
+        if self._animated is not None:
+            self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
         self._body_at = {body.node: i for i, body in enumerate(scene.bodies)}
         self._joint_at = {joint.node: i for i, joint in enumerate(scene.joints)}
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
-        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+
+    def _animate(self, scene: Scene) -> AnimatedParts | None:
+        """Return the parts of a scene that animations change, if there are any."""
+        if self._tracks is None or not self._tracks.channels:
+            return None
+        stretch = Placement(self.stage.tree, self.stage.start()).stretch
+        stretched = () if self._reshaping is None else self._reshaping.colliders
+        animated = AnimatedParts(self._tracks, scene, stretch, stretched)
+        animated.targets = self._targets
+        return animated
+
+    def _tell_lacking(self) -> None:
+        """Warn of animated physics that an engine from outside of the library cannot change."""
+        missing = [] if self._animated is None else self._animated.lacking(self.engine)
+        if missing:
+            self._animated = None
+            message = f"the engine has no {' and no '.join(missing)}, so animated physics"
+            self.document.warn(f"{message} stays as it is at the start", "/animations")
 
     # --- what is ---
 
@@ -169,6 +213,13 @@ class Simulation:
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
+    def moving_bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
+        """Bounds (F,) of the limits that an animation moves at some times [s], by joint and limit.
+
+        A joint counts in `scene.joints`, a limit in that joint's own.
+        """
+        return {} if self._animated is None else self._animated.bounds(times)
+
     def unscaled_shapes(self) -> dict[int, Shape]:
         """Return the shapes of the colliders that an animation resizes, by index, at scale 1."""
         return {} if self._reshaping is None else self._reshaping.unscaled(self.scene)
@@ -199,6 +250,8 @@ class Simulation:
         self._warn_of_problems()
 
     def _advance(self) -> None:
+        if self._animated is not None:
+            self._animated.advance(self.engine, self._steps + 1, self._step_time, self._driven)
         if self._driven is not None:
             self._driven.advance(self.engine, self._steps + 1)
         for push in self._pushes:
@@ -335,6 +388,9 @@ class Simulation:
         self._log.restore(log)
         self.engine.restore(engine)
         self._state = None
+        if self._animated is not None:
+            self._animated.targets = self._targets
+            self._animated.rewind(self._steps, self._step_time, self._driven)
 
     # --- names ---
 
@@ -361,10 +417,9 @@ class Simulation:
         return ContentError(message, file=self.document.path, remedy=f"there are {listed}")
 
 
-def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "literal"]) -> Built:
-    document, carriers = stage.document, find_carriers(stage.document)
-    physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
-    built = build_scene(
+def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
+    document = stage.document
+    return build_scene(
         document,
         physics,
         tree=stage.tree,
@@ -373,11 +428,6 @@ def _build(stage: Animator, scene: int | None, omi_stiffness: Literal["auto", "l
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
-    unplayed = find_unplayed(
-        document, physics, carriers=carriers, tree=stage.tree, playing=stage.playing
-    )
-    document.warn_of((*physics.findings, *built.findings, *unplayed))
-    return built
 
 
 def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:

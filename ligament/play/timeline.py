@@ -174,7 +174,9 @@ def _recording(
         angular_velocity=seen.angular_velocity,
         events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
-        find_limits=partial(limit_tracks, sim.scene, sim.stage, times, body_tracks),
+        find_limits=partial(
+            limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
+        ),
         find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),

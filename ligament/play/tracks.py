@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -134,23 +135,38 @@ class BodyTracks(NamedTuple):
     rotation: Floats
 
 
+Bounds: TypeAlias = Mapping[tuple[int, int], tuple[Floats, Floats]]
+"""Bounds (F,) of limits that an animation moves, by joint and limit."""
+
+
 def limit_tracks(
-    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks
+    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks, moving_bounds: Bounds
 ) -> tuple[LimitTrack, ...]:
     """Measure every limit of every joint at every frame."""
     moving = {f.node for joint in scene.joints for f in (joint.a, joint.b) if f.moves}
     holders = {scene.bodies[f.body].node for j in scene.joints for f in (j.a, j.b) if f.moves}
     animated = _animated(stage, times, sorted(moving | holders))
     measured = []
-    for joint in scene.joints:
+    for index, joint in enumerate(scene.joints):
         if joint.limits:
             a, b = (_world(scene, frame, tracks, animated) for frame in (joint.a, joint.b))
             between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
-            measured += [_track(joint, limit, between) for limit in joint.limits]
+            measured += [
+                _track(joint, limit, between, moving_bounds.get((index, place)))
+                for place, limit in enumerate(joint.limits)
+            ]
     return tuple(measured)
 
 
-def _track(joint: Joint, limit: Limit, between: metrics.Relative) -> LimitTrack:
+def _track(
+    joint: Joint,
+    limit: Limit,
+    between: metrics.Relative,
+    bounds: tuple[Floats, Floats] | None,
+) -> LimitTrack:
+    low, high = (None, None) if bounds is None else bounds
+    if low is not None and high is not None:
+        limit = dataclasses.replace(limit, minimum=float(low.min()), maximum=float(high.max()))
     value = metrics.measure(limit, between.position, between.rotation)
     if len(limit.angular_axes) == 1 and (limit.minimum < -np.pi or limit.maximum > np.pi):
         start = metrics.nearest_turn(value[0], limit.minimum, limit.maximum)
@@ -164,6 +180,8 @@ def _track(joint: Joint, limit: Limit, between: metrics.Relative) -> LimitTrack:
         maximum=limit.maximum,
         is_hard=bool(np.isinf(limit.stiffness)),
         value=value,
+        moving_minimum=low,
+        moving_maximum=high,
     )
 
 

@@ -120,12 +120,15 @@ def _draw_kind(
 def _draw_limit(axes: Axes, times: Floats, track: LimitTrack, unit: Unit, colour: str) -> None:
     value = unit.factor * track.value
     draw_curve(axes, times, value, colour, label=_letters(track))
-    for bound in {track.minimum, track.maximum}:
-        if math.isfinite(bound):
-            dashes = _DASHES[track.is_hard]
-            axes.axhline(unit.factor * bound, color=colour, linewidth=0.8, linestyle=dashes)
+    line: dict[str, Any] = {"color": colour, "linewidth": 0.8, "linestyle": _DASHES[track.is_hard]}
+    if track.moving_minimum is not None:
+        for moving in track.bounds:
+            axes.plot(times, unit.factor * moving, **line)
+    else:
+        for bound in filter(math.isfinite, {track.minimum, track.maximum}):
+            axes.axhline(unit.factor * bound, **line)
     if (track.violation > 0).any():
-        allowed = unit.factor * np.clip(track.value, track.minimum, track.maximum)
+        allowed = unit.factor * np.clip(track.value, *track.bounds)
         area = axes.fill_between(times, allowed, value, **_SHADE)
         area.set_rasterized(len(times) > MANY_FRAMES)
 

@@ -9,7 +9,7 @@ import pytest
 import ligament as lg
 from ligament import transforms as tf
 from ligament.bake import Tolerance
-from ligament.bake.baking import strip_extensions
+from ligament.bake.stripping import strip_extensions
 from ligament.demo import assets
 from ligament.extensions.registry import PHYSICS, VRMC_NODE_CONSTRAINT
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose

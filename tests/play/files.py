@@ -9,6 +9,7 @@ import numpy as np
 
 import ligament as lg
 from ligament.gltf import Document
+from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
@@ -93,6 +94,27 @@ def animate(
     keys, points = np.asarray(times, float), np.asarray(values, float)
     track = Track(target, path, keys, points, interpolation)
     append_clip(document, Clip(f"clip {len(document.json.get('animations', []))}", (track,)))
+
+
+def animate_pointer(
+    document: Document, pointer: str, times: Any, values: Any, interpolation: str = "LINEAR"
+) -> None:
+    """Add an animation of the member at a JSON pointer; true and false become bytes with STEP."""
+    keys = np.asarray(values)
+    if keys.dtype == bool:
+        keys, interpolation = keys.astype(np.uint8), "STEP"
+    elif keys.dtype != np.uint8:
+        keys = keys.astype(float)
+    extension = {"KHR_animation_pointer": {"pointer": pointer}}
+    inputs = append_accessor(document, np.asarray(times, float), bounds=True)
+    outputs = append_accessor(document, keys)
+    sampler = {"input": inputs, "output": outputs, "interpolation": interpolation}
+    channel = {"sampler": 0, "target": {"path": "pointer", "extensions": extension}}
+    animation = {"channels": [channel], "samplers": [sampler]}
+    document.growing_array("animations").append(animation)
+    used = document.json.setdefault("extensionsUsed", [])
+    if "KHR_animation_pointer" not in used:
+        used.append("KHR_animation_pointer")
 
 
 def smooth(*values: Sequence[float]) -> list[list[Sequence[float]]]:

@@ -12,9 +12,11 @@ from ligament.check.rules.nodes import any_error, unreadable
 from ligament.check.subject import Subject
 from ligament.errors import LigamentError
 from ligament.extensions.fields import Fields, Target
+from ligament.extensions.physics.animated import MemberReader
+from ligament.extensions.registry import KHR_ANIMATION_POINTER
 from ligament.findings import Finding, finding
 from ligament.gltf.accessors import read_accessor
-from ligament.gltf.animation import COMPONENTS, Path
+from ligament.gltf.animation import COMPONENTS, Clip, Path
 from ligament.gltf.objects import Interpolation
 
 Keys: TypeAlias = npt.NDArray[Any] | None
@@ -32,9 +34,20 @@ def animation_rules(subject: Subject) -> Iterator[Finding]:
             before = len(findings)
             _Animation(subject, Fields(raw, f"/animations/{index}", findings)).inspect()
             reading = subject.clips[index]
-            if isinstance(reading, LigamentError) and not any_error(findings[before:]):
+            if isinstance(reading, Clip):
+                findings += _of_members(subject, reading, findings[before:])
+            elif not any_error(findings[before:]):
                 findings.append(unreadable(reading, f"/animations/{index}"))
     yield from findings
+
+
+def _of_members(subject: Subject, clip: Clip, known: list[Finding]) -> Iterator[Finding]:
+    """Yield what is wrong with the pointers of a clip; what cannot be read is told once."""
+    if clip.properties:
+        reader = MemberReader(subject.document, subject.physics)
+        reader.read(clip)
+        is_known = any_error(known)
+        yield from (f for f in reader.findings if f.code != "ACCESSOR_UNREADABLE" or not is_known)
 
 
 class _Animation:
@@ -70,12 +83,32 @@ class _Animation:
         target.required("path")
         path = target.choice("path", get_args(Paths), None)
         node = target.index("node", self.nodes)
+        self._inspect_pointer(target, path)
         if path is None or path == "pointer":
             return
         if node is not None:
             self._inspect_target(target, node, path)
         if sampler is not None:
             self._inspect_values(sampler, path)
+
+    def _inspect_pointer(self, target: Fields, path: str | None) -> None:
+        """Find pointers without their path, and nodes beside them."""
+        has_extension = isinstance(target.raw.get("extensions"), dict) and (
+            KHR_ANIMATION_POINTER in target.raw["extensions"]
+        )
+        extension = target.extension(KHR_ANIMATION_POINTER) if has_extension else None
+        has_pointer = extension is not None and extension.required("pointer")
+        if extension is not None:
+            extension.only(("pointer",))
+            extension.string("pointer", None)
+        if has_extension and path not in ("pointer", None):
+            message, remedy = f"found a pointer with the path {path}", "use the path pointer"
+            code = "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH"
+            self._find(code, f"{target.pointer}/path", message, remedy)
+        elif has_pointer and "node" in target:
+            message = "found a node beside a pointer"
+            code = "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE"
+            self._find(code, f"{target.pointer}/node", message, "remove the node")
 
     def _inspect_target(self, target: Fields, node: int, path: str) -> None:
         raw = self.subject.array("nodes")[node]

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
 from ligament.losses import Loss
-from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.scene import Body, Collider, Joint, Scene
 
 Vector: TypeAlias = tuple[float, float, float]
 Quality: TypeAlias = Literal["fast", "balanced", "exact"]
@@ -39,7 +39,9 @@ class Request:
 
     `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
     the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of
-    sensors alone. `settings` is the engine's own object, for those who want its knobs.
+    sensors alone. `settings` is the engine's own object, for those who want its knobs. `states` are
+    the scene with the least and the greatest values that its parts will be given, so that an engine
+    may be ready for them.
     """
 
     rate: float = 60.0
@@ -48,6 +50,7 @@ class Request:
     gravity: Vector = EARTH
     contacts: bool = False
     settings: object | None = None
+    states: tuple[Scene, ...] = ()
 
 
 class State(NamedTuple):
@@ -141,7 +144,18 @@ class Engine(Protocol):
         """
 
     def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass, centre of mass and inertia; its motion goes on."""
+        """Give a body another mass, gravity factor or kind, from the next step on.
+
+        Its pose stays, and it moves on as it did: a centre of mass elsewhere has the velocity of
+        that point. Only velocities other than those of the last value are set.
+        """
+
+    def set_joint(self, joint: int, value: Joint) -> None:
+        """Give a joint other limits, drives, or bodies that do not collide, from the next step on.
+
+        The frames stay. Bodies at a bound that moves are carried along; what a bound jumps over is
+        brought back at a limited speed.
+        """
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
@@ -191,6 +205,7 @@ def make_engine(
     gravity: Sequence[float] = EARTH,
     contacts: bool = False,
     settings: object | None = None,
+    states: Sequence[Scene] = (),
 ) -> Engine:
     """Return the start of a simulation of a scene on an engine, by name or as "module:factory".
 
@@ -211,6 +226,7 @@ def make_engine(
         gravity=(x, y, z),
         contacts=contacts,
         settings=settings,
+        states=tuple(states),
     )
     return engine_factory(engine)(scene, request)
 

@@ -8,7 +8,7 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
-from ligament.physics.scene import Body, Collider, Scene
+from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.transforms import exp, multiply
 
 NAME = "tests.physics.engines.toy:ToyEngine"
@@ -66,7 +66,10 @@ class ToyEngine:
 
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None: ...
 
-    def set_body(self, body: int, value: Body) -> None: ...
+    def set_body(self, body: int, value: Body) -> None:
+        self._falls[body] = value.gravity_factor if value.is_free else 0.0
+
+    def set_joint(self, joint: int, value: Joint) -> None: ...
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None: ...
 
@@ -90,7 +93,8 @@ class ToyEngine:
         return None
 
     def snapshot(self) -> bytes:
-        return msgspec.msgpack.encode([part.tolist() for part in self._state])
+        return msgspec.msgpack.encode([part.tolist() for part in (*self._state, self._falls)])
 
     def restore(self, snapshot: bytes) -> None:
-        self._state = State(*(np.array(part) for part in msgspec.msgpack.decode(snapshot)))
+        *state, self._falls = (np.array(part) for part in msgspec.msgpack.decode(snapshot))
+        self._state = State(*state)

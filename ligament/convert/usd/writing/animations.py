@@ -71,6 +71,9 @@ def tell_animations(world: World) -> None:
         if any(track.path == "weights" for track in clip.tracks):
             effect, reason = "shapes stay as at the start", "only transforms are written"
             source.lose(pointer, "an animation of morph targets", reason, effect)
+        for track in clip.properties:
+            reason, effect = "only transforms are written", "it stays as at the start"
+            source.lose(track.place, f"the animation of {track.pointer}", reason, effect)
         if any(track.interpolation == "CUBICSPLINE" for track in clip.tracks):
             reason = "USD interpolates time samples linearly"
             effect = f"it is sampled {_rate(world):.3g} times a second"

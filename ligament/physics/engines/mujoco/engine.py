@@ -112,14 +112,14 @@ class MujocoEngine:
         if not self._is_outdated:
             return
         self._is_outdated = False
-        before = self._data
+        before, rows = self._data, self._read().copy()
         self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
         if len(before.qpos) != len(self._data.qpos):
             raise SimulationError("MuJoCo cannot give a joint other axes while it runs")
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
         self._data.ctrl[:] = before.ctrl
         mujoco.mj_forward(self._model, self._data)
-        self._driven.rebind(self._compiled)
+        self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
     # --- what is ---
 
@@ -228,10 +228,14 @@ class MujocoEngine:
         self._change(colliders=tuple(colliders))
 
     def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass or gravity factor."""
+        """Give a body another mass, gravity factor or kind, from the next step on."""
         bodies = list(self._scene.bodies)
-        bodies[body] = dataclasses.replace(value, pose=bodies[body].pose)
+        before = bodies[body]
+        bodies[body] = dataclasses.replace(value, pose=before.pose)
         self._change(bodies=tuple(bodies))
+        was, now = _velocity(before), _velocity(value)
+        if not np.array_equal(was, now):
+            self.set_velocity(body, now[:3], now[3:])
 
     def set_joint(self, joint: int, value: Joint) -> None:
         """Give a joint other limits and drives."""
@@ -357,10 +361,13 @@ class MujocoEngine:
         self._model.actuator_biasprm[:] = biases
         mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)
         self._steps, self._touching, self._told = saved.steps, saved.touching, list(saved.told)
-        self._driven.rebind(self._compiled)
-        self._driven.restore(saved.driven)
+        self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:
             self._tracker.restore(saved.tracker, self._read())
+
+
+def _velocity(body: Body) -> Floats:
+    return np.concatenate([body.linear_velocity, body.angular_velocity])
 
 
 def _playable(scene: Scene) -> Scene:

@@ -21,31 +21,53 @@ class DrivenBodies:
 
     def __init__(self, scene: Scene, compiled: Compiled, step: float) -> None:
         self._step = step
-        self.rebind(compiled)
-        self._poses = {
-            i: (scene.bodies[i].pose.translation, scene.bodies[i].pose.rotation)
-            for i in sorted(compiled.driven)
-        }
-        self._velocities = {
-            i: np.concatenate([scene.bodies[i].linear_velocity, scene.bodies[i].angular_velocity])
-            for i in self._poses
-        }
-        self._motions = {
-            i: ConstantMotion.of(scene.bodies[i])
-            for i in self._poses
-            if not scene.bodies[i].is_driven
-        }
-        self._centers = {i: np.asarray(scene.bodies[i].mass.center) for i in self._poses}
+        self._poses: dict[int, tuple[Floats, Floats]] = {}
+        self._velocities: dict[int, Floats] = {}
+        self._motions: dict[int, ConstantMotion] = {}
+        self._centers: dict[int, Floats] = {}
         self._targets: dict[int, tuple[Floats, Floats]] = {}
+        bodies = scene.bodies
+        rows = np.array(
+            [
+                [*b.pose.translation, *b.pose.rotation, *b.linear_velocity, *b.angular_velocity]
+                for b in bodies
+            ]
+        ).reshape(len(bodies), 13)
+        self.rebind(scene, compiled, rows, 0)
 
-    def rebind(self, compiled: Compiled) -> None:
-        """Move the bodies of another model from now on."""
+    def rebind(self, scene: Scene, compiled: Compiled, rows: Floats, steps: int) -> None:
+        """Move the driven bodies of a model from their states (B, 13) on, after so many steps."""
+        self._find(compiled)
+        for body in self._poses.keys() - self._places.keys():
+            del self._poses[body], self._velocities[body]
+            self._motions.pop(body, None)
+            self._targets.pop(body, None)
+        for body in sorted(self._places.keys() - self._poses.keys()):
+            self._poses[body] = (rows[body, :3].copy(), rows[body, 3:7].copy())
+            self._centers[body] = np.asarray(scene.bodies[body].mass.center)
+            self._velocities[body] = rows[body, 7:13].copy()
+            if not scene.bodies[body].is_driven:
+                self._start(body, steps)
+
+    def _find(self, compiled: Compiled) -> None:
         model = compiled.model
         self._places = {
             i: (int(model.jnt_qposadr[model.dof_jntid[address]]), address)
             for i, address in compiled.free.items()
             if i in compiled.driven
         }
+
+    def _start(self, body: int, steps: int) -> None:
+        """Have a body go on from its pose at its velocity."""
+        translation, rotation = self._poses[body]
+        velocity = self._velocities[body]
+        self._motions[body] = ConstantMotion(
+            (_tuple(translation), _tuple(rotation)),
+            _tuple(self._centers[body]),
+            _tuple(velocity[:3]),
+            _tuple(velocity[3:]),
+            steps,
+        )
 
     def move(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Have a body arrive at a pose with the next step."""
@@ -57,23 +79,14 @@ class DrivenBodies:
             self._poses[body] = (np.array(translation), np.array(rotation))
             self._targets.pop(body, None)
             if body in self._motions:
-                velocity = self._velocities[body]
-                self.set_velocity(body, velocity[:3], velocity[3:], steps)
+                self._start(body, steps)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats, steps: int) -> bool:
-        """Have a constant body continue at another velocity; returns whether it is one."""
-        if body not in self._motions:
-            return body in self._poses
-        translation, rotation = self._poses[body]
-        self._velocities[body] = np.concatenate([linear, angular])
-        self._motions[body] = ConstantMotion(
-            (_tuple(translation), _tuple(rotation)),
-            _tuple(self._centers[body]),
-            _tuple(linear),
-            _tuple(angular),
-            steps,
-        )
-        return True
+        """Have a constant body continue at another velocity; returns whether it is driven."""
+        if body in self._motions:
+            self._velocities[body] = np.concatenate([linear, angular])
+            self._start(body, steps)
+        return body in self._poses
 
     def before_step(self, data: Any, steps: int) -> None:
         """Give all bodies the velocities that bring them to their targets."""
@@ -114,12 +127,15 @@ class DrivenBodies:
             "velocities": dict(self._velocities),
             "motions": dict(self._motions),
             "targets": dict(self._targets),
+            "centers": dict(self._centers),
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go back to a state."""
+    def restore(self, state: dict[str, Any], compiled: Compiled) -> None:
+        """Go back to a state, in a model of its scene."""
+        self._find(compiled)
         self._poses, self._velocities = dict(state["poses"]), dict(state["velocities"])
         self._motions, self._targets = dict(state["motions"]), dict(state["targets"])
+        self._centers = dict(state["centers"])
 
 
 def _tuple(values: Floats) -> Any:

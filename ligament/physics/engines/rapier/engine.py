@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NoReturn
 
@@ -24,12 +25,13 @@ from ligament.physics.engines import (
     Vector,
 )
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
-from ligament.physics.engines.rapier.joints.joint_set import JointSet
+from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
 from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
 from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
 from ligament.physics.engines.rapier.state.rays import cast_ray
+from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
@@ -37,20 +39,20 @@ from ligament.physics.engines.rapier.workarounds.rolling import Rolling, Rolling
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.build import (
     build_world,
-    engine_mass,
     is_constant,
     is_moving,
-    separate,
     set_rest_speeds,
 )
 from ligament.physics.engines.rapier.world.moving import MovingColliders
-from ligament.physics.scene import Body, Collider, Pose, Scene
+from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import Hull
 
 
 def make_engine(scene: Scene, request: Request) -> RapierEngine:
     """Return a simulation with the effort that the scene needs, or that the caller asks for."""
-    substeps, chosen = choose(scene, rate=request.rate, quality=request.quality)
+    substeps, chosen = choose(
+        scene, rate=request.rate, quality=request.quality, states=request.states
+    )
     substeps = request.substeps or substeps
     settings = chosen if request.settings is None else request.settings
     if not isinstance(settings, RapierSettings):
@@ -58,8 +60,26 @@ def make_engine(scene: Scene, request: Request) -> RapierEngine:
         raise ContentError(f"settings of type {type(settings).__name__}", remedy=remedy)
     settings = dataclasses.replace(settings, step=1 / (request.rate * substeps))
     return RapierEngine(
-        scene, settings, request.gravity, contacts=request.contacts, substeps=substeps
+        scene,
+        settings,
+        request.gravity,
+        contacts=request.contacts,
+        substeps=substeps,
+        freest=_freest(scene, request.states) if request.states else None,
     )
+
+
+def _has_velocity(body: Body) -> bool:
+    return bool(np.any(body.linear_velocity) or np.any(body.angular_velocity))
+
+
+def _freest(scene: Scene, states: Sequence[Scene]) -> Scene:
+    """Return a scene with every body free, or moving, that is so in any of its states."""
+    bodies = [
+        max(each, key=lambda body: (body.is_free, _has_velocity(body)))
+        for each in zip(scene.bodies, *(state.bodies for state in states), strict=True)
+    ]
+    return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
 class RapierEngine:
@@ -73,33 +93,31 @@ class RapierEngine:
         *,
         contacts: bool = False,
         substeps: int = 1,
+        freest: Scene | None = None,
     ) -> None:
-        self._scene, self.settings = scene, settings or RapierSettings()
+        self._parts, self.settings = Parts(scene), settings or RapierSettings()
         self.substeps = substeps
         self._gravity = vector(gravity)
         self._steps = 0
         self._is_broken = False
         try:
-            self._built = build_world(scene, self.settings, self._gravity, contacts=contacts)
+            self._built = build_world(
+                scene, self.settings, self._gravity, contacts=contacts, freest=freest
+            )
             world, handles = self._built.world, self._built.bodies
             self._source = BodySource(handles)
             self._source.bind(world)
-            # Looking after no joints at all would still cost as much as a small step.
-            self._joints = (
-                JointSet(world, scene, handles, self.settings, self._source)
-                if scene.joints
-                else None
-            )
-            separate(self._built, scene)
+            self._joints = SceneJoints(self._parts, self._built, self.settings, self._source)
         except BaseException as error:
             self._give_up(error)
+        self._freest = freest or scene
         self._moving: MovingColliders | None = None
         constant = [(i, b) for i, b in enumerate(scene.bodies) if is_constant(b)]
         self._driven = DrivenBodies(
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
-        self._rolling = self._make_rolling(scene)
-        self._crossings = self._make_crossings(scene)
+        self._rolling = self._make_rolling(self._freest)
+        self._crossings = self._make_crossings(self._freest)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
         has_sensors = any(c.is_sensor for c in scene.colliders)
@@ -139,6 +157,7 @@ class RapierEngine:
         self._source.bind(world)
         self._bodies = self._source.bodies
         self._driven.bind(self._bodies)
+        self._joints.bind(world)
         if self._moving is not None or self._built.carriers:
             self._changing().bind(world)
         if self._rolling is not None:
@@ -147,6 +166,11 @@ class RapierEngine:
             self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
         self._is_query_stale = True
+
+    @property
+    def _scene(self) -> Scene:
+        """The scene as it is now."""
+        return self._parts.scene
 
     def _give_up(self, error: BaseException) -> NoReturn:
         """Turn a fault inside the engine into an error; what is left of the world is not used."""
@@ -203,16 +227,14 @@ class RapierEngine:
         self._driven.before_step(self._steps)
         if self._moving is not None:
             self._moving.before_step(self._driven.targets)
-        if self._joints is not None:
-            self._joints.before_step()
+        self._joints.before_step()
         if self._rolling is not None:
             self._rolling.before_step(self._steps)
 
     def _put_back(self) -> None:
         """Put back bodies that went through walls, and groups that an impact has thrown."""
         found = self._crossings.after_step() if self._crossings is not None else []
-        if self._joints is not None:
-            found += self._joints.after_step(is_pushed=bool(self._forced))
+        found += self._joints.after_step(is_pushed=bool(self._forced))
         for body in found:
             self._reader.note(body)
 
@@ -309,26 +331,45 @@ class RapierEngine:
     def _changing(self) -> MovingColliders:
         """Return what changes colliders, which most scenes do without."""
         if self._moving is None:
-            self._moving = MovingColliders(self._scene, self._built, self.settings.step)
+            self._moving = MovingColliders(self._freest, self._built, self.settings.step)
             self._moving.bind(self._world)
         return self._moving
 
-    def set_body(self, body: int, value: Body) -> None:
-        """Give a body another mass, centre of mass and inertia; its motion goes on."""
-        if self._scene.bodies[body].is_free:
-            self._bodies[body].set_additional_mass_properties(engine_mass(value.mass), True)
-            self._bodies[body].recompute_mass_properties_from_colliders(self._world.colliders)
-            self._changing().set_mass(body, value.mass)
-
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""
-        if self._joints is not None:
-            self._joints.place_frame(joint, side, translation, rotation)
+        self._joints.place_frame(joint, side, translation, rotation)
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
-        if self._joints is not None:
-            self._joints.set_drive_target(joint, drive, position, velocity)
+        self._joints.set_drive_target(joint, drive, position, velocity)
+
+    def set_joint(self, joint: int, value: Joint) -> None:
+        """Give a joint other limits, drives, and bodies that do not collide."""
+        self._joints.set_joint(joint, value)
+
+    def set_body(self, body: int, value: Body) -> None:
+        """Give a body another mass, gravity factor, kind or velocity; its pose stays."""
+        before = self._scene.bodies[body]
+        self._parts.set_body(body, value)
+        if body in self._frozen:
+            return
+        handle = self._bodies[body]
+        if value.mass is not before.mass:
+            if body in self._driven.motions:
+                self._driven.set_center(body, vector(value.mass.center), self._steps)
+            set_mass(handle, self._world.colliders, before.mass, value.mass)
+            self._changing().set_mass(body, value.mass)
+            self._joints.revise_body(body)
+        if value.kind is not before.kind:
+            set_kind(handle, body, value, self._driven, self._steps)
+            self._joints.rebuild()
+        handle.gravity_scale = value.gravity_factor
+        self._reader.note(body)
+        velocities = value.linear_velocity, value.angular_velocity
+        if not np.array_equal(velocities, (before.linear_velocity, before.angular_velocity)):
+            self.set_velocity(body, *velocities)
+        set_rest_speeds(self._bodies, self._scene, self._gravity)
+        handle.wake_up()
 
     def set_pose(self, body: int, translation: Floats, rotation: Floats) -> None:
         """Teleport a body."""
@@ -351,8 +392,7 @@ class RapierEngine:
             self._crossings.start()
         if self._moving is not None:
             self._moving.teleport(body, there)
-        if self._joints is not None:
-            self._joints.body_teleported(body)
+        self._joints.body_teleported(body)
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
@@ -412,7 +452,7 @@ class RapierEngine:
         self._reader.read()
         return Saved(
             world=self._world.snapshot(),
-            joints=self._joints.state() if self._joints is not None else b"",
+            joints=self._joints.state(),
             state=self._reader.rows.tobytes(),
             seen=self._crossings.seen.tobytes() if self._crossings is not None else b"",
             steps=self._steps,
@@ -427,6 +467,8 @@ class RapierEngine:
             foreseen=self._listener.foreseen if self._listener is not None else [],
             frozen=self._frozen,
             lost=self._lost,
+            parts=self._parts.saved(),
+            engine_joints=self._joints.saved(),
         ).encode()
 
     def restore(self, snapshot: bytes) -> None:
@@ -441,15 +483,14 @@ class RapierEngine:
             self._listener.waiting, self._listener.foreseen = saved.contacts, saved.foreseen
         self._frozen, self._lost = saved.frozen, saved.lost
         self._reader.rows[:] = np.frombuffer(saved.state).reshape(self._reader.rows.shape)
+        self._parts.restore(saved.parts)
         if self._crossings is not None:
             self._crossings.seen[:] = np.frombuffer(saved.seen).reshape(self._crossings.seen.shape)
         self._bind(world)
         if self._moving is not None or saved.colliders:
             self._changing().restore(saved.colliders)
         self._restore_tracker(saved.overlaps)
-        if self._joints is not None:
-            self._joints.rebind(world)
-            self._joints.restore(saved.joints)
+        self._joints.restore(world, saved)
         self._is_broken = False
 
 

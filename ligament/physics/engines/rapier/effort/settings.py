@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -103,8 +103,38 @@ class _Item(NamedTuple):
     stacks: bool
 
 
-def choose(scene: Scene, *, rate: float, quality: Quality = "exact") -> tuple[int, RapierSettings]:
-    """Return how many steps to make in a frame of `rate` [Hz], and the settings of the engine."""
+def choose(
+    scene: Scene, *, rate: float, quality: Quality = "exact", states: Sequence[Scene] = ()
+) -> tuple[int, RapierSettings]:
+    """Return how many steps to make in a frame of `rate` [Hz], and the settings of the engine.
+
+    `states` are further ones that the scene will go through: the effort suffices for all of them.
+    """
+    chosen = [_choose(state, rate, quality) for state in (scene, *states)]
+    return chosen[0] if len(chosen) == 1 else _combined(chosen, rate)
+
+
+def _combined(
+    chosen: Sequence[tuple[int, RapierSettings]], rate: float
+) -> tuple[int, RapierSettings]:
+    """Return the greatest effort of each kind."""
+    substeps = max(steps for steps, _ in chosen)
+    settings = [each for _, each in chosen]
+    more = [each.more_iterations for each in settings if each.more_iterations]
+    return substeps, dataclasses.replace(
+        settings[0],
+        step=1 / (rate * substeps),
+        iterations=max(each.iterations for each in settings),
+        passes=max(each.passes for each in settings),
+        stabilization=max(each.stabilization for each in settings),
+        contact_frequency=max(each.contact_frequency for each in settings),
+        length=min(each.length for each in settings),
+        reuses_contacts=all(each.reuses_contacts for each in settings),
+        more_iterations=tuple(map(max, zip(*more, strict=True))) if more else (),
+    )
+
+
+def _choose(scene: Scene, rate: float, quality: Quality) -> tuple[int, RapierSettings]:
     if quality == "fast":
         return _fast(scene, rate)
     substeps, settings = _exact(scene, rate)

@@ -72,10 +72,8 @@ class AngularLimits:
         self._middle, self._slow = (self._step - iteration) / 2, SLOW / iteration
         rows = [table.entries[i].row for i in which]
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
-        self._low, self._high = table.minimum[which], table.maximum[which]
-        past_half_turn = (self._low < -math.pi) | (self._high > math.pi)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
-        self._counts_turns = past_half_turn & self._is_twist
+        self._note_bounds()
         free = [row.limit.free_axis for row in rows]
         self._is_swing = np.array([axis is not None for axis in free], dtype=bool)
         about = [row.limit.angular_axes[0] for row in rows]
@@ -96,6 +94,16 @@ class AngularLimits:
         """Arrays that the next step depends on."""
         known = [self.value, self.rate, self.seen, self.speed]
         return [self.due, self.is_stopping, self.is_joined, self.aligned, *known]
+
+    def _note_bounds(self) -> None:
+        self._low, self._high = self._table.minimum[self.which], self._table.maximum[self.which]
+        past_half_turn = (self._low < -math.pi) | (self._high > math.pi)
+        self._counts_turns = past_half_turn & self._is_twist
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds of some rows."""
+        self._note_bounds()
+        self.reset(some)
 
     def recall(self) -> None:
         """Tell the engine joints what was restored."""
@@ -202,7 +210,8 @@ class AngularLimits:
         is_off = self._has_gradient[some] & (np.abs(value - inside) > OFF)
         these = linalg.indices(is_off)
         if len(these):
-            most = CLOSING_SPEED * self._step
+            pace = self._table.pace[self.which[some[these]]]
+            most = np.maximum(CLOSING_SPEED * self._step, pace)
             bound = linalg.bounded(inside[these], value[these] - most, value[these] + most)
             self._lock(some[these], motion.pick(these), np.zeros(len(these)), bound)
         return is_off

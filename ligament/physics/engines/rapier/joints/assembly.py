@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats, Indices
+from ligament.arrays import Bools, Floats, Indices
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
@@ -17,6 +18,7 @@ from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasse
 from ligament.physics.engines.rapier.joints.engine_joints import (
     EngineJoint,
     GradientJoint,
+    Insertions,
     JointFactory,
     LocalFrame,
     LockJoint,
@@ -48,6 +50,9 @@ from ligament.physics.scene import Joint, Scene
 
 _LINEAR = frozenset({0, 1, 2})
 
+MotorForms: TypeAlias = tuple[Indices, Bools]
+"""The form (n,) of each motor, and whether it is firm."""
+
 
 class JointInstance:
     """A joint of the scene in the engine: several joints there, which move and close together."""
@@ -55,7 +60,7 @@ class JointInstance:
     def __init__(
         self,
         joint: Joint,
-        world: rp.PhysicsWorld,
+        insertions: Insertions,
         bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
     ) -> None:
         self.joint = joint
@@ -64,8 +69,7 @@ class JointInstance:
             for f in (joint.a, joint.b)
         ]
         self.plan: JointPlan = make_plan(tuple(joint.limits), tuple(joint.drives))
-        contacts = {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
-        self.factory = JointFactory(world, bodies, contacts=contacts)
+        self.factory = JointFactory(insertions, bodies, contacts=_has_contacts(joint))
         self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
         self.aligned: list[GradientJoint | ConeJoints] = []
         self.motors: list[MotorJoint] = []
@@ -87,11 +91,24 @@ class JointInstance:
         """Whether the joint has still to be closed."""
         return any(lock.gap is not None for lock in self.locks)
 
+    @property
+    def engine_joints(self) -> Iterator[EngineJoint | ConeJoints]:
+        """All joints of the engine that it is made of."""
+        return chain(self.locks, self.aligned, self.motors, self.fixed, self.plane_locks)
+
     def bind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored."""
-        everything = (self.locks, self.aligned, self.motors, self.fixed, self.plane_locks)
-        for joint in chain.from_iterable(everything):
+        for joint in self.engine_joints:
             joint.bind(world)
+
+    def revise(self, joint: Joint, plan: JointPlan) -> None:
+        """Take over the numbers of a plan of the same structure, and whether bodies collide."""
+        self.joint, self.plan = joint, plan
+        for lock, spec in zip(self.locks, plan.specs, strict=True):
+            lock.revise(spec)
+        for each in self.engine_joints:
+            each.set_contacts(_has_contacts(joint))
+        self.place()
 
     def place(self) -> None:
         """Put all frames where they are in their bodies."""
@@ -127,20 +144,23 @@ class JointInstance:
 class Assembly:
     """The joints of a scene, by their index there; those that no force moves are left out.
 
-    `groups` holds the kinds of rows that there are; `springs` is one of them, or None.
+    `groups` holds the kinds of rows that there are; `springs` is one of them, or None. `forms` are
+    those of motors that exist already.
     """
 
     def __init__(
         self,
-        world: rp.PhysicsWorld,
+        insertions: Insertions,
         scene: Scene,
         handles: Sequence[rp.RigidBodyHandle],
         settings: RapierSettings,
+        forms: MotorForms | None = None,
     ) -> None:
-        self._world, self._handles, self._settings = world, handles, settings
+        self._world, self._handles, self._settings = insertions.world, handles, settings
+        self._forms = forms
         # The engine goes over joints from the last to the first, and limits have the last word.
         self.joints = {
-            i: JointInstance(joint, world, (handles[joint.a.body], handles[joint.b.body]))
+            i: JointInstance(joint, insertions, (handles[joint.a.body], handles[joint.b.body]))
             for i, joint in enumerate(scene.joints)
             if takes_part(joint, scene)
         }
@@ -225,11 +245,11 @@ class Assembly:
         entries = self._entries(which)
         drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
         iteration = self._iteration_times(which)
-        ranges = np.array([_hinge_range(i.plan, row) for i, row in entries])
+        ranges = np.array([hinge_range(i.plan, row) for i, row in entries])
         parameters = SpringParameters(self.table, which, drives, ranges, iteration, self._settings)
         self.masses.place(which)
         motion = self.table.motion(which, self.bodies)
-        forms, is_firm = parameters.forms(self.masses, motion)
+        forms, is_firm = self._forms or parameters.forms(self.masses, motion)
         pairs = zip(entries, forms.tolist(), strict=True)
         joints = [self._motor(*entry, MotorForm(form)) for entry, form in pairs]
         motors = Motors(self.table, which, forms, joints)
@@ -256,7 +276,7 @@ class Assembly:
         return motor
 
 
-def _hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
+def hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
     """Return the hard bounds [rad] of the hinge that a row acts about, if it does."""
     for other in plan.rows:
         if other.kind is RowKind.HINGE and other.limit.angular_axes == row.limit.angular_axes:
@@ -266,11 +286,19 @@ def _hinge_range(plan: JointPlan, row: ConstraintRow) -> tuple[float, float]:
 
 def _entry(index: int, row: ConstraintRow, joint: Joint, scene: Scene) -> RowEntry:
     """Return a row of a joint, with how it may accelerate."""
-    ends = joint.a.body, joint.b.body
-    moved = [scene.bodies[i] for i in ends if scene.bodies[i].is_free]
+    return RowEntry(index, row, joint.a.body, joint.b.body, acceleration(row, joint, scene))
+
+
+def acceleration(row: ConstraintRow, joint: Joint, scene: Scene) -> float:
+    """Return the acceleration [rad/s² or m/s²] that a row of a joint may show."""
+    moved = [body for end in (joint.a, joint.b) if (body := scene.bodies[end.body]).is_free]
     fastest = max((pressed_acceleration(body) for body in moved), default=0.0)
-    is_angular = bool(row.limit.angular_axes)
-    return RowEntry(index, row, *ends, max(ACCELERATION, fastest if is_angular else 0.0))
+    return max(ACCELERATION, fastest if row.limit.angular_axes else 0.0)
+
+
+def _has_contacts(joint: Joint) -> bool:
+    """Tell whether the two bodies that a joint holds collide."""
+    return {joint.a.body, joint.b.body} not in [set(pair) for pair in joint.ignores]
 
 
 def takes_part(joint: Joint, scene: Scene) -> bool:

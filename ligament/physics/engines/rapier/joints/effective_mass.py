@@ -54,8 +54,17 @@ class EffectiveMasses:
         self._arm_a, self._arm_b = np.zeros((count, 3)), np.zeros((count, 3))
         self._inverse_inertia_a = np.zeros((count, 3, 3))
         self._inverse_inertia_b = np.zeros((count, 3, 3))
+        self._add_masses()
+
+    def _add_masses(self) -> None:
         masses = np.array([mass for mass, _ in self._inverse])
-        self._inverse_mass = masses[table.a] + masses[table.b]
+        self._inverse_mass = masses[self._table.a] + masses[self._table.b]
+
+    def revise(self, scene: Scene, body: int) -> None:
+        """Take over a changed body; the rows that it is at are yet to be placed."""
+        self._scene = scene
+        self._inverse[body] = _inverse_mass(scene.bodies[body])
+        self._add_masses()
 
     def place(self, which: Indices) -> None:
         """Note where the frames of some rows are in their bodies."""

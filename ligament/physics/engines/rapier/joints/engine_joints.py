@@ -8,6 +8,7 @@ corrections of position, which leave no velocity behind, so that closing adds no
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -113,18 +114,42 @@ class EngineJoint:
         self.data.local_frame1 = frame_a
         self.data.local_frame2 = frame_b
 
+    def set_contacts(self, is_enabled: bool) -> None:
+        """Let the two bodies collide, or not."""
+        self.data.contacts_enabled = is_enabled
+
+
+class Insertions:
+    """Engine joints in the order in which they were inserted into a world.
+
+    Of `known` ones, which a restored world has already, each is taken in the place of a new one.
+    """
+
+    def __init__(self, world: rp.PhysicsWorld, known: Sequence[rp.ImpulseJointHandle] = ()) -> None:
+        self.world, self.handles = world, list[rp.ImpulseJointHandle]()
+        self._known = iter(known)
+
+    def insert(
+        self, bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle], joint: rp.GenericJoint
+    ) -> rp.ImpulseJointHandle:
+        """Return a joint of the world between two bodies."""
+        handle = next(self._known, None) or self.world.impulse_joints.insert(*bodies, joint)
+        self.handles.append(handle)
+        return handle
+
 
 class JointFactory:
     """Inserts engine joints between two bodies of a world; `contacts`: whether these collide."""
 
     def __init__(
         self,
-        world: rp.PhysicsWorld,
+        insertions: Insertions,
         bodies: tuple[rp.RigidBodyHandle, rp.RigidBodyHandle],
         *,
         contacts: bool,
     ) -> None:
-        self._world, self._bodies, self._contacts = world, bodies, contacts
+        self._insertions, self._world = insertions, insertions.world
+        self._bodies, self._contacts = bodies, contacts
 
     def builder(self, locked: frozenset[int] = frozenset()) -> rp.GenericJointBuilder:
         """Return the builder of a joint that locks some axes."""
@@ -132,7 +157,7 @@ class JointFactory:
 
     def insert(self, builder: rp.GenericJointBuilder) -> rp.ImpulseJointHandle:
         """Insert a joint into the world."""
-        return self._world.impulse_joints.insert(*self._bodies, builder.build())
+        return self._insertions.insert(self._bodies, builder.build())
 
     def lock(self, spec: JointSpec) -> LockJoint:
         """Insert the locks and ranges of a spec, whose frames are yet to be placed."""
@@ -190,6 +215,12 @@ class LockJoint(EngineJoint):
         self.spec = spec
         self.gap: Gap | None = None
         self.width = INITIAL_RANGE
+
+    def revise(self, spec: JointSpec) -> None:
+        """Take over the numbers of a spec of the same structure; frames are yet to be placed."""
+        self.spec = spec
+        for axis, minimum, maximum in spec.ranges:
+            self.data.set_limits(AXES[axis], minimum, maximum)
 
     def note_frame(self, frame_a: LocalFrame) -> None:
         """Remember where frame A of the scene's joint is in its body."""

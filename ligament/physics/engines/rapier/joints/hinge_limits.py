@@ -44,7 +44,7 @@ class HingeLimits:
         limits = [table.entries[i].row.limit for i in which]
         self._axes = [limit.angular_axes[0] for limit in limits]
         self._bounds = [(limit.minimum, limit.maximum) for limit in limits]
-        self._counts_turns = [low < -math.pi or high > math.pi for low, high in self._bounds]
+        self._counts_turns = [_counts_turns(*bounds) for bounds in self._bounds]
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_stopping = np.zeros(len(which), dtype=bool)
         self.value = np.full(len(which), np.nan)
@@ -56,6 +56,14 @@ class HingeLimits:
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
         return [self.due, self.is_stopping, self.value, self.rate, self.seen, self.speed]
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds of some rows."""
+        for i in some.tolist():
+            limit = self._table.entries[self.which[i]].row.limit
+            self._bounds[i] = limit.minimum, limit.maximum
+            self._counts_turns[i] = _counts_turns(*self._bounds[i])
+        self.reset(some)
 
     def recall(self) -> None:
         """Tell the engine joints what was restored: they have it already."""
@@ -99,7 +107,7 @@ class HingeLimits:
             return 1
         inside = min(max(value, low), high)
         if abs(value - inside) > OFF:
-            most = CLOSING_SPEED * self._step
+            most = max(CLOSING_SPEED * self._step, float(self._table.pace[self.which[row]]))
             self._lock(row, min(max(inside, value - most), value + most))
             return 1
         was_calm, self.speed[row] = self.speed[row] < CALM[0], speed
@@ -131,3 +139,7 @@ class HingeLimits:
         frame = multiply(rotation, (x, y, z, math.cos(angle / 2)))
         self._joints[row].lock_hinge(3 + axis, frame)
         self.is_stopping[row] = True
+
+
+def _counts_turns(low: float, high: float) -> bool:
+    return low < -math.pi or high > math.pi

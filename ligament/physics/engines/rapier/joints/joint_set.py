@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.errors import SimulationError
+from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.assembly import Assembly
-from ligament.physics.engines.rapier.joints.engine_joints import Gap, LocalFrame
+from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
+from ligament.physics.engines.rapier.joints.assembly import (
+    Assembly,
+    MotorForms,
+    acceleration,
+    hinge_range,
+)
+from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
+from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
+from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
 from ligament.physics.engines.rapier.joints.rows import RowGroup
+from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
-from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard
+from ligament.physics.engines.rapier.workarounds.impacts import ImpactGuard, is_passive
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Scene
 from ligament.transforms import multiply, rotate
@@ -28,8 +39,19 @@ _CLOSED: Final = 1e-3
 """Frames this close [m, rad] need no closing."""
 
 
+class KnownJoints(NamedTuple):
+    """Engine joints in the order of their insertion, and the forms of those that are motors."""
+
+    handles: Sequence[rp.ImpulseJointHandle]
+    forms: MotorForms | None
+
+
 class JointSet:
-    """All joints of a scene. Those between bodies that no force moves are left out."""
+    """All joints of a scene. Those between bodies that no force moves are left out.
+
+    `known` are engine joints that the world has already; `previous` is a set that this one
+    replaces in the midst of a simulation.
+    """
 
     def __init__(
         self,
@@ -38,10 +60,16 @@ class JointSet:
         handles: Sequence[rp.RigidBodyHandle],
         settings: RapierSettings,
         source: BodySource,
+        *,
+        known: KnownJoints | None = None,
+        previous: JointSet | None = None,
     ) -> None:
+        self._insertions = Insertions(world, () if known is None else known.handles)
+        forms = None if known is None or known.forms is None else known.forms
         with np.errstate(all="ignore"):  # numbers that the engine does not know become infinite
-            made = Assembly(world, scene, handles, settings)
-        self._source, self._settings = source, settings
+            made = Assembly(self._insertions, scene, handles, settings, forms)
+        self._source, self._settings, self._scene = source, settings, scene
+        self._handles = handles
         self._joints, self._table = made.joints, made.table
         self._bodies, self._masses = made.bodies, made.masses
         self._groups, self._springs = made.groups, made.springs
@@ -51,17 +79,25 @@ class JointSet:
             for body in (instance.joint.a.body, instance.joint.b.body):
                 self._at_body[body].append(index)
         self._open: set[int] = set()
-        tumbling = [] if settings.native else self._tumbling(scene)
-        self._guards: list[GyroscopicTorques | ImpactGuard] = []
-        if tumbling:
-            self._guards.append(GyroscopicTorques(scene, tumbling, settings.step))
-        if not settings.native and sum(scene.bodies[i].is_free for i in self._at_body) > 1:
-            self._guards.append(ImpactGuard(scene, settings.step))
+        self._guards = self._make_guards()
         self.rebind(world)
+        if previous is not None:
+            self._continue(previous)
         for instance in self._joints.values():
             instance.place()
-        for index in self._separated():
-            self._open_joint(index)
+        if known is None:
+            for index in self._separated():
+                self._open_joint(index)
+
+    def _make_guards(self) -> list[GyroscopicTorques | ImpactGuard]:
+        scene, settings = self._scene, self._settings
+        tumbling = [] if settings.native else self._tumbling(scene)
+        guards: list[GyroscopicTorques | ImpactGuard] = []
+        if tumbling:
+            guards.append(GyroscopicTorques(scene, tumbling, settings.step))
+        if not settings.native and sum(scene.bodies[i].is_free for i in self._at_body) > 1:
+            guards.append(ImpactGuard(scene, settings.step))
+        return guards
 
     def _tumbling(self, scene: Scene) -> list[int]:
         """Return the bodies that forces move and that may rotate about several axes of the world.
@@ -99,6 +135,7 @@ class JointSet:
 
     def rebind(self, world: rp.PhysicsWorld) -> None:
         """Take hold of everything in a world, new or restored, that the source reads from."""
+        self._world = world
         self._bodies.bind(self._source)
         for guard in self._guards:
             guard.bind(world, self._source)
@@ -158,6 +195,111 @@ class JointSet:
         for group in self._groups:
             group.reset(np.flatnonzero(np.isin(group.which, rows)))
 
+    # --- joints and bodies that change ---
+
+    @property
+    def known(self) -> KnownJoints:
+        """The engine joints of this set, to make the same set in a restored world."""
+        springs = self._springs
+        forms = None if springs is None else (springs.forms, springs.is_firm)
+        return KnownJoints(self._insertions.handles, forms)
+
+    @np.errstate(all="ignore")
+    def revise(self, index: int, scene: Scene) -> bool:
+        """Take over a joint of a scene; False where that takes other engine joints."""
+        instance, joint = self._joints.get(index), scene.joints[index]
+        if instance is None:
+            self._scene = scene
+            return True
+        plan = make_plan(tuple(joint.limits), tuple(joint.drives))
+        has_ranges = self._settings.native and joint.limits != instance.joint.limits
+        if has_ranges or plan.structure != instance.plan.structure:
+            return False
+        was_passive, self._scene = is_passive(instance.joint), scene
+        instance.revise(joint, plan)
+        rows = self._table.of_joint[index]
+        self._table.revise(rows, plan.rows)
+        for group in self._groups:
+            some = np.flatnonzero(np.isin(group.which, rows))
+            if group is self._springs:
+                for i in some.tolist():
+                    row = self._table.entries[group.which[i]].row
+                    drive = None if row.drive is None else joint.drives[row.drive]
+                    self._springs.set_drive(i, drive, hinge_range(plan, row))
+            if len(some):
+                group.revise(some)
+        if is_passive(joint) != was_passive:
+            self._renew_guards()
+        return True
+
+    @np.errstate(all="ignore")
+    def revise_body(self, body: int, scene: Scene) -> None:
+        """Take over the mass of a body of a scene."""
+        self._scene = scene
+        self._bodies.centers[body] = scene.bodies[body].mass.center
+        self._masses.revise(scene, body)
+        for index in self._at_body.get(body, ()):
+            joint = self._joints[index].joint
+            for i in self._table.of_joint[index].tolist():
+                row = self._table.entries[i].row
+                self._table.accelerate(np.array([i]), acceleration(row, joint, scene))
+            self._reset(index)
+        self._renew_guards()
+
+    def rebuilt(self, scene: Scene) -> JointSet:
+        """Return the joints of a changed scene, in the place of these."""
+        for handle in self._insertions.handles:
+            self._world.impulse_joints.remove(handle)
+        for guard in self._guards:
+            guard.end()
+        return JointSet(
+            self._world, scene, self._handles, self._settings, self._source, previous=self
+        )
+
+    def _continue(self, previous: JointSet) -> None:
+        """Take over what a set that this one replaces knows: time, frames, turns and targets."""
+        self._steps = previous._steps
+        self._bodies.read(np.arange(len(self._bodies.rows)))
+        for index, instance in self._joints.items():
+            if index in previous._joints:
+                instance.frames = previous._joints[index].frames
+                self._table.place(self._table.of_joint[index], *instance.frames)
+                self._masses.place(self._table.of_joint[index])
+        turns = dict(chain.from_iterable(map(previous._turns, previous._groups)))
+        for group in self._groups:
+            if isinstance(group, HingeLimits | AngularLimits | Springs):
+                for i, (key, value) in enumerate(self._turns(group)):
+                    group.value[i] = turns.get(key, value)
+        if self._springs is not None and previous._springs is not None:
+            for drive, i in self._springs.of_drive.items():
+                j = previous._springs.of_drive.get(drive)
+                if j is not None and self._is_same_drive(previous, drive):
+                    self._springs.target[i] = previous._springs.target[j]
+                    self._springs.velocity[i] = previous._springs.velocity[j]
+
+    def _turns(self, group: RowGroup) -> Iterator[tuple[object, float]]:
+        """Yield the angle of each row that counts whole turns, with what tells it from others."""
+        if isinstance(group, HingeLimits | AngularLimits | Springs):
+            for i, value in zip(group.which.tolist(), group.value.tolist(), strict=True):
+                entry = self._table.entries[i]
+                yield (entry.joint, axes_of(entry.row.limit), entry.row.drive), value
+
+    def _is_same_drive(self, previous: JointSet, drive: tuple[int, int | None]) -> bool:
+        """Tell whether a drive has kept its targets, which a caller may have set since."""
+        joint, index = drive
+        if index is None:
+            return False
+        now, before = (s._scene.joints[joint].drives[index] for s in (self, previous))
+        targets = before.position_target, before.velocity_target
+        return (now.position_target, now.velocity_target) == targets
+
+    def _renew_guards(self) -> None:
+        for guard in self._guards:
+            guard.end()
+        self._guards = self._make_guards()
+        for guard in self._guards:
+            guard.bind(self._world, self._source)
+
     def body_teleported(self, body: int) -> None:
         """Note that a body was teleported: joints that this tore open close slowly again."""
         for index in self._at_body[body]:
@@ -166,15 +308,28 @@ class JointSet:
             self._open_joint(index)
             self._reset(index)
 
+    def __contains__(self, index: int) -> bool:
+        """Tell whether a joint of the scene is among these."""
+        return index in self._joints
+
+    def measure(self, index: int, limit: Limit) -> float:
+        """Return the present value of a limit of a joint."""
+        self._bodies.read(np.array(self._joints[index].ends))
+        return float(metrics.measure(limit, *self._between(index)))
+
+    def _between(self, index: int) -> metrics.Relative:
+        """Return frame B of a joint in frame A, for bodies as they were last read."""
+        instance = self._joints[index]
+        a, b = (
+            self._bodies.frame(body).then(local.translation, local.rotation)
+            for body, local in zip(instance.ends, instance.frames, strict=True)
+        )
+        return metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+
     def _open_joint(self, index: int) -> None:
         """Find out whether a joint has to be closed first."""
         instance = self._joints[index]
-        ends = instance.joint.a, instance.joint.b
-        a, b = (
-            self._bodies.frame(frame.body).then(local.translation, local.rotation)
-            for frame, local in zip(ends, instance.frames, strict=True)
-        )
-        between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
+        between = self._between(index)
         for lock in instance.locks:
             lock.open_to(*between)
         if instance.is_open:
@@ -211,7 +366,7 @@ class JointSet:
     def _memory(self) -> list[Memory]:
         arrays = [array for group in self._groups for array in group.memory]
         guards = [array for guard in self._guards for array in guard.memory]
-        return [*arrays, *guards, self._table.gradient]
+        return [*arrays, *guards, self._table.gradient, self._table.pace]
 
     def _saved_frames(self) -> tuple[Floats, Floats, Floats]:
         """Return frames (J, 2, 7), gaps of locks (P, 8), and the number of steps (1,)."""

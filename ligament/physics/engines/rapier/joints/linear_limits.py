@@ -54,8 +54,7 @@ class Rods:
         self._table, self.which, self._joints = table, which, joints
         self._masses, self._step = masses, settings.step
         self._iteration = settings.step / settings.iterations
-        self._length = table.minimum[which]
-        self._is_fixed = np.isfinite(table.maximum[which])
+        self._note_bounds()
         masses.place(which)
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_on = np.zeros(len(which), dtype=bool)
@@ -70,6 +69,16 @@ class Rods:
         """Have rows set up anew before the next step."""
         self._masses.place(self.which[some])
         self.due[some] = 0
+
+    def _note_bounds(self) -> None:
+        self._length = self._table.minimum[self.which]
+        self._is_fixed = np.isfinite(self._table.maximum[self.which])
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed lengths of some rows."""
+        self._note_bounds()
+        self.is_on[some] = False  # so that they are switched on with the new length
+        self.reset(some)
 
     def recall(self) -> None:
         """Tell the engine joints what was restored: they have it already."""
@@ -116,7 +125,8 @@ class Rods:
         self.is_closing[some] = is_off
         these = linalg.indices(is_off)
         if len(these):
-            most = CLOSING_SPEED * self._step
+            pace = self._table.pace[self.which[some[these]]]
+            most = np.maximum(CLOSING_SPEED * self._step, pace)
             length = self._length[some[these]]
             there = linalg.bounded(length, value[these] - most, value[these] + most)
             self._hold(some[these], gradient[these], there)
@@ -144,7 +154,7 @@ class OneSidedRanges:
         limits = [table.entries[i].row.limit for i in which]
         self._axes = [limit.linear_axes[0] for limit in limits]
         self._sides = np.array([1 if math.isinf(limit.maximum) else -1 for limit in limits])
-        self._bounds = np.where(self._sides > 0, table.minimum[which], table.maximum[which])
+        self._note_bounds()
         self.due = np.zeros(len(which), dtype=np.int64)
         self.width = np.full(len(which), INITIAL_RANGE)
 
@@ -155,6 +165,17 @@ class OneSidedRanges:
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step: their frames move with their locks."""
+
+    def _note_bounds(self) -> None:
+        low, high = self._table.minimum[self.which], self._table.maximum[self.which]
+        self._bounds = np.where(self._sides > 0, low, high)
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds of some rows."""
+        self._note_bounds()
+        for i in some.tolist():
+            self._joints[i].widen(*self._range(i))
+        self.due[some] = 0
 
     def recall(self) -> None:
         """Tell the engine joints what was restored."""

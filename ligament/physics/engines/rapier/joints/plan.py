@@ -109,12 +109,28 @@ class JointPlan:
         return frozenset().union(*(spec.locked for spec in self.specs))
 
     @property
+    def structure(self) -> tuple[object, ...]:
+        """Everything but numbers: plans of one structure have the same engine joints and rows."""
+        specs = [(s.locked, s.coupled, tuple(axis for axis, *_ in s.ranges)) for s in self.specs]
+        rows = [
+            (*_measure(row.limit), row.kind, row.drive, row.spec, row.engine_axis)
+            for row in self.rows
+        ]
+        return (*specs, *rows)
+
+    @property
     def locks_off_center(self) -> bool:
         """Whether an axis is locked at another value than zero."""
         return any(
             spec.rotation != IDENTITY or any(spec.offset[i] for i in spec.locked if i < 3)
             for spec in self.specs
         )
+
+
+def _measure(limit: Limit) -> tuple[object, ...]:
+    """Return what a limit measures, and which of its bounds are infinite."""
+    ends = math.isinf(limit.minimum), math.isinf(limit.maximum)
+    return limit.linear_axes, limit.angular_axes, *ends
 
 
 @lru_cache(maxsize=1024)

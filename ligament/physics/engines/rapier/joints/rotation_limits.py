@@ -51,6 +51,16 @@ class ConeJoints:
         """Take hold of the joints in a world."""
         self._data = [world.impulse_joints[handle].data for handle in self._handles]
 
+    def set_contacts(self, is_enabled: bool) -> None:
+        """Let the two bodies collide, or not."""
+        for data in self._data:
+            data.contacts_enabled = is_enabled
+
+    def set_maximum(self, maximum: float) -> None:
+        """Give all cones another bound [rad]."""
+        for data in self._data:
+            data.set_limits(AXES[4], -1.0, maximum)
+
     def align(self, rotations: Sequence[tuple[Quaternion, Quaternion]]) -> None:
         """Rotate the frames of all cones, each given in its body."""
         for data, (rotation_a, rotation_b) in zip(self._data, rotations, strict=True):
@@ -84,6 +94,13 @@ class RotationLimits:
         """Have rows set up anew before the next step."""
         self.aligned[some] = 0.0
         self.due[some] = 0
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds of some rows."""
+        self._high[some] = self._table.maximum[self.which[some]]
+        for i in some.tolist():
+            self._cones[i].set_maximum(float(self._high[i]))
+        self.reset(some)
 
     def recall(self) -> None:
         """Tell the engine joints what was restored: they have it already."""

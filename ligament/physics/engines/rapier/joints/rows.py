@@ -110,6 +110,9 @@ class RowGroup(Protocol):
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
 
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds and gains of some rows from the table."""
+
     def recall(self) -> None:
         """Tell the engine joints what was restored."""
 
@@ -126,16 +129,20 @@ class RowEntry:
 
 
 class RowTable:
-    """The rows of a scene. Frames are in their bodies: translations (n, 3), rotations (n, 4)."""
+    """The rows of a scene. Frames are in their bodies: translations (n, 3), rotations (n, 4).
+
+    `pace` (n,) is how far [m or rad] bounds moved in the step in which they last did.
+    """
 
     def __init__(self, entries: Sequence[RowEntry]) -> None:
         count = len(entries)
-        self.entries = tuple(entries)
+        self.entries = list(entries)
         self.joint = np.array([e.joint for e in entries], dtype=np.intp)
         self.a = np.array([e.a for e in entries], dtype=np.intp)
         self.b = np.array([e.b for e in entries], dtype=np.intp)
         self.minimum = np.array([e.row.limit.minimum for e in entries])
         self.maximum = np.array([e.row.limit.maximum for e in entries])
+        self.pace = np.zeros(count)
         self.is_linear = np.array([bool(e.row.limit.linear_axes) for e in entries], dtype=bool)
         self._acceleration = np.array([e.acceleration for e in entries])
         self.translation_a = np.zeros((count, 3))
@@ -157,6 +164,19 @@ class RowTable:
         """Note where the frames of some rows are in their bodies."""
         self.translation_a[which], self.rotation_a[which] = a.translation, a.rotation
         self.translation_b[which], self.rotation_b[which] = b.translation, b.rotation
+
+    def revise(self, which: Indices, rows: Sequence[ConstraintRow]) -> None:
+        """Replace the numbers of some rows by those of rows of the same kinds."""
+        for i, row in zip(which.tolist(), rows, strict=True):
+            self.entries[i] = dataclasses.replace(self.entries[i], row=row)
+            bounds = row.limit.minimum, row.limit.maximum
+            moved = np.abs(np.subtract(bounds, (self.minimum[i], self.maximum[i])))
+            self.pace[i] = np.nan_to_num(moved, posinf=0.0).max()
+            self.minimum[i], self.maximum[i] = bounds
+
+    def accelerate(self, which: Indices, acceleration: float) -> None:
+        """Note how some rows may accelerate."""
+        self._acceleration[which] = acceleration
 
     def motion(self, which: Indices, bodies: BodyStates) -> RelativeMotion:
         """Return how frames move, in the states of their bodies that were read last.

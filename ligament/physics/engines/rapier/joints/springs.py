@@ -72,11 +72,8 @@ class SpringParameters:
         settings: RapierSettings,
     ) -> None:
         self.which, self.step, self.iteration = which, settings.step, iteration
-        self._hinge_ranges, self._passes, self.native = (
-            hinge_ranges,
-            settings.passes,
-            settings.native,
-        )
+        self.hinge_ranges, self._passes = hinge_ranges, settings.passes
+        self.native = settings.native
         rows = [table.entries[i].row for i in which]
         axes = [axes_of(row.limit) for row in rows]
         self.is_linear = table.is_linear[which]
@@ -84,15 +81,20 @@ class SpringParameters:
         self.has_several_axes = np.array([len(each) > 1 for each in axes], dtype=bool)
         self.has_fixed_axis = np.array([row.engine_axis is not None for row in rows], dtype=bool)
         self.directions = np.array([[each[i % len(each)] for i in range(3)] for each in axes], int)
-        self.low, self.high = table.minimum[which], table.maximum[which]
         self.is_drive = np.array([drive is not None for drive in drives], dtype=bool)
+        by_mass = [d is not None and d.mode == "acceleration" for d in drives]
+        self.is_by_mass = np.array(by_mass, dtype=bool)
+        self.set_gains(table, drives)
+
+    def set_gains(self, table: RowTable, drives: Sequence[Drive | None]) -> None:
+        """Take over bounds and gains of rows and drives."""
+        rows = [table.entries[i].row for i in self.which]
+        self.low, self.high = table.minimum[self.which], table.maximum[self.which]
         self.always_acts = self.is_drive | (self.low == self.high)
         sources = [drive or row.limit for drive, row in zip(drives, rows, strict=True)]
         self.stiffness = np.array([source.stiffness for source in sources], dtype=np.float64)
         self.damping = np.array([source.damping for source in sources], dtype=np.float64)
         self.force = np.array([d.max_force if d else math.inf for d in drives], dtype=np.float64)
-        by_mass = [d is not None and d.mode == "acceleration" for d in drives]
-        self.is_by_mass = np.array(by_mass, dtype=bool)
 
     def gains(self, some: Indices, mass: Floats) -> tuple[Floats, Floats]:
         """Return stiffness and damping, times the effective mass in acceleration mode."""
@@ -102,7 +104,7 @@ class SpringParameters:
 
     def reach(self, some: Indices, target: Floats) -> Floats:
         """Return the greatest angle [rad] to a target that the engine may be shown."""
-        farthest = np.abs(self._hinge_ranges[some] - target[:, None]).max(axis=1)
+        farthest = np.abs(self.hinge_ranges[some] - target[:, None]).max(axis=1)
         is_near = self.is_drive[some] & (farthest < _HALF_TURN)
         return np.where(is_near | self.native, np.inf, _REACH)
 
@@ -144,7 +146,7 @@ class Springs:
         is_firm: Bools,
     ) -> None:
         self._table, self._parameters, self._masses = table, parameters, masses
-        self._motors, self._is_firm = motors, is_firm
+        self._motors, self.is_firm, self._drives = motors, is_firm, list(drives)
         self.which = which = parameters.which
         follows_mass = parameters.is_by_mass & (not parameters.native)
         self._is_realigned = (motors.form != MotorForm.FIXED) | follows_mass
@@ -167,6 +169,23 @@ class Springs:
     def recall(self) -> None:
         """Tell the engine joints what was restored."""
         self._motors.recall()
+
+    @property
+    def forms(self) -> Indices:
+        """The motor form (n,) of each row."""
+        return self._motors.form
+
+    def set_drive(self, row: int, drive: Drive | None, hinge_range: tuple[float, float]) -> None:
+        """Replace the drive of a row and the bounds of its hinge, to be taken over by `revise`."""
+        self._parameters.hinge_ranges[row] = hinge_range
+        self._drives[row] = drive
+        if drive is not None:
+            self.target[row], self.velocity[row] = drive.position_target, drive.velocity_target
+
+    def revise(self, some: Indices) -> None:
+        """Take over changed bounds and gains of some rows."""
+        self._parameters.set_gains(self._table, self._drives)
+        self.reset(some)
 
     def set_target(self, row: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
@@ -217,7 +236,7 @@ class Springs:
         show by their deflection that a load holds them there.
         """
         can_leave = ~self._parameters.always_acts[some]
-        is_pressed = self._is_firm[some] & can_leave & (self.side[some] != 0)
+        is_pressed = self.is_firm[some] & can_leave & (self.side[some] != 0)
         for i in linalg.indices(is_pressed).tolist():
             is_pressed[i] = self._motors.joints[some[i]].impulse * self.side[some[i]] > 0
         return np.asarray(is_pressed)

@@ -64,6 +64,16 @@ def _rotation(angular: Vector, time: float) -> Quaternion:
     return angular[0] * scale, angular[1] * scale, angular[2] * scale, math.cos(half)
 
 
+def shifted_velocity(
+    linear: Vector, angular: Vector, rotation: Quaternion, center: Vector, other: Vector
+) -> Vector:
+    """Return the velocity [m/s] of another point of a body than its centre, both in its frame."""
+    arm = rotate(rotation, (other[0] - center[0], other[1] - center[1], other[2] - center[2]))
+    wx, wy, wz = angular
+    x, y, z = arm
+    return add(linear, (wy * z - wz * y, wz * x - wx * z, wx * y - wy * x))
+
+
 class DrivenBodies:
     """The bodies of a scene that move and that no force moves.
 
@@ -111,6 +121,25 @@ class DrivenBodies:
         motion = self.motions[body]
         here = self.poses.get(body, motion.start)
         self.motions[body] = ConstantMotion(here, motion.center, linear, angular, steps)
+
+    def start(self, body: int, motion: ConstantMotion) -> None:
+        """Have a body move at constant velocity from now on."""
+        self.motions[body], self.poses[body] = motion, motion.start
+
+    def set_center(self, body: int, center: Vector, steps: int) -> None:
+        """Have a constant body continue about another centre of mass [m], given in its frame."""
+        motion = self.motions[body]
+        here = self.poses.get(body, motion.start)
+        velocity = shifted_velocity(
+            motion.linear_velocity, motion.angular_velocity, here[1], motion.center, center
+        )
+        self.motions[body] = ConstantMotion(here, center, velocity, motion.angular_velocity, steps)
+
+    def release(self, body: int) -> ConstantMotion | None:
+        """Move a body no longer; return how it moved."""
+        self.targets.pop(body, None)
+        self.poses.pop(body, None)
+        return self.motions.pop(body, None)
 
     def write(self, state: State) -> None:
         """Write exact poses and velocities over those that the engine knows."""

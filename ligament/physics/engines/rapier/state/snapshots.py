@@ -2,21 +2,107 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TypeAlias
 
 import msgspec
+import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
+from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap, Vector
-from ligament.physics.engines.rapier.poses import RigidPose
+from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, quaternion, vector
 from ligament.physics.engines.rapier.state.driven import ConstantMotion
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
+from ligament.physics.mass import MassProperties
+from ligament.physics.scene import Body, Joint
 
 Memory: TypeAlias = Floats | Ints | Bools
 """An array that the next step depends on, kept in snapshots."""
+
+
+class SavedBody(msgspec.Struct, array_like=True, frozen=True):
+    """The value of a body, but for its pose, which never changes: it is that of the start."""
+
+    kind: MotionKind
+    mass: float
+    center: Vector
+    inertia: Vector
+    orientation: Quaternion
+    linear_velocity: Vector
+    angular_velocity: Vector
+    gravity_factor: float
+
+    @classmethod
+    def of(cls, body: Body) -> SavedBody:
+        """Return what a snapshot keeps of a body."""
+        mass = body.mass
+        return cls(
+            body.kind,
+            float(mass.mass),
+            vector(mass.center),
+            vector(mass.inertia),
+            quaternion(mass.orientation),
+            vector(body.linear_velocity),
+            vector(body.angular_velocity),
+            float(body.gravity_factor),
+        )
+
+    def restored(self, body: Body) -> Body:
+        """Return a body with the values that were saved."""
+        numbers = (np.array(v) for v in (self.center, self.inertia, self.orientation))
+        return dataclasses.replace(
+            body,
+            kind=self.kind,
+            mass=MassProperties(self.mass, *numbers),
+            linear_velocity=np.array(self.linear_velocity),
+            angular_velocity=np.array(self.angular_velocity),
+            gravity_factor=self.gravity_factor,
+        )
+
+
+class SavedJoint(msgspec.Struct, array_like=True, frozen=True):
+    """The value of a joint, but for its frames, which move by themselves."""
+
+    limits: tuple[Limit, ...]
+    drives: tuple[Drive, ...]
+    ignores: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, joint: Joint) -> SavedJoint:
+        """Return what a snapshot keeps of a joint."""
+        return cls(tuple(joint.limits), tuple(joint.drives), joint.ignores)
+
+    def restored(self, joint: Joint) -> Joint:
+        """Return a joint with the values that were saved."""
+        return dataclasses.replace(
+            joint, limits=self.limits, drives=self.drives, ignores=self.ignores
+        )
+
+
+class SavedParts(msgspec.Struct, array_like=True, frozen=True):
+    """Changed parts by index, and joints that are on their way to other bounds."""
+
+    bodies: dict[int, SavedBody] = {}
+    joints: dict[int, SavedJoint] = {}
+    goals: dict[int, SavedJoint] = {}
+    under_way: list[int] = []
+
+
+class SavedJoints(msgspec.Struct, array_like=True, frozen=True):
+    """Engine joints that were made after the start.
+
+    Their indices and generations, the form and firmness of those that are motors, and those that
+    keep two bodies apart.
+    """
+
+    handles: list[tuple[int, int]] = []
+    forms: list[int] = []
+    is_firm: list[bool] = []
+    separators: list[tuple[int, int, int, int]] = []
 
 
 class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
@@ -38,6 +124,8 @@ class Saved(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
     foreseen: list[Overlap]
     frozen: list[int]
     lost: list[int]
+    parts: SavedParts = SavedParts()
+    engine_joints: SavedJoints | None = None
 
     def encode(self) -> bytes:
         """Return a snapshot."""

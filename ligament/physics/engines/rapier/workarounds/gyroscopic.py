@@ -82,6 +82,11 @@ class GyroscopicTorques:
         self._corrected = self._corrected[:0]
         return []
 
+    def end(self) -> None:
+        """Leave all torques to the engine again."""
+        for i in linalg.indices(self.is_fast).tolist():
+            self._body(i).gyroscopic_forces_enabled = True
+
     def _body(self, index: int) -> rp.RigidBody:
         body: rp.RigidBody = self._source.bodies[self._which[index]]
         return body

@@ -82,6 +82,9 @@ class ImpactGuard:
             _put(self._source.bodies[body], row)
         return bodies
 
+    def end(self) -> None:
+        """Let another guard watch from now on."""
+
     def _allowed(self, fastest: float) -> float:
         fall = math.hypot(*self._world.gravity.to_tuple()) * self._step
         return _FASTER * (fastest + fall) + _ALLOWED
@@ -113,11 +116,11 @@ def _groups(scene: Scene) -> Iterator[list[int]]:
     holding = [j for j in scene.joints if j.a.body != j.b.body and free & {j.a.body, j.b.body}]
     for members in joined_groups(holding, scene):
         bodies = free & {body for joint in members for body in (joint.a.body, joint.b.body)}
-        if len(bodies) > 1 and bodies & solid and all(map(_is_passive, members)):
+        if len(bodies) > 1 and bodies & solid and all(map(is_passive, members)):
             yield sorted(bodies)
 
 
-def _is_passive(joint: Joint) -> bool:
+def is_passive(joint: Joint) -> bool:
     """Tell whether a joint only dissipates energy: no springs, and no drives but brakes."""
     brakes = all(d.stiffness == 0 and d.velocity_target == 0 for d in joint.drives)
     return brakes and all(math.isinf(limit.stiffness) for limit in joint.limits)

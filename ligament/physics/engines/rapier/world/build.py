@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import rapier3d as rp
@@ -133,6 +134,13 @@ def build_body(body: Body) -> rp.RigidBodyBuilder:
     )
 
 
+def set_free(body: rp.RigidBody) -> None:
+    """Have forces move a body that was kinematic."""
+    body.body_type = rp.RigidBodyType.DYNAMIC
+    body.allow_fast_rotation = True
+    body.soft_ccd_prediction = PREDICTION
+
+
 def _with_mass(builder: rp.RigidBodyBuilder, mass: MassProperties) -> rp.RigidBodyBuilder:
     return builder.additional_mass_properties(engine_mass(mass))
 
@@ -180,9 +188,17 @@ class BuiltWorld:
 
 
 def build_world(
-    scene: Scene, settings: RapierSettings, gravity: Vector, *, contacts: bool = False
+    scene: Scene,
+    settings: RapierSettings,
+    gravity: Vector,
+    *,
+    contacts: bool = False,
+    freest: Scene | None = None,
 ) -> BuiltWorld:
-    """Build bodies and colliders; `contacts` asks for events of solid colliders too."""
+    """Build bodies and colliders; `contacts` asks for events of solid colliders too.
+
+    `freest` is the scene with all bodies free that will be; colliders are built for it.
+    """
     world = rp.PhysicsWorld(gravity=gravity)
     _apply_settings(world.integration_parameters, settings)
     more = settings.more_iterations or (0,) * len(scene.bodies)
@@ -190,7 +206,8 @@ def build_world(
         world.add_body(build_body(body).additional_solver_iterations(rounds))
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
-    colliders = _Colliders(scene, contacts=contacts, finds_tiles=not settings.native)
+    shaped = freest or scene
+    colliders = _Colliders(shaped, contacts=contacts, finds_tiles=not settings.native)
     colliders.add_to(world, bodies)
     if colliders.tiles:
         # The engine stops what is fast at the side of the next tile, and asks nobody.
@@ -216,13 +233,20 @@ def build_world(
     )
 
 
-def separate(built: BuiltWorld, scene: Scene) -> None:
+Separators: TypeAlias = defaultdict[tuple[int, int], list[rp.ImpulseJointHandle]]
+"""Engine joints that hold nothing, by the bodies between which they prevent contacts."""
+
+
+def separate(world: rp.PhysicsWorld, built: BuiltWorld, scene: Scene, present: Separators) -> None:
     """Keep bodies apart from contacts that a joint says do not collide.
 
     The engine ignores contacts between bodies that a joint holds. Where the joint itself is
-    between others, one that holds nothing does the same.
+    between others, one that holds nothing does the same; `present` are those that there are.
     """
-    world = built.world
+    wanted = {pair for joint in scene.joints for pair in joint.ignores} | set(scene.carried)
+    for pair, handles in present.items():
+        for handle in handles:
+            world.impulse_joints[handle].data.contacts_enabled = pair not in wanted
     pieces = [[handle] for handle in built.bodies]
     for collider, carrier in built.carriers.items():
         pieces[scene.colliders[collider].body].append(carrier)
@@ -231,14 +255,13 @@ def separate(built: BuiltWorld, scene: Scene) -> None:
         for _, joint in world.impulse_joints
         if not joint.data.contacts_enabled
     }
-    ignored = {pair for joint in scene.joints for pair in joint.ignores}
-    for a, b in sorted(ignored | set(scene.carried)):
+    for a, b in sorted(wanted - present.keys()):
         for one, other in product(pieces[a], pieces[b]):
-            pair = frozenset((one, other))
-            if len(pair) == 2 and pair not in apart and _may_meet(scene, a, b):
+            ends = frozenset((one, other))
+            if len(ends) == 2 and ends not in apart and _may_meet(scene, a, b):
                 nothing = rp.GenericJointBuilder(rp.JointAxesMask.empty()).contacts_enabled(False)
-                world.impulse_joints.insert(one, other, nothing.build())
-                apart.add(pair)
+                present[a, b].append(world.impulse_joints.insert(one, other, nothing.build()))
+                apart.add(ends)
 
 
 def _may_meet(scene: Scene, a: int, b: int) -> bool:

@@ -1,0 +1,238 @@
+"""The parts of a running scene that may change, and its joints: made anew, saved, restored."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from functools import partial
+
+import numpy as np
+import rapier3d as rp
+
+from ligament.arrays import Floats
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
+from ligament.physics.engines.rapier.joints.approach import approached
+from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
+from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.snapshots import (
+    Saved,
+    SavedBody,
+    SavedJoint,
+    SavedJoints,
+    SavedParts,
+)
+from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, separate
+from ligament.physics.scene import Body, Joint, Scene
+
+
+class Parts:
+    """The present parts of a scene.
+
+    `goals` are values that joints have yet to arrive at, which those `under_way` began to.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._first = self.scene = scene
+        self.goals: dict[int, Joint] = {}
+        self.under_way: set[int] = set()
+        self._bodies: set[int] = set()
+        self._joints: set[int] = set()
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether anything is, or is about to be, other than at the start."""
+        return bool(self._bodies or self._joints or self.goals)
+
+    def set_body(self, index: int, body: Body) -> None:
+        """Replace a body."""
+        bodies = list(self.scene.bodies)
+        bodies[index] = body
+        self.scene = dataclasses.replace(self.scene, bodies=tuple(bodies))
+        self._bodies.add(index)
+
+    def set_joint(self, index: int, joint: Joint) -> None:
+        """Replace a joint."""
+        joints = list(self.scene.joints)
+        joints[index] = joint
+        self.scene = dataclasses.replace(self.scene, joints=tuple(joints))
+        self._joints.add(index)
+
+    def saved(self) -> SavedParts:
+        """Return what a snapshot keeps."""
+        scene = self.scene
+        return SavedParts(
+            {i: SavedBody.of(scene.bodies[i]) for i in sorted(self._bodies)},
+            {i: SavedJoint.of(scene.joints[i]) for i in sorted(self._joints)},
+            {i: SavedJoint.of(goal) for i, goal in self.goals.items()},
+            sorted(self.under_way),
+        )
+
+    def restore(self, saved: SavedParts) -> None:
+        """Go back to what was saved."""
+        first = self.scene = self._first
+        self._bodies.clear()
+        self._joints.clear()
+        for i, body in saved.bodies.items():
+            self.set_body(i, body.restored(first.bodies[i]))
+        for i, joint in saved.joints.items():
+            self.set_joint(i, joint.restored(first.joints[i]))
+        self.goals = {i: goal.restored(first.joints[i]) for i, goal in saved.goals.items()}
+        self.under_way = set(saved.under_way)
+
+
+class SceneJoints:
+    """The joints of a scene, and what keeps bodies apart that do not collide.
+
+    `parts` are those of the scene as it is now.
+    """
+
+    def __init__(
+        self, parts: Parts, built: BuiltWorld, settings: RapierSettings, source: BodySource
+    ) -> None:
+        self._parts, self._built, self._settings, self._source = parts, built, settings, source
+        # Looking after no joints at all would still cost as much as a small step.
+        self._set = self._make_set(built.world) if parts.scene.joints else None
+        self._separators: Separators = defaultdict(list)
+        separate(built.world, built, parts.scene, self._separators)
+        self._first: SavedJoints | None = None
+
+    def _make_set(self, world: rp.PhysicsWorld, known: KnownJoints | None = None) -> JointSet:
+        scene, settings, handles = self._parts.scene, self._settings, self._built.bodies
+        return JointSet(world, scene, handles, settings, self._source, known=known)
+
+    def bind(self, world: rp.PhysicsWorld) -> None:
+        """Take hold of a world, new or restored."""
+        self._world = world
+
+    def before_step(self) -> None:
+        """Prepare all joints for the coming step."""
+        if self._parts.goals:
+            for index in sorted(self._parts.goals):
+                self._approach(index)
+        if self._set is not None:
+            self._set.before_step()
+
+    def after_step(self, *, is_pushed: bool) -> list[int]:
+        """Look at what the step has done; return the bodies that had to be put back."""
+        return [] if self._set is None else self._set.after_step(is_pushed=is_pushed)
+
+    def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
+        """Move frame A (side 0) or B (side 1) of a joint within its body."""
+        if self._set is not None:
+            self._set.place_frame(joint, side, translation, rotation)
+
+    def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
+        """Give a drive new targets [m or rad, m/s or rad/s]."""
+        if self._set is not None:
+            self._set.set_drive_target(joint, drive, position, velocity)
+
+    def body_teleported(self, body: int) -> None:
+        """Note that a body was teleported."""
+        if self._set is not None:
+            self._set.body_teleported(body)
+
+    def set_joint(self, index: int, value: Joint) -> None:
+        """Give a joint another value, which it approaches from the next step on."""
+        self._parts.goals[index] = value
+
+    def _approach(self, index: int) -> None:
+        """Bring a joint to its new value, by as much as a step allows."""
+        parts = self._parts
+        before, goal = parts.scene.joints[index], parts.goals[index]
+        value = goal
+        if self._set is not None and index in self._set:
+            measure, is_under_way = partial(self._set.measure, index), index in parts.under_way
+            step = self._settings.step
+            value = approached(before, goal, step, measure, is_under_way=is_under_way)
+        parts.under_way.add(index)
+        if value is goal:
+            del parts.goals[index]
+            parts.under_way.remove(index)
+        self._note_first()
+        parts.set_joint(index, value)
+        if self._set is not None and not self._set.revise(index, parts.scene):
+            self._set = self._set.rebuilt(parts.scene)
+        if value.ignores != before.ignores:
+            separate(self._world, self._built, parts.scene, self._separators)
+            self._look_again({*before.ignores} ^ {*value.ignores})
+        for body in (value.a.body, value.b.body):
+            if parts.scene.bodies[body].is_free:
+                self._source.bodies[body].wake_up()
+
+    def _look_again(self, pairs: set[tuple[int, int]]) -> None:
+        """Have the engine find contacts anew: it keeps those of bodies that lie still."""
+        bodies = {body for pair in pairs for body in pair}
+        carriers = self._built.carriers.items()
+        of = self._parts.scene.colliders
+        carried = [handle for i, handle in carriers if of[i].body in bodies]
+        for handle in (*(self._built.bodies[body] for body in sorted(bodies)), *carried):
+            for each in self._world.rigid_bodies[handle].colliders:
+                collider = self._world.colliders[each]
+                if (pose := collider.position_wrt_parent) is not None:
+                    collider.position_wrt_parent = pose
+
+    def revise_body(self, body: int) -> None:
+        """Take over the mass of a body."""
+        self._note_first()
+        if self._set is not None:
+            self._set.revise_body(body, self._parts.scene)
+
+    def rebuild(self) -> None:
+        """Make all joints anew, where bodies are free that were not, or no longer."""
+        self._note_first()
+        if self._set is not None:
+            self._set = self._set.rebuilt(self._parts.scene)
+
+    # --- snapshots ---
+
+    def _note_first(self) -> None:
+        """Note the engine joints of the start before there are others."""
+        if self._first is None:
+            self._first = self._present()
+
+    def _present(self) -> SavedJoints:
+        handles, forms = ([], None) if self._set is None else self._set.known
+        return SavedJoints(
+            [(handle.index, handle.generation) for handle in handles],
+            [] if forms is None else forms[0].tolist(),
+            [] if forms is None else forms[1].tolist(),
+            [
+                (*pair, handle.index, handle.generation)
+                for pair, some in self._separators.items()
+                for handle in some
+            ],
+        )
+
+    def saved(self) -> SavedJoints | None:
+        """Return which engine joints there are, None where they are those of the start."""
+        return self._present() if self._first is not None and self._parts.has_changed else None
+
+    def state(self) -> bytes:
+        """Return what the joints remember besides what the engine's world holds."""
+        return b"" if self._set is None else self._set.state()
+
+    def restore(self, world: rp.PhysicsWorld, saved: Saved) -> None:
+        """Continue from a snapshot, whose world was bound and whose parts are restored."""
+        if saved.engine_joints is not None:
+            self._note_first()
+        there = saved.engine_joints or self._first
+        if there is not None:
+            self._make_again(there, saved)
+        if self._set is not None:
+            self._set.rebind(world)
+            self._set.restore(saved.joints)
+
+    def _make_again(self, there: SavedJoints, saved: Saved) -> None:
+        """Make the joints of a changed scene of those that a restored world has.
+
+        Making them writes into engine joints, hence into those of a copy.
+        """
+        handle = rp.ImpulseJointHandle.from_raw_parts
+        self._separators = defaultdict(list)
+        for a, b, *numbers in there.separators:
+            self._separators[a, b].append(handle(*numbers))
+        if self._set is not None:
+            forms = np.array(there.forms, np.intp), np.array(there.is_firm, bool)
+            handles = [handle(*numbers) for numbers in there.handles]
+            known = KnownJoints(handles, forms if there.forms else None)
+            self._set = self._make_set(saved.restored_world(len(saved.state)), known)
