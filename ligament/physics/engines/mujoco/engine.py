@@ -270,6 +270,7 @@ class MujocoEngine:
 
         What joints do not allow is taken out as an impact would.
         """
+        self._update()
         if self._driven.set_velocity(body, linear, angular, self._steps):
             return
         wanted = np.concatenate([linear, angular])
