@@ -11,8 +11,8 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.physics.engines.constant_motion import ConstantMotion
 from ligament.physics.engines.mujoco.compile import Compiled
-from ligament.physics.engines.rapier.state.driven import ConstantMotion
 from ligament.physics.scene import Scene
 
 

@@ -24,12 +24,13 @@ from ligament.physics.engines import (
     State,
     Vector,
 )
+from ligament.physics.engines.constant_motion import ConstantMotion
+from ligament.physics.engines.poses import as_pose, vector
 from ligament.physics.engines.rapier.effort.settings import RapierSettings, choose
 from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
-from ligament.physics.engines.rapier.poses import as_pose, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
-from ligament.physics.engines.rapier.state.driven import ConstantMotion, DrivenBodies
+from ligament.physics.engines.rapier.state.driven import DrivenBodies
 from ligament.physics.engines.rapier.state.rays import cast_ray
 from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
 from ligament.physics.engines.rapier.state.snapshots import Saved

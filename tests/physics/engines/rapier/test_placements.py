@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from ligament.physics.engines.rapier.poses import AT_ORIGIN, compose, multiply, rotate
-from ligament.physics.engines.rapier.state.driven import ConstantMotion
+from ligament.physics.engines.constant_motion import ConstantMotion
+from ligament.physics.engines.poses import AT_ORIGIN, compose, multiply, rotate
 
 numbers = st.floats(-10, 10)
 vectors = st.tuples(numbers, numbers, numbers)

@@ -11,6 +11,7 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices
+from ligament.physics.engines.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
@@ -44,7 +45,6 @@ from ligament.physics.engines.rapier.joints.rows import (
     RowTable,
 )
 from ligament.physics.engines.rapier.joints.springs import SpringParameters, Springs
-from ligament.physics.engines.rapier.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
 

@@ -19,8 +19,8 @@ import rapier3d as rp
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
 from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import IDENTITY, Quaternion, RigidPose, as_pose
 from ligament.physics.engines.rapier.joints.plan import INITIAL_RANGE, JointSpec
-from ligament.physics.engines.rapier.poses import IDENTITY, Quaternion, RigidPose, as_pose
 from ligament.transforms import (
     angle_between,
     conjugate,

@@ -16,6 +16,7 @@ import numpy as np
 from ligament.arrays import Indices
 from ligament.physics import metrics
 from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import conjugate, multiply, rotate
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import (
     AT_BOUND,
@@ -26,7 +27,6 @@ from ligament.physics.engines.rapier.joints.angular_limits import (
 )
 from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, LockJoint
 from ligament.physics.engines.rapier.joints.rows import COUNTABLE_TURN, BodyStates, RowTable
-from ligament.physics.engines.rapier.poses import conjugate, multiply, rotate
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _TURN = 2 * math.pi

@@ -21,7 +21,7 @@ import numpy as np
 
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import IDENTITY, Quaternion
+from ligament.physics.engines.poses import IDENTITY, Quaternion
 from ligament.transforms import from_axis_angle
 
 INITIAL_RANGE: Final = 8.0

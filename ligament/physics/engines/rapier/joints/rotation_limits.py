@@ -16,11 +16,11 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import Quaternion
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.engine_joints import AXES, JointFactory, mask
 from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable
-from ligament.physics.engines.rapier.poses import Quaternion
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _COUNT: Final = 4

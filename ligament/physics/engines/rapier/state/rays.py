@@ -10,7 +10,7 @@ import rapier3d as rp
 from ligament.physics.collision import distance
 from ligament.physics.collision.convex import Convex
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import add, rotate
+from ligament.physics.engines.poses import add, rotate
 
 
 class Met(NamedTuple):

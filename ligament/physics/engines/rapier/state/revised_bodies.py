@@ -5,12 +5,9 @@ from __future__ import annotations
 import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines.rapier.poses import as_pose, vector
-from ligament.physics.engines.rapier.state.driven import (
-    ConstantMotion,
-    DrivenBodies,
-    shifted_velocity,
-)
+from ligament.physics.engines.constant_motion import ConstantMotion, shifted_velocity
+from ligament.physics.engines.poses import as_pose, vector
+from ligament.physics.engines.rapier.state.driven import DrivenBodies
 from ligament.physics.engines.rapier.world.build import engine_mass, set_free
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body

@@ -14,8 +14,8 @@ from ligament.errors import SimulationError
 from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.physics.collision.tracker import TrackerState
 from ligament.physics.engines import Overlap, Vector
-from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, quaternion, vector
-from ligament.physics.engines.rapier.state.driven import ConstantMotion
+from ligament.physics.engines.constant_motion import ConstantMotion
+from ligament.physics.engines.poses import Quaternion, RigidPose, quaternion, vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.mass import MassProperties
 from ligament.physics.scene import Body, Joint

@@ -17,8 +17,8 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Box, Cylinder, Plane
+from ligament.physics.engines.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.poses import as_pose, compose, rotate, vector
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.world.shapes import Role, ShapeBuilder, UnusableShapeError
 from ligament.physics.engines.rapier.world.tiles import is_at_rest

@@ -16,7 +16,7 @@ from typing import Final
 import rapier3d as rp
 
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import AT_ORIGIN, RigidPose, as_pose, conjugate, rotate
+from ligament.physics.engines.poses import AT_ORIGIN, RigidPose, as_pose, conjugate, rotate
 from ligament.physics.engines.rapier.world.facets import OFF, Face
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
 from ligament.physics.scene import Scene

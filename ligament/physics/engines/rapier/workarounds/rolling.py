@@ -18,8 +18,8 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Capsule, Cylinder
+from ligament.physics.engines.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.poses import Quaternion, RigidPose, as_pose, multiply
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.scene import Collider, Scene
 

@@ -16,7 +16,7 @@ import rapier3d as rp
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Capsule, Sphere
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import (
+from ligament.physics.engines.poses import (
     IDENTITY,
     Quaternion,
     add,

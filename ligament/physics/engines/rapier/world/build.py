@@ -19,8 +19,7 @@ import rapier3d as rp
 
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Problem, Vector
-from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.poses import (
+from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
     as_pose,
@@ -28,6 +27,7 @@ from ligament.physics.engines.rapier.poses import (
     quaternion,
     vector,
 )
+from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
 from ligament.physics.engines.rapier.world.shapes import (

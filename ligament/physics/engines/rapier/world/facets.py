@@ -16,7 +16,7 @@ from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
 from ligament.physics.collision.surface import is_closed
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import vector
+from ligament.physics.engines.poses import vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
 from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded

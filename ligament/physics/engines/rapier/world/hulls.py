@@ -19,7 +19,7 @@ import numpy.typing as npt
 import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
-from ligament.physics.engines.rapier.poses import AT_ORIGIN
+from ligament.physics.engines.poses import AT_ORIGIN
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundShape, enlarged
 
 MOST_POINTS: Final = 256

@@ -20,7 +20,7 @@ import rapier3d as rp
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import Problem, Vector
-from ligament.physics.engines.rapier.poses import (
+from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
     as_pose,

@@ -17,7 +17,7 @@ import rapier3d as rp
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import vector
+from ligament.physics.engines.poses import vector
 from ligament.physics.mass import MassProperties
 
 _SWEEPS: Final = 8

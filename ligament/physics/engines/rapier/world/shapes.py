@@ -12,7 +12,7 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
-from ligament.physics.engines.rapier.poses import AT_ORIGIN, Quaternion, RigidPose
+from ligament.physics.engines.poses import AT_ORIGIN, Quaternion, RigidPose
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
 from ligament.physics.engines.rapier.world.hulls import Support, build_hull, build_round_hull

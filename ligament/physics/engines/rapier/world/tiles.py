@@ -13,7 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
 from ligament.extensions.declarations import Cylinder, MotionKind
 from ligament.physics.engines import Vector
-from ligament.physics.engines.rapier.poses import vector
+from ligament.physics.engines.poses import vector
 from ligament.physics.engines.rapier.world.facets import Facets, Layer, Solid, facets
 from ligament.physics.engines.rapier.world.hulls import MOST_POINTS
 from ligament.physics.filters import Masks
