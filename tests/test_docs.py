@@ -31,6 +31,12 @@ def test_the_thresholds_of_the_engine_are_as_written() -> None:
             assert (ROOT / name if name.startswith("tests/") else folder / name).is_file()
 
 
+def test_the_table_of_engines_is_current() -> None:
+    """`python docs/make_engines.py` writes it anew."""
+    page = runpy.run_path(str(ROOT / "docs" / "make_engines.py"))["page"]()
+    assert (ROOT / "docs" / "engines.md").read_text(encoding="utf-8") == page
+
+
 def test_the_page_of_codes_is_current() -> None:
     page = runpy.run_path(str(ROOT / "docs" / "make_codes.py"))["page"]()
     assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == page

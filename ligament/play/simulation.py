@@ -19,7 +19,15 @@ from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import find_carriers, scene_members
-from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State, make_engine
+from ligament.physics.engines import (
+    EARTH,
+    ENGINES,
+    Contacts,
+    Quality,
+    State,
+    engine_losses,
+    make_engine,
+)
 from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Scene
@@ -105,6 +113,8 @@ class Simulation:
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
+        for loss in engine_losses(built.scene, engine, rate=rate, quality=quality):
+            document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ligament.errors import FileError
+from ligament.errors import MissingExtraError
 from ligament.physics.engines import Request
 from ligament.physics.engines.mujoco.fidelity import losses
 from ligament.physics.scene import Scene
@@ -20,6 +20,6 @@ def make_engine(scene: Scene, request: Request) -> MujocoEngine:
     try:
         from ligament.physics.engines.mujoco.engine import MujocoEngine
     except ImportError as fault:
-        remedy = "pip install ligament[mujoco]"
-        raise FileError(f"the engine needs mujoco ({fault})", remedy=remedy) from fault
+        remedy = 'pip install "ligament[mujoco]"'
+        raise MissingExtraError("this engine needs MuJoCo", remedy=remedy) from fault
     return MujocoEngine(scene, request)
