@@ -406,6 +406,30 @@ def test_compound_triggers_notice_the_same(to: str) -> None:
     assert len(before.events) >= 3
 
 
+def test_a_static_body_within_another_follows_animations_in_both() -> None:
+    """In KHR it is kinematic at rest, so that the body above does not own its collider."""
+    nodes: list[dict[str, Any]] = [{"children": [1]}, {"children": [2]}, {"translation": [0, 2, 0]}]
+    for index, kind in ((1, "kinematic"), (2, "static")):
+        body = {"motion": {"type": kind}, "collider": {"shape": 0}}
+        nodes[index]["extensions"] = {"OMI_physics_body": body}
+    document = Document(
+        {
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0]}],
+            "nodes": nodes,
+            "extensions": {
+                "OMI_physics_shape": {"shapes": [{"type": "sphere", "sphere": {"radius": 1}}]}
+            },
+        }
+    )
+    animate(document, 0, "translation", [0, 1], [[0, 0, 0], [3, 0, 0]])
+    result = lg.convert(document, "khr")
+    assert losses(result) == []
+    before, after = play(document), play(result.document)
+    assert np.allclose(after.translation[-1], [[3, 0, 0], [3, 2, 0]], atol=1e-6)
+    assert difference(before, after) <= 1e-6
+
+
 def test_a_static_body_of_omi_is_no_body_in_khr() -> None:
     static = {"OMI_physics_body": {"motion": {"type": "static"}, "collider": {"shape": 0}}}
     document = Document(
