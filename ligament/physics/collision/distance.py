@@ -11,6 +11,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from ligament.arrays import Floats
 from ligament.physics.collision.convex import Convex, Support, Vector
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
@@ -56,9 +59,9 @@ def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False
 
     An axis along which they were apart before is tried first.
     """
-    rotation_a, rotation_b = _matrix(a.rotation), _matrix(b.rotation)
-    ax, ay, az = _minus(a.center, _rotated(rotation_a, a.shape.center))
-    bx, by, bz = _minus(b.center, _rotated(rotation_b, b.shape.center))
+    rotation_a, rotation_b = matrix(a.rotation), matrix(b.rotation)
+    ax, ay, az = _minus(a.center, rotated(rotation_a, a.shape.center))
+    bx, by, bz = _minus(b.center, rotated(rotation_b, b.shape.center))
     ox, oy, oz = ax - bx, ay - by, az - bz
     a0, a1, a2, a3, a4, a5, a6, a7, a8 = rotation_a
     b0, b1, b2, b3, b4, b5, b6, b7, b8 = rotation_b
@@ -112,6 +115,24 @@ def _nearest_gap(difference: Support, start: Vector, margin: float, *, exact: bo
             return Gap(length - margin, (-x / length, -y / length, -z / length))
     length = math.sqrt(square)
     return Gap(length - margin, (-x / length, -y / length, -z / length))
+
+
+def bounds(shape: Placed, frame: Placed) -> tuple[Floats, Floats]:
+    """Return the corners (3,), (3,) [m] of the box that holds a shape in a frame."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = matrix(frame.rotation)
+    turn = matrix(shape.rotation)
+    own = rotated(turn, shape.shape.center)
+    ox, oy, oz = _minus(_minus(shape.center, own), frame.center)
+    low, high, margin = [], [], shape.shape.margin
+    for x, y, z in ((a0, a3, a6), (a1, a4, a7), (a2, a5, a8)):
+        b0, b1, b2, b3, b4, b5, b6, b7, b8 = turn
+        u, v, w = b0 * x + b3 * y + b6 * z, b1 * x + b4 * y + b7 * z, b2 * x + b5 * y + b8 * z
+        at = x * ox + y * oy + z * oz
+        px, py, pz = shape.shape.support(u, v, w)
+        qx, qy, qz = shape.shape.support(-u, -v, -w)
+        high.append(at + u * px + v * py + w * pz + margin)
+        low.append(at + u * qx + v * qy + w * qz - margin)
+    return np.array(low), np.array(high)
 
 
 def touched(before: tuple[Placed, Placed], after: tuple[Placed, Placed]) -> bool:
@@ -188,7 +209,8 @@ def _slerp(a: Quaternion, b: Quaternion, time: float) -> Quaternion:
     return x, y, z, w
 
 
-def _matrix(q: Quaternion) -> Matrix:
+def matrix(q: Quaternion) -> Matrix:
+    """Return the rows of the matrix of a rotation."""
     x, y, z, w = q
     return (
         1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
@@ -197,7 +219,8 @@ def _matrix(q: Quaternion) -> Matrix:
     )  # fmt: skip
 
 
-def _rotated(m: Matrix, v: Vector) -> Vector:
+def rotated(m: Matrix, v: Vector) -> Vector:
+    """Return a vector rotated by a matrix."""
     x, y, z = v
     return (
         m[0] * x + m[1] * y + m[2] * z,

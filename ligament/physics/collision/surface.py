@@ -39,9 +39,8 @@ class Surface:
         self._known: dict[int, Convex] = {}
         self._holds = is_solid and is_closed(welded(mesh.points, mesh.triangles)[1])
 
-    def near(self, center: Floats, radius: float) -> list[Convex]:
-        """Return the triangles whose boxes are within a distance [m] of a point."""
-        low, high = center - radius, center + radius
+    def near(self, low: Floats, high: Floats) -> list[Convex]:
+        """Return the triangles whose boxes touch the one between two corners (3,) [m]."""
         blocks = np.flatnonzero(
             (self._block_low <= high).all(axis=1) & (self._block_high >= low).all(axis=1)
         )

@@ -16,7 +16,15 @@ from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.collision.convex import Convex, Vector, convex
-from ligament.physics.collision.distance import Placed, Quaternion, gap, touched
+from ligament.physics.collision.distance import (
+    Placed,
+    Quaternion,
+    bounds,
+    gap,
+    matrix,
+    rotated,
+    touched,
+)
 from ligament.physics.collision.surface import Surface
 from ligament.physics.engines import Overlap
 from ligament.physics.filters import collide
@@ -90,6 +98,7 @@ class OverlapTracker:
         self._way = np.zeros(len(colliders))
         self._due = np.where(self._may_meet, _NOW, np.inf)
         self._axes: dict[Pair, Vector] = {}
+        self._touching: dict[Pair, tuple[Convex, Convex]] = {}
         self._before: _Situation | None = None
         self._waiting: list[Overlap] = []
         self.is_stale = True
@@ -217,9 +226,16 @@ class OverlapTracker:
     def _surface_gap(self, pair: Pair, now: _Situation, motion: float, away: float) -> float:
         """Return the same where one of the shapes is a surface; a closed one holds what it can."""
         least = max(motion, _TINY)
+        last = self._touching.pop(pair, None)
+        if last is not None:  # most likely they still do
+            a, b = now.placed(pair[0], last[0]), now.placed(pair[1], last[1])
+            if gap(a, _away(a, b, away)).distance <= 0:
+                self._touching[pair] = last
+                return 0.0
         for a, b in self._parts(pair, now, motion):
             least = min(least, gap(a, _away(a, b, away)).distance)
             if least <= 0:
+                self._touching[pair] = (a.shape, b.shape)
                 return 0.0
         return 0.0 if self._holds(pair, now) else least
 
@@ -243,22 +259,30 @@ class OverlapTracker:
         return False
 
     def _parts(self, pair: Pair, now: _Situation, margin: float) -> Iterator[tuple[Placed, Placed]]:
-        """Yield pairs of convex parts that are within a margin [m] of each other's balls."""
+        """Yield pairs of convex parts whose bounds are within a margin [m] of each other."""
         sensor, other = pair
-        center, radius = now.center[other], float(self._outer[other])
-        for a in self._parts_near(sensor, now, center, radius + margin):
-            for b in self._parts_near(other, now, np.array(a.center), a.shape.outer + margin):
+        form = self._forms[other]
+        around = convex(Sphere(form.outer))._replace(center=form.center)
+        whole = now.placed(other, form if isinstance(form, Convex) else around)
+        for a in self._parts_near(sensor, now, whole, margin):
+            for b in self._parts_near(other, now, a, margin):
                 yield a, b
 
     def _parts_near(
-        self, collider: int, now: _Situation, center: Floats, radius: float
+        self, collider: int, now: _Situation, other: Placed, margin: float
     ) -> Iterator[Placed]:
         form = self._forms[collider]
         if isinstance(form, Convex):
             yield now.placed(collider, form)
             return
-        for part in form.near(now.local(collider, center), radius):
-            yield now.placed(collider, part)
+        rotation, place = now.rotation_of(collider), now.center[collider]
+        origin, turn = now.origin[collider], matrix(rotation)
+        (ox, oy, oz), (px, py, pz) = origin.tolist(), place.tolist()
+        low, high = bounds(other, Placed(_NOTHING, (px, py, pz), rotation))
+        for part in form.near(low + origin - margin, high + origin + margin):
+            x, y, z = part.center
+            dx, dy, dz = rotated(turn, (x - ox, y - oy, z - oz))
+            yield Placed(part, (px + dx, py + dy, pz + dz), rotation)
 
 
 class _Situation(NamedTuple):

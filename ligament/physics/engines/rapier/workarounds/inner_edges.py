@@ -43,6 +43,7 @@ class InnerEdges:
         self._makers, self._tiles = tiles, dict[int, Tile]()
         self._handles, self._scene = handles, scene
         self._starts: dict[int, RigidPose] = {}
+        self._rests_at: dict[int, RigidPose] = {}
 
     def _tile(self, collider: int) -> Tile | None:
         found = self._tiles.get(collider)
@@ -81,11 +82,17 @@ class InnerEdges:
                 context.remove_solver_contact(i)
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
-        start, now = self._start(body), _pose(context.bodies[self._handles[body]])
-        return all(
+        now = _pose(context.bodies[self._handles[body]])
+        if now == self._rests_at.get(body):
+            return True
+        start = self._start(body)
+        is_there = all(
             abs(a - b) <= _MOVED * (1 + abs(a))
             for a, b in zip((*start[0], *start[1]), (*now[0], *now[1]), strict=True)
         )
+        if is_there:
+            self._rests_at[body] = now
+        return is_there
 
     def _start(self, body: int) -> RigidPose:
         if body not in self._starts:
@@ -110,9 +117,13 @@ class InnerEdges:
         ]
         bare: list[Vector] = []
         is_covered = False
-        for face in tile.surface.faces_at(point, center):
+        faces = list(tile.surface.faces_at(point, center))
+        faces.sort(key=lambda face: -_dot(face.normal, normal))
+        for face in faces:
             if near and _is_covered(tile, face, point, center, near):
                 is_covered = True
+            elif _dot(face.normal, normal) >= _ALONG:
+                return True
             elif all(_dot(face.normal, other) < _ALONG for other in bare):
                 bare.append(face.normal)
         if not (bare or is_covered):

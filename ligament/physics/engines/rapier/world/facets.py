@@ -5,6 +5,7 @@ Contacts are judged one point at a time, for which plain tuples are ten times as
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
@@ -32,6 +33,13 @@ _SAME: Final = 1e-5
 _STRICT: Final = 1e-3
 """Part of the tolerance by which a point may be beside a face that it is said to be before."""
 
+
+_DENSE: Final = 32
+"""Triangles near a point from which on a seam between detailed meshes is left to the engine: each
+contact would cost more than the step."""
+
+_CELLS: Final = 20_000
+"""Cells of a layer whose triangles are remembered at most."""
 
 _RISE: Final = 0.005
 """Slope from which on a surface rises: contacts at 0.3° are taken for level."""
@@ -192,6 +200,16 @@ class Solid:
         return found
 
 
+class _Near(NamedTuple):
+    """Some triangles of a layer: which, their planes, and those (n, 3, …) through their edges."""
+
+    which: Indices
+    normals: Floats
+    offsets: Floats
+    across: Floats
+    reach: Floats
+
+
 class Layer:
     """A layer of triangles, to be asked about points, of which only `which` are near others."""
 
@@ -204,20 +222,55 @@ class Layer:
         self._reach = np.einsum("fij,fij->fi", self._across, corners)
         self._tolerance = tolerance
         self._is_closed = surface.is_closed
+        margin = SINK + OFF * tolerance
+        self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
+        size = float((self._high - self._low).mean()) if len(corners) else 1.0
+        self._cell = max(size, margin)
+        self._near: dict[tuple[int, int, int], _Near] = {}
 
-    def _above(self, point: Vector, slack: float) -> tuple[Floats, Bools]:
-        """Return heights (F,) of a point over the triangles, and which it is over."""
-        place = np.array(point)
-        inside = (self._across @ place - self._reach <= slack).all(axis=1)
-        return self._normals @ place - self._offsets, inside
+    def _at(self, point: Vector) -> _Near:
+        """Return the triangles near a point, found once for every cell of space.
+
+        Where they are too many, there are none: what lies on them is left to the engine.
+        """
+        cell = self._cell
+        i, j, k = (math.floor(value / cell) for value in point)
+        found = self._near.get((i, j, k))
+        if found is None:
+            if len(self._near) >= _CELLS:
+                self._near.clear()
+            start = np.array([i, j, k]) * cell
+            here = ((self._low <= start + cell) & (self._high >= start)).all(axis=1)
+            which = np.flatnonzero(here)
+            if len(which) > _DENSE:
+                which = which[:0]
+            found = self._near[i, j, k] = _Near(
+                which,
+                self._normals[which],
+                self._offsets[which],
+                self._across[which],
+                self._reach[which],
+            )
+        return found
+
+    def _above(self, point: Vector, slack: float, reach: float) -> Iterator[_Above]:
+        """Yield the triangles that a point is over or under, by up to `reach` [m]."""
+        near, place = self._at(point), np.array(point)
+        if not len(near.which):
+            return
+        heights = near.normals @ place - near.offsets
+        level = np.flatnonzero(np.abs(heights) <= reach)
+        inside = (near.across[level] @ place - near.reach[level]).max(axis=1) <= slack
+        for i in level[inside].tolist():
+            normal, offset = vector(near.normals[i]), float(near.offsets[i])
+            yield int(near.which[i]), normal, offset, float(heights[i])
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
         """Return the faces that a point of the surface lies on, as seen from `center`."""
-        height, inside = self._above(point, self._tolerance)
-        for i in np.flatnonzero(inside & (np.abs(height) <= self._tolerance)).tolist():
-            sign = self._side(i, center)
-            normal: Vector = tuple((sign * self._normals[i]).tolist())
-            yield Face(normal, sign * float(self._offsets[i]), i)
+        for index, normal, offset, _ in self._above(point, self._tolerance, self._tolerance):
+            sign = self._side(normal, offset, center)
+            x, y, z = normal
+            yield Face((sign * x, sign * y, sign * z), sign * offset, index)
 
     def is_inside(self, point: Vector) -> bool:
         """Tell that nothing is known about points that are on none of the triangles."""
@@ -225,34 +278,40 @@ class Layer:
 
     def rises(self, point: Vector, normal: Vector) -> bool:
         """Tell whether a triangle at a point goes to beyond the plane across a normal."""
-        height, inside = self._above(point, self._tolerance)
-        at = self._corners[inside & (np.abs(height) <= self._tolerance)].reshape(-1, 3)
-        return any(_is_beyond(vector(corner), point, normal) for corner in at)
+        return any(
+            _is_beyond(vector(corner), point, normal)
+            for index, *_ in self._above(point, self._tolerance, self._tolerance)
+            for corner in self._corners[index]
+        )
 
-    def _side(self, index: int, center: Vector) -> float:
-        if self._is_closed or float(self._normals[index] @ center) >= self._offsets[index]:
-            return 1.0
-        return -1.0
+    def _side(self, normal: Vector, offset: float, center: Vector) -> float:
+        is_before = sum(a * b for a, b in zip(normal, center, strict=True)) >= offset
+        return 1.0 if self._is_closed or is_before else -1.0
 
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
-        height, inside = self._above(point, _STRICT * self._tolerance)
-        level = np.abs(np.abs(height) - OFF * self._tolerance) <= self._tolerance
-        return bool((inside & level & (np.abs(self._normals @ face.normal) >= 1 - _SAME)).any())
+        off, (x, y, z) = OFF * self._tolerance, face.normal
+        return any(
+            abs(abs(height) - off) <= self._tolerance
+            and abs(normal[0] * x + normal[1] * y + normal[2] * z) >= 1 - _SAME
+            for _, normal, _, height in self._above(
+                point, _STRICT * self._tolerance, off + self._tolerance
+            )
+        )
 
     def ways_out(self, point: Vector, center: Vector) -> list[Vector] | None:
         """Return where a point just behind the layer, seen from `center`, comes out; else None."""
-        height, inside = self._above(point, self._tolerance)
-        found = []
-        for i in np.flatnonzero(inside & (np.abs(height) <= SINK)).tolist():
-            sign = self._side(i, center)
-            before = sign * float(height[i])
-            if before <= self._tolerance:
-                way = sign * (OFF * self._tolerance - before)
-                out: Vector = tuple((np.array(point) + self._normals[i] * way).tolist())
-                found.append(out)
+        found: list[Vector] = []
+        for _, (a, b, c), offset, height in self._above(point, self._tolerance, SINK):
+            sign = self._side((a, b, c), offset, center)
+            if sign * height <= self._tolerance:
+                way = sign * (OFF * self._tolerance - sign * height)
+                found.append((point[0] + a * way, point[1] + b * way, point[2] + c * way))
         return found or None
 
+
+_Above: TypeAlias = tuple[int, Vector, float, float]
+"""A triangle that a point is over or under: its index, normal, offset, and the height [m]."""
 
 Asked: TypeAlias = Solid | Layer
 
