@@ -23,7 +23,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ligament import transforms as tf
-from tests.sampling import sample
+from tests.sampling import IS_SOAK, sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -679,6 +679,8 @@ def test_every_function_is_compared() -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", CALLS)
 def test_libraries_agree(library: Library, name: str, dtype: type) -> None:
+    if library.name == "jax" and dtype is np.float64 and not IS_SOAK:
+        pytest.skip("JAX compiles every operation anew: float32 here, both in a soak")
     arguments = _arguments(name, dtype)
     function = CALLS[name][0]
     result = function(*(library.take(argument) for argument in arguments))
@@ -719,7 +721,7 @@ def test_jax_without_doubles_stays_single() -> None:
     assert tf.multiply(jnp.asarray([0, 1, 0, 0]), SAMPLES["q"]).dtype == jnp.float32
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", sample(CALLS, 8))
 def test_jax_traces_and_maps(name: str) -> None:
     import jax
 
@@ -778,7 +780,7 @@ def test_gradients_of_torch_are_finite_at_singular_places(name: str) -> None:
                 assert gradient is None or bool(torch.isfinite(gradient).all())
 
 
-@pytest.mark.parametrize("name", sample(SINGULAR, 5))
+@pytest.mark.parametrize("name", sample(SINGULAR, 3))
 def test_gradients_of_jax_are_finite_at_singular_places(name: str) -> None:
     import jax
 

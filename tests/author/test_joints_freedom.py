@@ -19,6 +19,7 @@ from ligament.extensions.declarations import Box
 from ligament.extensions.physics import read_physics
 from ligament.physics.naming import friendly_name
 from tests.author.bare import Bare
+from tests.sampling import sample
 
 SECONDS, RATE = 0.5, 60
 FORCE, TORQUE = 1.0, 0.1
@@ -198,7 +199,7 @@ def test_springs_give_by_force_over_stiffness(turn: np.ndarray) -> None:
             assert_moves(twist, FREE_TURN * along, is_free=True)
 
 
-@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("turn", sample(TURNS.values(), 1), ids=sample(TURNS, 1))
 def test_motors_reach_their_speed_and_hold_their_target(turn: np.ndarray) -> None:
     options = {"at": PLACE.tolist(), "axis": tf.rotate(turn, np.array([0.0, 1.0, 0.0])).tolist()}
     cases: list[tuple[dict[str, Any], str, int, float]] = [

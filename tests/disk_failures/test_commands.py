@@ -16,7 +16,7 @@ from ligament.demo import assets
 from ligament.errors import FileError
 from tests.disk_failures.failing_disk import Disk, failing_disk
 
-POINTS, SLOW_POINTS = 4, 2
+POINTS, SLOW_POINTS = 3, 2
 """How many moments of each command are tried, evenly spread; a soak tries them all."""
 
 SHORT = ["--seconds", "0.1", "--rate", "20", "--quiet"]

@@ -18,8 +18,8 @@ KHR = "KHR_physics_rigid_bodies"
 SHAPES = "KHR_implicit_shapes"
 MESHOPT = "EXT_meshopt_compression"
 
-PART = 1 if IS_SOAK else 5
-"""What takes the square of its size is noticed in a fifth of it just as well."""
+PART = 1 if IS_SOAK else 10
+"""What takes the square of its size is noticed in a tenth of it just as well."""
 
 CHAIN = 100_000 // PART
 LIMITS = Limits(bodies=Limits().bodies // PART)

@@ -13,7 +13,7 @@ from tests.sampling import IS_SOAK
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
-RELOADS = 100 if IS_SOAK else 3
+RELOADS = 100 if IS_SOAK else 2
 STATUS = Path("/proc/self/statm")
 
 

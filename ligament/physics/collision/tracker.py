@@ -98,7 +98,9 @@ class OverlapTracker:
         self._way = np.zeros(len(colliders))
         self._due = np.where(self._may_meet, _NOW, np.inf)
         self._axes: dict[Pair, Vector] = {}
+        # Parts of surfaces: those that were seen to overlap last, and those that come close.
         self._touching: dict[Pair, tuple[Convex, Convex]] = {}
+        self._close: dict[Pair, list[tuple[Placed, Placed]]] = {}
         self._before: _Situation | None = None
         self._waiting: list[Overlap] = []
         self.is_stale = True
@@ -161,6 +163,7 @@ class OverlapTracker:
     def update(self, step: int, poses: Floats, *, is_jump: bool = False) -> None:
         """Look at the state after so many steps; nothing was passed on the way where it jumped."""
         now = self._situation(poses)
+        self._close.clear()
         before, self._before, self.is_stale = self._before or now, now, False
         motion = now.motion_since(before, self._outer)
         self._way += motion
@@ -232,11 +235,15 @@ class OverlapTracker:
             if gap(a, _away(a, b, away)).distance <= 0:
                 self._touching[pair] = last
                 return 0.0
+        close = self._close[pair] = []
         for a, b in self._parts(pair, now, motion):
-            least = min(least, gap(a, _away(a, b, away)).distance)
-            if least <= 0:
+            distance = gap(a, _away(a, b, away)).distance
+            if distance <= 0:
                 self._touching[pair] = (a.shape, b.shape)
                 return 0.0
+            if distance < motion:
+                close.append((a, b))
+            least = min(least, distance)
         return 0.0 if self._holds(pair, now) else least
 
     def _holds(self, pair: Pair, now: _Situation) -> bool:
@@ -251,7 +258,8 @@ class OverlapTracker:
 
     def _passed(self, pair: Pair, before: _Situation, now: _Situation, motion: float) -> bool:
         """Tell whether two shapes that do not overlap did so on the way from the last state."""
-        for a, b in self._parts(pair, now, motion):
+        close = self._close.pop(pair, None)
+        for a, b in self._parts(pair, now, motion) if close is None else close:
             start = before.placed(pair[0], a.shape)
             begin = start, _away(start, before.placed(pair[1], b.shape), DEPTH)
             if touched(begin, (a, _away(a, b, DEPTH))):

@@ -34,7 +34,7 @@ _STRICT: Final = 1e-3
 """Part of the tolerance by which a point may be beside a face that it is said to be before."""
 
 
-_DENSE: Final = 32
+_DENSE: Final = 16
 """Triangles near a point from which on a seam between detailed meshes is left to the engine: each
 contact would cost more than the step."""
 
