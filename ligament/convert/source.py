@@ -14,7 +14,6 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
-from ligament.gltf.animation import Animated
 from ligament.gltf.animation import Pose as TreePose
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree, scene_members
@@ -41,7 +40,8 @@ WORLD_ROTATIONS: Final = {
 class Source:
     """A document at time 0; `scene` and `placement` are rotated to the wanted up axis.
 
-    `members` are the nodes of the scene, `moved` those that an animation or a constraint moves.
+    `members` are the nodes of the scene, `moved` those whose local transform an animation or a
+    constraint changes, if only its scale.
     `pose` holds the local transforms (N, …) of all nodes.
     """
 
@@ -98,11 +98,18 @@ def read_source(
     `animations` names those to be applied; None means all, an empty list none.
     """
     stage = Animator(document, animations=animations)
-    tree, moved, pose = stage.tree, stage.driven, stage.start()
+    tree, pose = stage.tree, stage.start()
     members = scene_members(document, tree, scene)
     physics = read_physics(document, omi_stiffness=omi_stiffness)
-    animated = Animated(moved=moved)
-    built = build_scene(document, physics, tree=tree, pose=pose, animated=animated, members=members)
+    built = build_scene(
+        document,
+        physics,
+        tree=tree,
+        pose=pose,
+        animated=stage.animated,
+        weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
+        members=members,
+    )
     document.warn_of((*physics.findings, *built.findings))
     rotation = WORLD_ROTATIONS[up]
     placement = Placement(tree, pose)
@@ -118,7 +125,7 @@ def read_source(
         placement=placement,
         gravity=np.asarray(tf.rotate(rotation, _finite(gravity))),
         members=members,
-        moved=moved,
+        moved=stage.changed,
         losses=[],
     )
 

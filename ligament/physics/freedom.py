@@ -3,7 +3,8 @@
 Hinges follow each other in `order`, each about an axis that those before it have rotated. For one
 free axis that is exact. Two make a Cardan joint: limits and drives about both axes still measure
 the twist that the file means, but the third axis, which the file locks, rotates by
-2 atan(tan(α/2) tan(β/2)). With three, all angles are coupled.
+2 atan(tan(α/2) tan(β/2)). With three, all angles are coupled. Where limits measure the swing of a
+free axis, rotation about that axis comes last, as it changes no swing.
 """
 
 from __future__ import annotations
@@ -229,6 +230,8 @@ def _axis_order(locks: Mapping[Key, float], bounds: tuple[Limit, ...]) -> tuple[
     if len(free) == len(AXES):
         free.sort(key=lambda axis: _reach(axis, bounds))
         free = [free[1], free[0], free[2]]
+    swinging = {bound.free_axis for bound in bounds}
+    free.sort(key=lambda axis: axis in swinging)
     first, second, third = [*free, *locked]
     return first, second, third
 

@@ -119,9 +119,9 @@ def _joints(scene: Scene) -> list[tuple[Any, np.ndarray]]:
     for joint in scene.joints:
         limits = sorted(part for limit in joint.limits for part in _parts(limit))
         drives = [dataclasses.replace(d, pointer="", index=0) for d in joint.drives]
-        names = tuple(part[:2] for part in limits)
+        names = tuple(part[:3] for part in limits)
         owners = (_owner(scene, joint.a.body), _owner(scene, joint.b.body))
-        numbers = [part[2:] for part in limits]
+        numbers = [part[3:] for part in limits]
         frames = [_place(scene, f.body, f.pose) for f in (joint.a, joint.b)]
         key = (owners, names, tuple(drives), bool(joint.ignores))
         result.append((key, np.concatenate([*frames, np.ravel(numbers)])))
@@ -138,7 +138,8 @@ def _parts(limit: Limit) -> list[tuple[Any, ...]]:
     if math.isinf(limit.minimum) and math.isinf(limit.maximum):
         return []
     each = [(axis,) for axis in axes] if high == 0 else [axes]
-    return [(kind, part, low, high, *soft) for part in each]
+    free = -1 if limit.free_axis is None else limit.free_axis
+    return [(kind, part, free, low, high, *soft) for part in each]
 
 
 def _triggers(scene: Scene) -> list[list[tuple[float, ...]]]:

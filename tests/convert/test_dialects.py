@@ -406,6 +406,30 @@ def test_compound_triggers_notice_the_same(to: str) -> None:
     assert len(before.events) >= 3
 
 
+def test_a_static_body_within_another_follows_animations_in_both() -> None:
+    """In KHR it is kinematic at rest, so that the body above does not own its collider."""
+    nodes: list[dict[str, Any]] = [{"children": [1]}, {"children": [2]}, {"translation": [0, 2, 0]}]
+    for index, kind in ((1, "kinematic"), (2, "static")):
+        body = {"motion": {"type": kind}, "collider": {"shape": 0}}
+        nodes[index]["extensions"] = {"OMI_physics_body": body}
+    document = Document(
+        {
+            "asset": {"version": "2.0"},
+            "scenes": [{"nodes": [0]}],
+            "nodes": nodes,
+            "extensions": {
+                "OMI_physics_shape": {"shapes": [{"type": "sphere", "sphere": {"radius": 1}}]}
+            },
+        }
+    )
+    animate(document, 0, "translation", [0, 1], [[0, 0, 0], [3, 0, 0]])
+    result = lg.convert(document, "khr")
+    assert losses(result) == []
+    before, after = play(document), play(result.document)
+    assert np.allclose(after.translation[-1], [[3, 0, 0], [3, 2, 0]], atol=1e-6)
+    assert difference(before, after) <= 1e-6
+
+
 def test_a_static_body_of_omi_is_no_body_in_khr() -> None:
     static = {"OMI_physics_body": {"motion": {"type": "static"}, "collider": {"shape": 0}}}
     document = Document(
@@ -439,3 +463,33 @@ def test_swings_of_omi_are_twists_in_khr() -> None:
     swings = [{"angularAxes": [axis], "min": -0.5, "max": 0.3} for axis in (0, 1)]
     omi = lg.convert(joined({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, *swings), "omi").document
     assert whats(lg.convert(omi, "khr")) == ["the swing of a free axis"] * 2
+
+
+SWINGS = [{"angularAxes": [axis], "min": -0.5, "max": 0.3, "stiffness": 40} for axis in range(3)]
+
+
+@pytest.mark.parametrize("to", ["omi", "omi-2023"])
+def test_twists_of_khr_about_two_axes_are_swings_in_omi(to: str) -> None:
+    """About one axis or three they are what they were, and so are two locks, which make a hinge."""
+    assert whats(lg.convert(joined(*SWINGS[:2]), to)) == ["the twist about an axis"] * 2
+    hinge = [{"angularAxes": [axis], "min": 0, "max": 0} for axis in (0, 1)]
+    for limits in (SWINGS[:1], SWINGS, hinge):
+        document = joined(*limits)
+        result = lg.convert(document, to)
+        assert losses(result) == []
+        assert_same_scene(document, result.document)
+
+
+def test_swings_stay_swings_between_the_dialects_of_omi() -> None:
+    document = lg.convert(joined(*SWINGS[:2]), "omi").document
+    for to in ("omi-2023", "omi"):
+        result = lg.convert(document, to)
+        assert losses(result) == []
+        assert_same_scene(document, result.document)
+        document = result.document
+
+
+def test_a_swing_whose_second_limit_is_gone_is_told() -> None:
+    weak = {**SWINGS[1], "stiffness": 0, "damping": 2}
+    result = lg.convert(lg.convert(joined(SWINGS[0], weak), "omi").document, "omi-2023")
+    assert whats(result) == ["the swing of axis 2", "a stiffness of 0", "the swing of axis 2"]

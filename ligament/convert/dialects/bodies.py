@@ -61,11 +61,7 @@ def _held(draft: Draft, owner: list[int]) -> set[int]:
 
 
 def _keep(draft: Draft, motion: Motion) -> None:
-    """Make a static body kinematic at rest, which animations above it do not move."""
-    if draft.ancestry(motion.node) & draft.driven:
-        reason = "the dialect has no static bodies"
-        effect = "it is kinematic, and does not follow the animation of the nodes above"
-        draft.lose(motion.pointer, "a static body", reason, effect)
+    """Make a static body kinematic at rest; both follow animations of the nodes above."""
     still = (0.0, 0.0, 0.0)
     draft.motions[motion.node] = structs.replace(
         motion, kind=MotionKind.KINEMATIC, linear_velocity=still, angular_velocity=still

@@ -12,9 +12,11 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.dialects.draft import Draft
 from ligament.extensions.declarations import Joint, Limit, Motion, MotionKind
+from ligament.extensions.physics.omi.limits import is_angular, swinging_axis
 from ligament.physics.shapes import is_singular
 
 _PER_AXIS = "the dialect limits every axis by itself"
+_BY_NUMBER = "limits about two axes, and no others, measure the swing of the third"
 _NAMES = {(True, 2): "a distance from an axis", (True, 3): "a distance"}
 _NAMES |= {(False, 2): "a cone", (False, 3): "a total angle"}
 
@@ -125,6 +127,22 @@ def per_axis(draft: Draft, limits: Iterable[Limit]) -> tuple[Limit, ...]:
         key = (limit.linear_axes, limit.angular_axes)
         merged[key] = _both(draft, merged[key], limit) if key in merged else limit
     return tuple(merged.values())
+
+
+def tell_swings(draft: Draft, limits: Iterable[Limit], written: Iterable[Limit]) -> None:
+    """Report limits about one axis that measure something else where OMI reads what is written.
+
+    Those that `per_axis` has split are reported already.
+    """
+    axis = swinging_axis(written)
+    for limit in limits:
+        if len(limit.angular_axes) != 1 or not is_angular(limit) or limit.free_axis == axis:
+            continue
+        if axis is None:
+            what, effect = f"the swing of axis {limit.free_axis}", "it measures a twist"
+        else:
+            what, effect = "the twist about an axis", f"it measures the swing of axis {axis}"
+        draft.lose(limit.pointer, what, _BY_NUMBER, effect)
 
 
 def _split(draft: Draft, limit: Limit) -> Iterator[Limit]:

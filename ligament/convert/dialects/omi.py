@@ -10,7 +10,7 @@ from msgspec import structs
 from ligament.convert.dialects.bodies import declare_inertia_of_planes, declare_masses, tell_roles
 from ligament.convert.dialects.draft import Draft
 from ligament.convert.dialects.geometry import Meshes, replace_planes
-from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis
+from ligament.convert.dialects.joints import give_bodies, hang_frames, per_axis, tell_swings
 from ligament.convert.dialects.writer import Writer, present
 from ligament.extensions.declarations import (
     Collider,
@@ -46,6 +46,7 @@ def write_omi(draft: Draft) -> None:
     for joint in list(draft.joints.values()):
         if id(joint.limits) not in split:  # one for all joints of a description
             split[id(joint.limits)] = per_axis(draft, joint.limits)
+            tell_swings(draft, joint.limits, split[id(joint.limits)])
         draft.replace_joint(joint, limits=split[id(joint.limits)])
     _settle_triggers(draft)
     _Writer(draft).write()

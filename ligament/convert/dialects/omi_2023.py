@@ -18,7 +18,7 @@ from msgspec import structs
 from ligament import transforms as tf
 from ligament.convert.dialects.draft import SAME, Draft
 from ligament.convert.dialects.geometry import Meshes
-from ligament.convert.dialects.joints import give_bodies, per_axis
+from ligament.convert.dialects.joints import give_bodies, per_axis, tell_swings
 from ligament.convert.dialects.leftovers import Leftovers
 from ligament.convert.dialects.omi import motion_members, settle
 from ligament.convert.dialects.omi_2023_nodes import Place, Places
@@ -207,6 +207,7 @@ def settle_joints(draft: Draft) -> None:
         limits = per_axis(draft, joint.limits)
         limits = tuple(_shifted(draft, joint, limits))
         limits = tuple(kept for limit in limits if (kept := _bounded(draft, limit)) is not None)
+        tell_swings(draft, joint.limits, limits)
         draft.replace_joint(joint, limits=limits)
         for drive in joint.drives:
             reason, effect = "the dialect has no drives", f"axis {drive.axis} is not driven"

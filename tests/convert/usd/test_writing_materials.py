@@ -300,6 +300,45 @@ def test_animated_bodies_are_kinematic_and_move_in_the_world(tmp_path):
     assert np.allclose(world(parsed, 3, 1.0), world(parsed, 3, 0.0))
 
 
+def test_bodies_with_an_animated_scale_alone_are_free_and_grow(tmp_path):
+    document = physics_file(node("Balloon", at=(0, 3, 0), motion=SMALL, shape=BALL))
+    animate(document, 0, "scale", [0, 1], [[1, 1, 1], [2, 2, 2]])
+    parsed = written(document, tmp_path)
+    assert not parsed.by_type["RigidBody"]["/World/Balloon"].kinematicBody
+    assert_plays(parsed, document, [0, 0.25, 1])
+    assert parsed.losses == []
+
+
+@pytest.mark.parametrize("up", ["y", "z"])
+def test_colliders_below_an_animated_scale_move_with_it(tmp_path, up):
+    document = physics_file(
+        node("Lift", children=[1]),
+        node("Floor", at=(0, 1, 0), shape=CUBE, children=[2]),
+        node("Crate", at=(0, 1, 0), motion=SMALL, shape=CUBE),
+    )
+    animate(document, 0, "scale", [0, 1], [[1, 1, 1], [1, 3, 1]])
+    parsed = written(document, tmp_path, up=up)
+    bodies = parsed.by_type["RigidBody"]
+    assert [bodies[str(parsed.node(i).GetPath())].kinematicBody for i in (1, 2)] == [True, False]
+    height = 2 if up == "z" else 1
+    assert np.isclose(world(parsed, 1, 1.0)[height, 3], 3)
+    assert np.allclose(world(parsed, 2, 1.0), world(parsed, 2, 0.0))
+    assert [(loss.pointer, loss.what) for loss in parsed.losses] == [
+        ("/nodes/2", "an animated scale")
+    ]
+
+
+def test_animated_scales_of_stretched_bodies_are_told(tmp_path):
+    document = physics_file(node("Bun", motion=SMALL, shape=CUBE, scale=[1, 2, 3], children=[1]))
+    document.json["nodes"].append({"name": "Seed", "translation": [1, 0, 0]})
+    animate(document, 0, "scale", [0, 1], [[1, 2, 3], [2, 2, 2]])
+    parsed = written(document, tmp_path)
+    assert [(loss.pointer, loss.what) for loss in parsed.losses] == [
+        ("/nodes/0", "an animated scale")
+    ]
+    assert np.allclose(world(parsed, 1, 1.0), world(parsed, 1, 0.0))
+
+
 def test_static_colliders_on_animated_nodes_push(tmp_path):
     document = physics_file(node("Crane", children=[1]), node("Hook", at=(0, 1, 0), shape=CUBE))
     animate(document, 0, "translation", [0, 1], [[0, 0, 0], [1, 0, 0]])

@@ -12,6 +12,7 @@ from ligament.arrays import Floats
 from ligament.convert.usd.writing.values import matrix, quaternion, vector
 from ligament.convert.usd.writing.world import World
 from ligament.gltf.animation import Pose, Track
+from ligament.gltf.tree import nearest
 
 Path: TypeAlias = Literal["translation", "rotation", "scale"]
 
@@ -81,6 +82,17 @@ def tell_animations(world: World) -> None:
     if len(clips) > 1:
         effect, reason = "all play together, from time 0", "a stage has one time line"
         source.lose("/animations", "several animations", reason, effect)
+    _tell_scales(world)
+
+
+def _tell_scales(world: World) -> None:
+    """Report bodies whose prims do not follow an animated scale."""
+    source = world.source
+    below_scaled = nearest(source.tree, source.stage.animated.scaled)
+    for node in sorted((world.is_reset - world.is_animated) | world.is_rigid):
+        if below_scaled[node] >= 0:
+            reason, effect = "the body is placed by itself", "its size stays as at the start"
+            source.lose(source.node_pointer(node), "an animated scale", reason, effect)
 
 
 def _sampled(world: World) -> Iterator[Sampled]:
@@ -88,7 +100,7 @@ def _sampled(world: World) -> Iterator[Sampled]:
     source, every = world.source, _grid(world)
     tracks = {(t.node, t.path): t for clip in source.stage.clips for t in clip.tracks}
     constrained = {each.destination for each in source.stage.constraints.constraints}
-    for node in sorted((source.moved & source.members) - world.is_reset):
+    for node in sorted((source.moved & source.members) - world.is_reset - world.is_rigid):
         for path in _OPS:
             track = tracks.get((node, path))
             if path == "rotation" and node in constrained:

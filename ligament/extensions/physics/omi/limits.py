@@ -86,21 +86,23 @@ def overridden(limits: Sequence[Limit]) -> tuple[Limit, ...]:
     """
     last = {(limit.linear_axes, limit.angular_axes): limit.index for limit in limits}
     kept = [limit for limit in limits if last[limit.linear_axes, limit.angular_axes] == limit.index]
-    return tuple(_swung(kept))
+    axis = swinging_axis(kept)
+    return tuple(
+        dataclasses.replace(limit, free_axis=axis) if is_angular(limit) else limit for limit in kept
+    )
 
 
-def _swung(limits: Sequence[Limit]) -> Iterator[Limit]:
-    """Have limits about two axes measure the swing of the third, unless they leave none."""
-    bounded = [
-        limit
-        for limit in limits
-        if limit.angular_axes and (limit.minimum, limit.maximum) != (-math.inf, math.inf)
-    ]
+def swinging_axis(limits: Iterable[Limit]) -> int | None:
+    """Return the axis whose swing limits of one axis each measure; None where there is none."""
+    bounded = [limit for limit in limits if is_angular(limit)]
     free = {0, 1, 2}.difference(*(limit.angular_axes for limit in bounded))
     is_hinge = all(limit.minimum == limit.maximum == 0 for limit in bounded)
-    axis = free.pop() if len(free) == 1 and not is_hinge else None
-    for limit in limits:
-        yield dataclasses.replace(limit, free_axis=axis) if limit in bounded else limit
+    return free.pop() if len(free) == 1 and not is_hinge else None
+
+
+def is_angular(limit: Limit) -> bool:
+    """Tell whether a limit bounds rotation."""
+    return bool(limit.angular_axes) and (limit.minimum, limit.maximum) != (-math.inf, math.inf)
 
 
 def _read_limit(fields: Fields) -> tuple[Limit, ...]:
