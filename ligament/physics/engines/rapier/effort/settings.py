@@ -21,11 +21,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ligament.extensions.declarations import MotionKind
-from ligament.physics.engines import Quality
+from ligament.extensions.declarations import Limit, MotionKind
+from ligament.losses import Loss, in_order
+from ligament.physics.engines import Quality, Request
 from ligament.physics.engines.rapier.effort.chains import recommend
 from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness
-from ligament.physics.scene import Body, Scene
+from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
 LONGEST_STEP: Final = 1 / 60
@@ -266,3 +267,29 @@ def _carries_around(body: Body) -> bool:
     """
     is_kinematic = body.is_driven or body.kind is MotionKind.KINEMATIC or math.isinf(body.mass.mass)
     return body.is_driven or (is_kinematic and bool(np.any(body.angular_velocity)))
+
+
+def losses(scene: Scene, request: Request) -> tuple[Loss, ...]:
+    """Return what Rapier plays only approximately of a scene."""
+    if request.quality != "fast":
+        return ()
+    return in_order(loss for joint in scene.joints for loss in _of_joint(joint))
+
+
+def _of_joint(joint: Joint) -> Iterator[Loss]:
+    locked = {axis for limit in joint.limits if _is_lock(limit) for axis in limit.angular_axes}
+    reason = 'quality "fast" leaves joints to the engine'
+    effect = "it is bounded about each axis by itself"
+    for limit in joint.limits:
+        if _is_lock(limit) or not limit.angular_axes:
+            continue
+        if len(limit.angular_axes) == 3:
+            yield Loss(limit.pointer, "a limit on the whole angle", reason, effect)
+        elif limit.free_axis is not None:
+            yield Loss(limit.pointer, "a limit on a swing", reason, effect)
+        elif len(limit.angular_axes) == 1 and len(locked - set(limit.angular_axes)) < 2:
+            yield Loss(limit.pointer, "a limit on a twist beside a swing", reason, effect)
+
+
+def _is_lock(limit: Limit) -> bool:
+    return limit.minimum == limit.maximum == 0

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from ligament.convert.freedom import Freedom, freedom, from_angles
 from ligament.extensions.declarations import Limit
+from ligament.physics.freedom import Freedom, freedom, from_angles
 from ligament.physics.metrics import Relative, measure
 from ligament.physics.scene import Frame, Joint, Pose
 
