@@ -118,6 +118,7 @@ def test_a_box_slides_or_sticks_on_a_slope(engine: str, friction: float) -> None
         assert moved < TOLERANCE["stick"]
 
 
+@pytest.mark.filterwarnings("ignore:.*a drive in acceleration mode:ligament.errors.LigamentWarning")
 @pytest.mark.parametrize("mode", ["force", "acceleration"])
 def test_a_drive_reaches_its_target_like_a_damped_oscillator(engine: str, mode: str) -> None:
     mass, stiffness, damping, target = 2.0, 40.0, 6.0, 0.3
