@@ -29,7 +29,7 @@ def test_broken_files_are_read_or_refused(name: str) -> None:
     target = find_target(name)
     seeds = target.seeds()
 
-    @settings(max_examples=settings.default.max_examples * EXAMPLES.get(name, 400) // 60)
+    @settings(max_examples=settings.default.max_examples * EXAMPLES.get(name, 400) // 90)
     @given(st.integers(0, len(seeds) - 1), st.integers(0, 2**32 - 1), st.integers(1, 3))
     def run(seed: int, number: int, times: int) -> None:
         dice, data = random.Random(number), seeds[seed]

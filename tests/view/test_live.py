@@ -8,6 +8,7 @@ import pytest
 from ligament.gltf import Document
 from ligament.view import Viewer
 from tests.browser import HEIGHT, WIDTH, Page
+from tests.sampling import IS_SOAK
 from tests.view.files import BLUE, add_box, red_box
 from tests.view.looking import is_red, middle_of, share, shot
 
@@ -140,6 +141,7 @@ def test_gravity_is_changed_and_curves_are_drawn(show: Show) -> None:
     page.page.locator(".uplot canvas").wait_for()
 
 
+@pytest.mark.skipif(not IS_SOAK, reason="`make soak` opens this page too")
 def test_a_file_without_physics_or_constraints_is_shown(page: Page) -> None:
     document = Document({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}]})
     document.json["nodes"] = [{"mesh": add_box(document, BLUE)}]

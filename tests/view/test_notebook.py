@@ -8,6 +8,7 @@ from nbclient import NotebookClient
 
 from ligament.gltf import save
 from tests.browser import Page
+from tests.sampling import sample
 from tests.view.files import red_box
 from tests.view.looking import share, shot
 
@@ -42,8 +43,9 @@ def test_documents_and_recordings_show_themselves(
     outputs: list[dict[str, str]], page: Page, tmp_path: Path
 ) -> None:
     for output in outputs[:2]:
+        assert output["text/html"].startswith('<iframe sandbox="allow-scripts" srcdoc="')
+    for output in sample(outputs[1::-1], 1):
         html = output["text/html"]
-        assert html.startswith('<iframe sandbox="allow-scripts" srcdoc="')
         path = tmp_path / "cell.html"
         path.write_text(f"<!doctype html><meta charset=utf-8>{html}")
         page.open(path.as_uri())
