@@ -13,6 +13,9 @@ from ligament.physics.engines import Quality, Request
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.scene import Body, Scene
 
+LONGEST: Final = 1 / 300
+"""The longest step [s]: a body that lands at 6.2 m/s sinks 11 mm in, 31 mm in steps of 1/240 s."""
+
 COARSER: Final[dict[Quality, float]] = {"exact": 1.0, "balanced": 2.0, "fast": 4.0}
 """Factor of the time step that a scene needs, by quality."""
 
@@ -58,7 +61,8 @@ def choose_substeps(scene: Scene, request: Request) -> int:
     if request.substeps is not None:
         return request.substeps
     subject = SceneSubject(scene, np.array(request.gravity))
-    step = Model(subject, add_mesh=_forget, is_run=True).step * COARSER[request.quality]
+    step = min(Model(subject, add_mesh=_forget, is_run=True).step, LONGEST)
+    step *= COARSER[request.quality]
     return max(1, math.ceil(1 / (request.rate * step) - 1e-9))
 
 
