@@ -128,11 +128,10 @@ def compare(
     times = a.times[rows_a]
     until = float(times[-1])
     noise = {} if nudged is None else _noise(a, nudged)
-    nodes = np.intersect1d(a.nodes, b.nodes)
+    far = (distance, angle)
     bodies = [
-        _body(int(node), times, _tracks(a, node, rows_a), _tracks(b, node, rows_b), noise, limit)
-        for node in nodes
-        for limit in [(distance, angle)]
+        _body(node, times, _tracks(a, node, rows_a), _tracks(b, node, rows_b), noise, far)
+        for node in np.intersect1d(a.nodes, b.nodes).tolist()
     ]
     bodies.sort(key=lambda body: (body.parts_at is None, body.parts_at or 0.0, body.node))
     pairs = list(_matched(_until(a.events, until), _until(b.events, until)))

@@ -1,4 +1,4 @@
-"""Who entered which trigger, and who touched whom: events as people count them.
+"""Events of triggers and contacts, as people count them.
 
 An engine reports pairs of shapes. A body of five shapes that slides into a trigger is one event,
 and so is the first of them at a compound trigger of several shapes. The log therefore keeps how

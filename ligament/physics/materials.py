@@ -1,4 +1,4 @@
-"""What two touching materials make of friction and bounce."""
+"""Friction and bounce of two touching materials."""
 
 from __future__ import annotations
 

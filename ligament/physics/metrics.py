@@ -1,4 +1,4 @@
-"""How far a limit is used: the metrics of KHR_physics_rigid_bodies, and their gradients.
+"""Metrics of joint limits, as KHR_physics_rigid_bodies defines them, and their gradients.
 
 Frame B is seen from frame A: `position` (..., 3) [m] is where B's origin lies along A's axes,
 `rotation` (..., 4) is q_a* q_b. Leading axes are free (frames, joints, frames and joints). One

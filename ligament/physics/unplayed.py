@@ -1,4 +1,4 @@
-"""What a file holds and nobody plays: told once by `simulate` and by `check`, with its reason.
+"""Content that is not played: told once by `simulate` and by `check`, with its reason.
 
 What a reader leaves out, or a scene cannot use, is told where it is met. Here is the rest: what
 play would pass over without a word.

@@ -23,7 +23,7 @@ ROUNDING = 1e-3
 """How far a moment may be above the sum of the others, of that sum: digits that files cut off."""
 
 OFF_CENTRE = 1e-3
-"""How far [m] a computed centre may be from the node: what rounding in meshes amounts to."""
+"""Distance [m] of a computed centre from its node that rounding in meshes may amount to."""
 
 
 def body_rules(subject: Subject) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Who is inside which trigger, state by state, whatever the engine.
+"""Overlaps with triggers, state by state, for any engine.
 
 Each state is looked at by itself, and for pairs that do not overlap also the way to it: what
 crosses a trigger within one step enters and leaves. Two shapes whose distance or overlap is known

@@ -37,7 +37,6 @@ class Compiled:
     free: dict[int, int]
     driven: frozenset[int]
     actuators: dict[tuple[int, int], int]
-    drives: tuple[Drive, ...]
     step: float
 
 
@@ -73,7 +72,6 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
             i for i, body in enumerate(scene.bodies) if role_of(body, is_run=True) is Role.HEAVY
         ),
         actuators=_actuators(scene, built.drives),
-        drives=tuple(drive for _, drive in built.drives),
         step=step,
     )
 

@@ -34,7 +34,7 @@ class _Saved(NamedTuple):
     scene: Scene
     gravity: Vector
     state: bytes
-    geoms: tuple[bytes, bytes]
+    targets: dict[tuple[int, int], tuple[float, float]]
     steps: int
     driven: dict[str, Any]
     tracker: TrackerState | None
@@ -58,6 +58,7 @@ class MujocoEngine:
         self._touching: frozenset[tuple[int, int]] = frozenset()
         self._told: list[Overlap] = []
         self._listens = request.contacts
+        self._targets: dict[tuple[int, int], tuple[float, float]] = {}
         self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
@@ -116,8 +117,10 @@ class MujocoEngine:
         self._bind(compile_scene(_playable(self._scene), np.array(self._gravity), self._step))
         if len(before.qpos) != len(self._data.qpos):
             raise SimulationError("MuJoCo cannot give a joint other axes while it runs")
+        if self._model.nkey:
+            self._data.ctrl[:] = self._model.key_ctrl[0]
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
-        self._data.ctrl[:] = before.ctrl
+        self._apply_targets()
         mujoco.mj_forward(self._model, self._data)
         self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
@@ -238,9 +241,10 @@ class MujocoEngine:
             self.set_velocity(body, now[:3], now[3:])
 
     def set_joint(self, joint: int, value: Joint) -> None:
-        """Give a joint other limits and drives."""
+        """Give a joint other limits and drives; their targets replace those set before."""
         joints = list(self._scene.joints)
         joints[joint] = value
+        self._targets = {key: each for key, each in self._targets.items() if key[0] != joint}
         self._change(joints=tuple(joints))
 
     def _change(self, **parts: Any) -> None:
@@ -322,14 +326,20 @@ class MujocoEngine:
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
         self._update()
-        actuator = self._compiled.actuators.get((joint, drive))
-        if actuator is None:
-            return
-        has_position = self._model.actuator_biasprm[actuator, 1] != 0
-        self._data.ctrl[actuator] = position if has_position else velocity
-        if has_position:
-            damping = -self._model.actuator_biasprm[actuator, 2]
-            self._model.actuator_biasprm[actuator, 0] = damping * velocity
+        self._targets[joint, drive] = (position, velocity)
+        self._apply_targets()
+
+    def _apply_targets(self) -> None:
+        """Give actuators the targets that were set while the scene runs."""
+        biases, control = self._model.actuator_biasprm, self._data.ctrl
+        for key, (position, velocity) in self._targets.items():
+            actuator = self._compiled.actuators.get(key)
+            if actuator is None:
+                continue
+            has_position = biases[actuator, 1] != 0
+            control[actuator] = position if has_position else velocity
+            if has_position:
+                biases[actuator, 0] = -biases[actuator, 2] * velocity
 
     # --- going back ---
 
@@ -342,7 +352,7 @@ class MujocoEngine:
             scene=self._scene,
             gravity=self._gravity,
             state=state.tobytes(),
-            geoms=(self._model.actuator_biasprm.tobytes(), b""),
+            targets=dict(self._targets),
             steps=self._steps,
             driven=self._driven.state(),
             tracker=None if self._tracker is None else self._tracker.state(),
@@ -358,8 +368,8 @@ class MujocoEngine:
         self._is_outdated = False
         self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
-        biases = np.frombuffer(saved.geoms[0]).reshape(self._model.actuator_biasprm.shape)
-        self._model.actuator_biasprm[:] = biases
+        self._targets = dict(saved.targets)
+        self._apply_targets()
         mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)
         self._steps, self._touching, self._told = saved.steps, saved.touching, list(saved.told)
         self._driven.restore(saved.driven, self._compiled)

@@ -1,4 +1,4 @@
-"""How closely MuJoCo plays a scene: the step that it needs, and what is lost; needs no MuJoCo."""
+"""Fidelity of a scene in MuJoCo: the steps that it needs, and its losses; needs no MuJoCo."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.physics.engines.constant_motion import ConstantMotion
 from ligament.physics.engines.mujoco.compile import Compiled
+from ligament.physics.engines.poses import as_pose, vector
 from ligament.physics.scene import Scene
 
 
@@ -62,10 +63,10 @@ class DrivenBodies:
         translation, rotation = self._poses[body]
         velocity = self._velocities[body]
         self._motions[body] = ConstantMotion(
-            (_tuple(translation), _tuple(rotation)),
-            _tuple(self._centers[body]),
-            _tuple(velocity[:3]),
-            _tuple(velocity[3:]),
+            as_pose(translation, rotation),
+            vector(self._centers[body]),
+            vector(velocity[:3]),
+            vector(velocity[3:]),
             steps,
         )
 
@@ -136,7 +137,3 @@ class DrivenBodies:
         self._poses, self._velocities = dict(state["poses"]), dict(state["velocities"])
         self._motions, self._targets = dict(state["motions"]), dict(state["targets"])
         self._centers = dict(state["centers"])
-
-
-def _tuple(values: Floats) -> Any:
-    return tuple(float(value) for value in values)
