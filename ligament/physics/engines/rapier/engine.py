@@ -30,9 +30,8 @@ from ligament.physics.engines.rapier.effort.settings import RapierSettings, choo
 from ligament.physics.engines.rapier.joints.scene_joints import Parts, SceneJoints
 from ligament.physics.engines.rapier.state.bodies import BodySource, StateReader, as_state
 from ligament.physics.engines.rapier.state.contacts import ContactListener, read_contacts
-from ligament.physics.engines.rapier.state.driven import DrivenBodies
+from ligament.physics.engines.rapier.state.driven import DrivenBodies, set_kind, set_mass
 from ligament.physics.engines.rapier.state.rays import cast_ray
-from ligament.physics.engines.rapier.state.revised_bodies import set_kind, set_mass
 from ligament.physics.engines.rapier.state.snapshots import Saved
 from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
+from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats
+from ligament.extensions.declarations import Limit
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
-from ligament.physics.engines.rapier.joints.approach import approached
+from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED
 from ligament.physics.engines.rapier.joints.joint_set import JointSet, KnownJoints
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import (
@@ -23,6 +27,9 @@ from ligament.physics.engines.rapier.state.snapshots import (
 )
 from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, separate
 from ligament.physics.scene import Body, Joint, Scene
+
+JUMP: Final = 10.0
+"""Speed [m/s or rad/s] of a hard bound from which on it jumps: slower ones carry bodies along."""
 
 
 class Parts:
@@ -143,7 +150,7 @@ class SceneJoints:
         if self._set is not None and index in self._set:
             measure, is_under_way = partial(self._set.measure, index), index in parts.under_way
             step = self._settings.step
-            value = approached(before, goal, step, measure, is_under_way=is_under_way)
+            value = _approached(before, goal, step, measure, is_under_way=is_under_way)
         parts.under_way.add(index)
         if value is goal:
             del parts.goals[index]
@@ -236,3 +243,47 @@ class SceneJoints:
             handles = [handle(*numbers) for numbers in there.handles]
             known = KnownJoints(handles, forms if there.forms else None)
             self._set = self._make_set(saved.restored_world(len(saved.state)), known)
+
+
+def _approached(
+    present: Joint,
+    goal: Joint,
+    step: float,
+    measure: Callable[[Limit], float],
+    *,
+    is_under_way: bool,
+) -> Joint:
+    """Return a joint one time step [s] closer to its goal; all but narrower bounds are there.
+
+    `measure` tells the present value of a limit, from which bodies are moved; one that
+    `is_under_way` began to approach its goal before.
+    """
+    farthest = 0.0 if is_under_way else JUMP * step
+    if len(present.limits) != len(goal.limits):
+        return goal
+    pairs = zip(present.limits, goal.limits, strict=True)
+    most = CLOSING_SPEED * step
+    limits = tuple(_approached_limit(now, then, farthest, most, measure) for now, then in pairs)
+    return goal if limits == goal.limits else dataclasses.replace(goal, limits=limits)
+
+
+def _approached_limit(
+    now: Limit, then: Limit, farthest: float, most: float, measure: Callable[[Limit], float]
+) -> Limit:
+    is_hard = math.isinf(now.stiffness) and math.isinf(then.stiffness)
+    rise, fall = then.minimum - now.minimum, now.maximum - then.maximum
+    if not is_hard or not farthest < max(_finite(rise), _finite(fall)):
+        return then
+    if now.minimum == now.maximum and then.minimum == then.maximum:
+        value = now.minimum + math.copysign(min(most, abs(rise)), rise)
+        return dataclasses.replace(then, minimum=value, maximum=value)
+    value = measure(now)
+    return dataclasses.replace(
+        then,
+        minimum=min(then.minimum, max(now.minimum, value) + most) if rise > 0 else then.minimum,
+        maximum=max(then.maximum, min(now.maximum, value) - most) if fall > 0 else then.maximum,
+    )
+
+
+def _finite(change: float) -> float:
+    return change if math.isfinite(change) else 0.0
