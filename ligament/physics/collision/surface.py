@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.collision.convex import Convex, Vector, polytope
-from ligament.physics.shapes import Mesh, welded
+from ligament.physics.shapes import Mesh, is_closed, welded
 
 _BLOCK = 64
 """Triangles that are looked at together where something may be near."""
@@ -69,14 +69,6 @@ class Surface:
             for product, length in zip(products, (lengths[2], lengths[0], lengths[1]), strict=True)
         )
         return bool(abs(np.arctan2(volume, below).sum()) > math.pi)
-
-
-def is_closed(triangles: Ints) -> bool:
-    """Tell whether every edge of triangles (T, 3) has one of them on each side."""
-    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
-    size = triangles.max(initial=0) + 1
-    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
-    return bool(len(edges) and (edges == twins).all() and (np.diff(edges) != 0).all())
 
 
 def _along_a_curve(places: Floats) -> Ints:

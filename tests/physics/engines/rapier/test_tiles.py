@@ -64,6 +64,25 @@ def test_thickness_does_not_matter(thick: float) -> None:
     assert_same(Floor("mixed", thick=thick))
 
 
+@pytest.mark.parametrize("direction", [0.0, 1.3])
+def test_hexagons_of_two_millimetres_carry_a_small_crate(direction: float) -> None:
+    floor = Floor("hexagons", 0.1, thick=0.002, reach=0.4)
+    assert_same(floor, thing="hull", size=0.03, speed=1.9, direction=direction, start=(-0.3, 0.04))
+
+
+def test_small_sheets_carry_a_cylinder_down_a_slope() -> None:
+    floor = Floor("sheets", 0.1, reach=1.0, turned=about((0.3, 0, 1), 0.3))
+    assert_same(
+        floor,
+        thing="cylinder",
+        size=0.3,
+        speed=2.4,
+        direction=0.4,
+        start=(-0.02, -0.02),
+        seconds=0.6,
+    )
+
+
 @pytest.mark.parametrize("compound", [False, True])
 def test_slopes_of_tiles_are_slopes(compound: bool) -> None:
     slope = about((0.3, 0, 1), 0.2)

@@ -62,6 +62,9 @@ def _tile(kind: str, size: float, thick: float, number: int) -> Any:
             return hexagon(size, thick)
         case "meshes":
             return Mesh(CUBE * [size, thick, size], CUBE_TRIANGLES)
+        case "sheets":
+            top = sheet(1, size)
+            return Mesh(top.points + [0, thick / 2, 0], top.triangles)
     return _tile(("boxes", "hulls", "meshes")[number % 3], size, thick, number)
 
 

@@ -14,12 +14,11 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
-from ligament.physics.collision.surface import is_closed
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
-from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded
+from ligament.physics.shapes import Hull, Mesh, Shape, is_closed, sampled, welded
 
 SINK: Final = 0.01
 """Depth [m] behind a single layer of triangles up to which a contact is hidden by it."""
@@ -154,6 +153,9 @@ def _is_beyond(corner: Vector, point: Vector, normal: Vector) -> bool:
 class Solid:
     """A convex solid, to be asked about points; `tolerance` [m] is what counts as touching."""
 
+    has_inside: Final = True
+    is_whole: Final = True
+
     def __init__(self, surface: Facets, tolerance: float) -> None:
         rows = np.column_stack([surface.normals, surface.offsets]).tolist()
         self._planes: list[tuple[float, float, float, float]] = [tuple(row) for row in rows]
@@ -166,11 +168,6 @@ class Solid:
         for i, (a, b, c, d) in enumerate(self._planes):
             if abs(a * x + b * y + c * z - d) <= self._tolerance:
                 yield Face((a, b, c), d, i)
-
-    def is_inside(self, point: Vector) -> bool:
-        """Tell whether a point lies under the surface."""
-        x, y, z = point
-        return all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
 
     def rises(self, point: Vector, normal: Vector) -> bool:
         """Tell whether the solid goes from a point of it to beyond the plane across a normal."""
@@ -213,6 +210,8 @@ class _Near(NamedTuple):
 class Layer:
     """A layer of triangles, to be asked about points, of which only `which` are near others."""
 
+    is_whole: Final = False
+
     def __init__(self, surface: Facets, which: Bools | Indices, tolerance: float) -> None:
         self._normals, self._offsets = surface.normals[which], surface.offsets[which]
         self._corners = corners = surface.corners[surface.loops[which]]
@@ -221,7 +220,7 @@ class Layer:
         self._across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-30)
         self._reach = np.einsum("fij,fij->fi", self._across, corners)
         self._tolerance = tolerance
-        self._is_closed = surface.is_closed
+        self.has_inside = surface.is_closed
         margin = SINK + OFF * tolerance
         self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
         size = float((self._high - self._low).mean()) if len(corners) else 1.0
@@ -272,10 +271,6 @@ class Layer:
             x, y, z = normal
             yield Face((sign * x, sign * y, sign * z), sign * offset, index)
 
-    def is_inside(self, point: Vector) -> bool:
-        """Tell that nothing is known about points that are on none of the triangles."""
-        return False
-
     def rises(self, point: Vector, normal: Vector) -> bool:
         """Tell whether a triangle at a point goes to beyond the plane across a normal."""
         return any(
@@ -286,7 +281,7 @@ class Layer:
 
     def _side(self, normal: Vector, offset: float, center: Vector) -> float:
         is_before = sum(a * b for a, b in zip(normal, center, strict=True)) >= offset
-        return 1.0 if self._is_closed or is_before else -1.0
+        return 1.0 if self.has_inside or is_before else -1.0
 
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
