@@ -61,8 +61,6 @@ class InnerEdges:
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Have no contact between two colliders push along what a third one covers."""
-        if not context.num_solver_contacts():
-            return
         if (tile := self._tile(first)) is not None:
             self._correct(context, tile, 1.0)
         elif (tile := self._tile(second)) is not None:
@@ -83,6 +81,8 @@ class InnerEdges:
         if mover is None:
             return
         center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
+        if tile.surface.holds(center):
+            return
         found = [
             (_within(frame, (each.point if sign > 0 else each.point2).to_tuple()), each.dist)
             for each in context.solver_contacts
