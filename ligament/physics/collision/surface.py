@@ -17,10 +17,12 @@ _BLOCK = 64
 class Surface:
     """A mesh in its own frame; a ball of radius `outer` [m] around `center` holds it.
 
-    `corner` is one of its points. Where it is closed and `is_solid`, it holds what is inside.
+    So does a box of half the size `half` [m]. `corner` is one of its points. Where it is closed
+    and `is_solid`, it holds what is inside.
     """
 
     inner = -math.inf  # its centre need not be part of it
+    margin, is_box = 0.0, False
 
     def __init__(self, mesh: Mesh, *, is_solid: bool) -> None:
         corners = mesh.points[mesh.triangles]
@@ -30,6 +32,8 @@ class Surface:
         x, y, z = ((low + high) / 2).tolist()
         self.center: Vector = (x, y, z)
         self.outer = float(np.linalg.norm(high - low)) / 2
+        x, y, z = ((high - low) / 2).tolist()
+        self.half: Vector = (x, y, z)
         self._corners, self._low, self._high = corners, corners.min(axis=1), corners.max(axis=1)
         starts = np.arange(0, len(corners), _BLOCK)
         self._block_low = np.minimum.reduceat(self._low, starts)
