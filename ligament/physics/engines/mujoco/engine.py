@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import pickle
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +23,12 @@ from ligament.physics.shapes import has_extent
 
 _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 """Groups of geoms that rays meet: neither those to be seen nor sensors."""
+
+FARTHEST: Final = float(mujoco.mjMAXVAL)
+"""Positions [m] beyond which MuJoCo gives up."""
+
+# Its warnings would go to a file in the working directory; ours are errors.
+mujoco.set_mju_user_warning(lambda message: None)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
@@ -108,8 +113,9 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not math.isfinite(self._data.qpos.sum()):
-            raise SimulationError(f"MuJoCo gave up in step {self._steps}: a pose is not finite")
+        if not self._data.qpos @ self._data.qpos < FARTHEST**2:
+            found = "a pose is not finite, or out of any reach"
+            raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
         data = self._data
