@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
+import numpy as np
+
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
 from ligament.losses import Loss
@@ -243,6 +245,14 @@ def engine_losses(
         return ()
     module = importlib.import_module(f"{__name__}.{engine}")
     found: tuple[Loss, ...] = module.losses(scene, Request(rate=rate, quality=quality))
+    return found
+
+
+def engine_precision(engine: str) -> type[np.floating]:
+    """Return the type of number in which an engine keeps poses; double for those from outside."""
+    if engine not in ENGINES:
+        return np.float64
+    found: type[np.floating] = importlib.import_module(f"{__name__}.{engine}").PRECISION
     return found
 
 
