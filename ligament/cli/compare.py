@@ -244,7 +244,7 @@ def _sides(
         Side(path, engine, quality)
         for path, engine, quality in zip((a, b or a), *pairs, strict=True)
     )
-    if first == second and (b is None or first.is_played):
+    if (first == second and first.is_played) or (b is None and not first.is_played):
         remedy = "name another file, or two engines or qualities"
         raise ContentError("the same is to be compared with itself", file=a, remedy=remedy)
     return first, second

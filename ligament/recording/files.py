@@ -238,7 +238,8 @@ def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
     if name in _WHOLE:
-        return np.array(values, np.int64)
+        whole = np.array(values)
+        return whole if whole.size else whole.astype(np.int64)
     numbers: Floats = np.array(values, np.float64)  # null is NaN
     open_end = _OPEN.get(name)
     return numbers if open_end is None else np.where(np.isnan(numbers), open_end, numbers)

@@ -150,5 +150,5 @@ def _legend(entries: Any) -> str:
         f'<div><span style="color:rgb{colour}">■</span> {html.escape(title)}</div>'
         for title, colour in entries
     )
-    style = "position:fixed;left:12px;bottom:12px;z-index:9;font:14px sans-serif"
+    style = "position:fixed;left:12px;bottom:52px;z-index:9;font:14px sans-serif"
     return f'<div style="{style};background:#fffc;color:#222;padding:6px 10px">{lines}</div>'

@@ -60,7 +60,7 @@ class Model:
         is_run: bool = False,
     ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
-        self._most_plates = MOST_PLATES if is_run else 0
+        self._is_run, self._most_plates = is_run, MOST_PLATES if is_run else 0
         self.skeleton: Skeleton = grow(subject, self.names, is_run=is_run)
         self.dynamics = Dynamics(self.skeleton.roots)
         if step is None:
@@ -94,7 +94,7 @@ class Model:
         actuators, contact, world = Element("actuator"), Element("contact"), Element("worldbody")
         targets = self._joints(actuators)
         self._bodies(world)
-        self.contacts.write(contact, self.geom_names)
+        self.contacts.write(contact, self.geom_names, is_run=self._is_run)
         constraints = (contact, self.limiter.equalities, self.limiter.tendons)
         sections = (*constraints, actuators, self._keyframe(targets))
         return [self._options(), world, *(each for each in sections if each.children)]
