@@ -257,8 +257,12 @@ class Simulation:
 
     def step(self) -> None:
         """Advance by one frame, 1 / `rate` seconds."""
-        for _ in range(self.substeps):
-            self._advance()
+        if self._animated is None and self._driven is None and not self._pushes:
+            self.engine.step(self.substeps)
+            self._steps += self.substeps
+        else:
+            for _ in range(self.substeps):
+                self._advance()
         self._pushes.clear()
         self.frame += 1
         self._state = None

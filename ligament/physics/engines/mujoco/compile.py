@@ -8,6 +8,7 @@ from typing import Any, Final
 import mujoco
 import numpy as np
 
+from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Drive
@@ -16,7 +17,7 @@ from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
-from ligament.physics.scene import Scene
+from ligament.physics.scene import Pose, Scene
 
 _NOSLIP: Final = 8
 """Iterations that take the creep out of friction after each solution."""
@@ -26,18 +27,37 @@ _NOSLIP: Final = 8
 class Compiled:
     """A model, and the places of the scene's parts in it.
 
-    `bodies` (B,) are MuJoCo's bodies, 0 for what is fixed in the world; `colliders` (G,) are
-    those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
+    `bodies` (B,) are MuJoCo's bodies, 0 for those that are `fixed` in the world; `colliders` (G,)
+    are those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
     bodies whose poses come from outside. `actuators` are found by joint and drive.
     """
 
     model: Any
     bodies: Ints
+    fixed: list[int]
     colliders: Ints
     free: dict[int, int]
     driven: frozenset[int]
     actuators: dict[tuple[int, int], int]
     step: float
+
+    def move_geoms(self, scene: Scene, collider: int, pose: Pose) -> None:
+        """Put the geoms of a collider of the scene at another pose in its body."""
+        before = scene.colliders[collider].pose
+        body = scene.bodies[scene.colliders[collider].body].pose
+        rotation = tf.multiply(pose.rotation, tf.conjugate(before.rotation))
+        translation = pose.translation - tf.rotate(rotation, before.translation)
+        if scene.colliders[collider].body in self.fixed:
+            rotation = tf.multiply(
+                tf.multiply(body.rotation, rotation), tf.conjugate(body.rotation)
+            )
+            arm = body.translation - tf.rotate(rotation, body.translation)
+            translation = tf.rotate(body.rotation, translation) + arm
+        geoms = np.flatnonzero(self.colliders == collider)
+        places, rotations = self.model.geom_pos[geoms], self.model.geom_quat[geoms]
+        self.model.geom_pos[geoms] = tf.rotate(rotation, places) + translation
+        turned = np.asarray(tf.multiply(rotation, np.roll(rotations, -1, axis=1)))
+        self.model.geom_quat[geoms] = np.roll(turned, 1, axis=1)
 
 
 def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
@@ -61,11 +81,15 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
     except ValueError as fault:
         message = str(fault).replace("\n", " ")
         raise SimulationError(f"MuJoCo does not take the scene: {message}") from None
+    if any(collider.moves for collider in scene.colliders):
+        # The bounds that its middle phase keeps are those of the start.
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     links = built.skeleton.link_of
     bodies = [0 if link is None else model.body(link.name).id for link in links]
     return Compiled(
         model=model,
         bodies=np.array(bodies, np.intp),
+        fixed=[i for i, body in enumerate(bodies) if not body],
         colliders=_colliders(model, built.geom_names),
         free={i: _address(model, link) for i, link in enumerate(links) if _is_free(link)},
         driven=frozenset(

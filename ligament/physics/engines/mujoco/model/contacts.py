@@ -159,8 +159,10 @@ class Contacts:
                 self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
             if not collider.is_sensor and material.restitution > 0:
                 self._tell_bounce(pointer, material.restitution)
-            if collider.moves and not is_run:
+            if collider.moves and not collider.is_sensor:
                 effect = "it stays where it is at the start"
+                if is_run:
+                    effect = "its surface has no velocity, so that what it lifts or drags lags"
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
 
