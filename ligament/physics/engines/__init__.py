@@ -190,6 +190,10 @@ class Engine(Protocol):
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
 
 
+_NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
+"""What no simulation can do without."""
+
+
 class EngineFactory(Protocol):
     """Makes a running simulation of a scene."""
 
@@ -230,7 +234,12 @@ def make_engine(
         settings=settings,
         states=tuple(states),
     )
-    return engine_factory(engine)(scene, request)
+    made = engine_factory(engine)(scene, request)
+    missing = [name for name in _NEEDED if not hasattr(made, name)]
+    if missing:
+        remedy = "give it what an `Engine` has"
+        raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
+    return made
 
 
 def engine_losses(

@@ -28,18 +28,10 @@ STILL: Final = (0.15, 0.8)
 _MOST_DAMPED: Final = 2.0
 """A damping ratio at which 5 % of the speed is restored."""
 
+_FAR: Final = 10.0
+"""Depth [m] at which even a sensor would push."""
+
 IMPEDANCE: Final = (0.98, 0.98, 0.001)
-
-FRICTION_DAMPING: Final = 40.0
-"""Rate [1/s] at which friction stops what slides, as far as it can.
-
-MuJoCo's cones trade sliding for lift: a box that slid at 4 m/s on a floor of friction 0.6 hopped by
-9 cm with the damping of the contact itself (240/s), by 2 mm with this. A lower rate lets bodies
-creep on slopes: this one by 0.3 mm/s."""
-
-MOST_USUAL: Final = 1_000
-"""Most pairs of geoms in a run that are all written for their friction's damping, as geoms have
-none of their own; beyond that, only those that need to be."""
 
 
 class Grip(NamedTuple):
@@ -49,15 +41,16 @@ class Grip(NamedTuple):
     restitution: float
 
     def attributes(self, step: float) -> dict[str, Value]:
-        """Return the solver parameters for steps of `step` [s]."""
-        stiffness, damping = bounce(self.restitution, step)
-        return {"solref": (-stiffness, -damping), "solimp": IMPEDANCE}
+        """Return the solver parameters for steps of `step` [s].
 
-    def pair_attributes(self, step: float) -> dict[str, Value]:
-        """Return those of a pair: friction has a damping of its own, and never bounces."""
-        stiffness, damping = bounce(0.0, step)
-        friction = (-stiffness, -min(damping, FRICTION_DAMPING))
-        return {**self.attributes(step), "solreffriction": friction}
+        Friction must not bounce: it keeps the damping of contacts that do not.
+        """
+        stiffness, damping = bounce(self.restitution, step)
+        values: dict[str, Value] = {"solref": (-stiffness, -damping), "solimp": IMPEDANCE}
+        if self.restitution > 0:
+            stiffness, damping = bounce(0.0, step)
+            values["solreffriction"] = (-stiffness, -damping)
+        return values
 
 
 class Contacts:
@@ -65,11 +58,21 @@ class Contacts:
 
     Sensors have no contacts. In MuJoCo, two geoms collide if *one* of them accepts the other. Up to
     32 classes of filters, one bit per class is exact; beyond that, one bit per set of classes that
-    collide with each other. What bits cannot express is written as pairs.
+    collide with each other. What bits cannot express is written as pairs, and so are the `paired`
+    colliders, whose surfaces will change. With `senses`, sensors have contacts that do not push.
     """
 
-    def __init__(self, subject: Subject, link_of: Sequence[Link | None], step: float) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        link_of: Sequence[Link | None],
+        step: float,
+        *,
+        paired: frozenset[int] = frozenset(),
+        senses: bool = False,
+    ) -> None:
         self.subject, self.link_of, self.step = subject, link_of, step
+        self._paired, self._senses = paired, senses
         self.colliders = subject.scene.colliders
         self.solid = [i for i, each in enumerate(self.colliders) if not each.is_sensor]
         masks = compile_filters([each.filter for each in self.colliders])
@@ -86,11 +89,15 @@ class Contacts:
 
     def attributes(self, index: int) -> dict[str, Value]:
         """Return the masks and the surface of the geom of a collider."""
-        if self.colliders[index].is_sensor:
+        if self.colliders[index].is_sensor and not self._senses:
             return {"contype": 0, "conaffinity": 0}
         grip = Grip(self.colliders[index].material.dynamic_friction, 0.0)
         masks = (int(self.types[index]), int(self.affinities[index]))
         contype, conaffinity = masks if self.is_masked[index] else (0, 0)
+        if self.colliders[index].is_sensor:
+            # Forces act below the margin alone, contacts are found below margin and gap.
+            found = {"margin": -_FAR, "gap": _FAR}
+            return {"contype": contype, "conaffinity": conaffinity, **found}
         return {
             "contype": contype,
             "conaffinity": conaffinity,
@@ -98,17 +105,13 @@ class Contacts:
             **grip.attributes(self.step),
         }
 
-    def write(
-        self, contact: Element, geoms: Sequence[Sequence[str]], *, is_run: bool = False
-    ) -> None:
+    def write(self, contact: Element, geoms: Sequence[Sequence[str]]) -> None:
         """Add excluded pairs of bodies, and pairs of geoms for which MuJoCo's rules are wrong."""
         for a, b in sorted(sorted(pair) for pair in self._ignored):
             first, second = self.link_of[a], self.link_of[b]
             if first is not None and second is not None:
                 contact.add("exclude", {"body1": first.name, "body2": second.name})
-        count = sum(len(geoms[index]) for index in self.solid)
-        is_small = count * (count - 1) <= 2 * MOST_USUAL
-        pairs = list(islice(self._special(every=is_run and is_small), MOST_PAIRS + 1))
+        pairs = list(islice(self._special(), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
             reason = f"MuJoCo has one rule, and more than {MOST_PAIRS} pairs of geoms need others"
             effect = "the larger friction counts, and nothing bounces"
@@ -118,24 +121,23 @@ class Contacts:
             friction = (grip.friction, grip.friction, 0.005, 0.0001, 0.0001)
             for geom1, geom2 in product(geoms[one], geoms[other]):
                 names = {"geom1": geom1, "geom2": geom2}
-                contact.add(
-                    "pair", {**names, "friction": friction, **grip.pair_attributes(self.step)}
-                )
+                contact.add("pair", {**names, "friction": friction, **grip.attributes(self.step)})
 
-    def _special(self, *, every: bool) -> Iterator[tuple[int, int, Grip]]:
-        """Yield the pairs of colliders for which MuJoCo's own rules are wrong, or all of them."""
+    def _special(self) -> Iterator[tuple[int, int, Grip]]:
+        """Yield the pairs of colliders for which MuJoCo's own rules are wrong."""
         groups: dict[Material, list[int]] = {}
         for index in self.solid:
             groups.setdefault(self.colliders[index].material, []).append(index)
         for first, second in combinations_with_replacement(groups, 2):
             grip = _wanted(first, second)
-            is_usual = not every and grip == _usual(first, second)
-            if is_usual and self.is_masked.all():
+            is_usual = grip == _usual(first, second)
+            if is_usual and self.is_masked.all() and not self._paired:
                 continue
             inside = combinations(groups[first], 2)
             pairs = inside if first == second else product(groups[first], groups[second])
             for one, other in pairs:
                 is_known = is_usual and self.is_masked[one] and self.is_masked[other]
+                is_known = is_known and self._paired.isdisjoint((one, other))
                 if not is_known and self._touch(one, other):
                     yield one, other, grip
 
