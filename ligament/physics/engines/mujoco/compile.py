@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import cached_property
 from typing import Any, Final
 
 import mujoco
@@ -15,6 +16,7 @@ from ligament.extensions.declarations import Drive
 from ligament.physics.engines.mujoco.fidelity import SceneSubject
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
 from ligament.physics.scene import Pose, Scene
@@ -29,7 +31,8 @@ class Compiled:
 
     `bodies` (B,) are MuJoCo's bodies, 0 for those that are `fixed` in the world; `colliders` (G,)
     are those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
-    bodies whose poses come from outside. `actuators` are found by joint and drive.
+    bodies whose poses come from outside. `actuators` are found by joint and drive; `dynamics` are
+    those of the start, and `links` those of the bodies.
     """
 
     model: Any
@@ -40,6 +43,21 @@ class Compiled:
     driven: frozenset[int]
     actuators: dict[tuple[int, int], int]
     step: float
+    dynamics: Dynamics
+    links: tuple[Link | None, ...]
+
+    @cached_property
+    def alone(self) -> list[int]:
+        """The free bodies that forces move and that no joint holds."""
+        held = set(self.model.site_bodyid.tolist())  # by tendons and equalities
+        sizes = np.bincount(self.model.body_rootid, minlength=self.model.nbody)
+        return [
+            i
+            for i in self.free
+            if i not in self.driven
+            and sizes[self.bodies[i]] == 1
+            and int(self.bodies[i]) not in held
+        ]
 
     def move_geoms(self, scene: Scene, collider: int, pose: Pose) -> None:
         """Put the geoms of a collider of the scene at another pose in its body."""
@@ -60,8 +78,15 @@ class Compiled:
         self.model.geom_quat[geoms] = np.roll(turned, 1, axis=1)
 
 
-def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
-    """Compile a scene for steps of a length [s]."""
+def compile_scene(
+    scene: Scene,
+    gravity: Floats,
+    step: float,
+    *,
+    paired: frozenset[int] = frozenset(),
+    senses: bool = False,
+) -> Compiled:
+    """Compile a scene for steps of a length [s]; see `Contacts` for the options."""
     assets = Element("asset")
 
     def add_mesh(points: Floats, triangles: Ints) -> str:
@@ -69,7 +94,14 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
         return name
 
-    built = Model(SceneSubject(scene, gravity), add_mesh=add_mesh, step=step, is_run=True)
+    built = Model(
+        SceneSubject(scene, gravity),
+        add_mesh=add_mesh,
+        step=step,
+        is_run=True,
+        paired=paired,
+        senses=senses,
+    )
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
@@ -97,6 +129,8 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         ),
         actuators=_actuators(scene, built.drives),
         step=step,
+        dynamics=built.dynamics,
+        links=tuple(links),
     )
 
 

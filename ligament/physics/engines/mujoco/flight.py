@@ -18,7 +18,7 @@ from ligament.arrays import Bools, Floats, Ints
 from ligament.physics.engines.mujoco.compile import Compiled
 from ligament.physics.scene import Scene
 
-_SLOW: Final = 1e-3
+SLOW: Final = 1e-3
 """Rotation [rad] in a step below which a gyroscopic torque may keep its direction."""
 
 
@@ -26,19 +26,8 @@ class Flight:
     """The free bodies of a scene, with what their steps need to be exact."""
 
     def __init__(self, scene: Scene, compiled: Compiled) -> None:
-        bodies = [
-            i
-            for i in compiled.free
-            if i not in compiled.driven and math.isfinite(scene.bodies[i].mass.mass)
-        ]
         model, self._model, self._step = compiled.model, compiled.model, compiled.step
-        held = set(model.site_bodyid.tolist())  # by tendons and equalities
-        sizes = np.bincount(model.body_rootid, minlength=model.nbody)
-        bodies = [
-            i
-            for i, body in zip(bodies, compiled.bodies[bodies].tolist(), strict=True)
-            if sizes[body] == 1 and body not in held
-        ]
+        bodies = [i for i in compiled.alone if math.isfinite(scene.bodies[i].mass.mass)]
         self.is_empty = not bodies
         self._bodies = compiled.bodies[bodies]
         self._dofs = np.array([compiled.free[i] for i in bodies], np.intp)[:, None] + np.arange(6)
@@ -65,7 +54,7 @@ class Flight:
         pull = pull + data.xfrc_applied[self._bodies[rows], :3] / mass
         data.qpos[self._places[rows, :3]] -= 0.5 * self._step**2 * pull
         angular = before[self._dofs[rows, 3:]]
-        is_tumbling = np.abs(angular).max(axis=1) * self._step > _SLOW
+        is_tumbling = np.abs(angular).max(axis=1) * self._step > SLOW
         is_tumbling &= ~self._is_round[rows]
         if is_tumbling.any():
             self._tumble(data, rows[is_tumbling], angular[is_tumbling])
