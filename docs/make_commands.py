@@ -28,7 +28,8 @@ prints the same. Options may stand anywhere after the command; `--` ends them.
 |-|-|
 | {FINE} | done |
 | {FELL_SHORT} | done, and the answer is no: see [`check`](#check), [`convert`](#convert), \
-[`diff`](#diff), [`compare`](#compare), [`equip`](#equip), [`batch`](#batch), [`worlds`](#worlds) and `--strict` |
+[`diff`](#diff), [`compare`](#compare), [`equip`](#equip), [`batch`](#batch), [`worlds`](#worlds) \
+and `--strict` |
 | {UNUSABLE} | the call or a file cannot be used: a line on stderr says what, where and why |
 | {INTERRUPTED} | stopped from the keyboard |
 
