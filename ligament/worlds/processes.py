@@ -17,13 +17,13 @@ from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import load, save
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, JointValues, Layout
-from ligament.worlds.rules import Variations, read_variations
-from ligament.worlds.sampler import bind
 from ligament.worlds.simulations import Simulations
-from ligament.worlds.variation import varied
+from ligament.worlds.variations.rules import Variations, read_variations
+from ligament.worlds.variations.sampler import bind
+from ligament.worlds.variations.variation import varied
 
 if TYPE_CHECKING:
-    from ligament.worlds.worlds import Worlds
+    from ligament.worlds.stepping import Worlds
 
 _POSES: Final = ("translation", "rotation", "linear_velocity", "angular_velocity")
 _END_SECONDS: Final = 5.0

@@ -15,9 +15,9 @@ from ligament.physics.engines import EARTH, ENGINES, Quality, Vector
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, Backend, JointValues, Layout
-from ligament.worlds.rules import Rules, Variations, read_variations
-from ligament.worlds.sampler import bind
-from ligament.worlds.variation import varied
+from ligament.worlds.variations.rules import Rules, Variations, read_variations
+from ligament.worlds.variations.sampler import bind
+from ligament.worlds.variations.variation import varied
 
 DEVICE_ENGINE = "mujoco-warp"
 """The engine that steps all worlds at once, on a GPU or on the CPU."""
