@@ -73,6 +73,7 @@ class Playing(TypedDict, total=False):
     scene: int | None
     omi_stiffness: Literal["auto", "literal"]
     contacts: bool
+    strict: bool
 
 
 def worlds(

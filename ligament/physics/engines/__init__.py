@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
+import numpy as np
+
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
 from ligament.losses import Loss
@@ -188,6 +190,10 @@ class Engine(Protocol):
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
 
 
+_NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
+"""What no simulation can do without."""
+
+
 class EngineFactory(Protocol):
     """Makes a running simulation of a scene."""
 
@@ -228,7 +234,12 @@ def make_engine(
         settings=settings,
         states=tuple(states),
     )
-    return engine_factory(engine)(scene, request)
+    made = engine_factory(engine)(scene, request)
+    missing = [name for name in _NEEDED if not hasattr(made, name)]
+    if missing:
+        remedy = "give it what an `Engine` has"
+        raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
+    return made
 
 
 def engine_losses(
@@ -243,6 +254,14 @@ def engine_losses(
         return ()
     module = importlib.import_module(f"{__name__}.{engine}")
     found: tuple[Loss, ...] = module.losses(scene, Request(rate=rate, quality=quality))
+    return found
+
+
+def engine_precision(engine: str) -> type[np.floating]:
+    """Return the type of number in which an engine keeps poses; double for those from outside."""
+    if engine not in ENGINES:
+        return np.float64
+    found: type[np.floating] = importlib.import_module(f"{__name__}.{engine}").PRECISION
     return found
 
 
