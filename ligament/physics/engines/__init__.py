@@ -25,6 +25,9 @@ Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 ENGINES: Final = ("rapier", "mujoco")
 """Names of the engines of the library; the first is the default."""
 
+DEVICE_ENGINE: Final = "mujoco-warp"
+"""The engine that steps many worlds at once, on a GPU; see `lg.Worlds`."""
+
 QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 """From cheapest to most accurate; the last is the default."""
 
@@ -265,8 +268,16 @@ def engine_precision(engine: str) -> type[np.floating]:
     return found
 
 
+def single_engine(engine: str) -> str:
+    """Return the engine that plays one world as another one plays many."""
+    return "mujoco" if engine == DEVICE_ENGINE else engine
+
+
 def engine_factory(engine: str) -> EngineFactory:
     """Return what makes an engine of that name."""
+    if engine == DEVICE_ENGINE:
+        remedy = f"use lg.Worlds or `ligament worlds` with it, or {single_engine(engine)} here"
+        raise ContentError(f"{engine} steps many worlds at once", remedy=remedy)
     module, _, name = engine.partition(":")
     if engine in ENGINES:
         module, name = f"{__name__}.{engine}", "make_engine"
