@@ -105,3 +105,9 @@ def dot(a: Floats, b: Floats) -> Floats:
 def length(vectors: Floats) -> Floats:
     """Return Euclidean lengths (n,)."""
     return np.asarray(np.sqrt(dot(vectors, vectors)))
+
+
+def angle_between(rotation: Floats, other: Floats) -> Floats:
+    """Return the angles [rad] (n,) between rotations (n, 4), roughly; large where one is unset."""
+    near, far = rotation - other, rotation + other
+    return 2 * np.sqrt(np.minimum(dot(near, near), dot(far, far)))

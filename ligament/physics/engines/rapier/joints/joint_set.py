@@ -22,6 +22,7 @@ from ligament.physics.engines.rapier.joints.assembly import (
     acceleration,
     hinge_range,
 )
+from ligament.physics.engines.rapier.joints.dampers import Dampers
 from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
 from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
@@ -72,7 +73,7 @@ class JointSet:
         self._handles = handles
         self._joints, self._table = made.joints, made.table
         self._bodies, self._masses = made.bodies, made.masses
-        self._groups, self._springs = made.groups, made.springs
+        self._groups, self._forms = made.groups, made.forms
         self._steps = 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, instance in self._joints.items():
@@ -185,9 +186,14 @@ class JointSet:
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
-        row = None if self._springs is None else self._springs.of_drive.get((joint, drive))
-        if self._springs is not None and row is not None:
-            self._springs.set_target(row, position, velocity)
+        for group in self._driving:
+            if (joint, drive) in group.of_drive:
+                group.set_target(group.of_drive[joint, drive], position, velocity)
+
+    @property
+    def _driving(self) -> list[Springs | Dampers]:
+        """The groups that drives are in."""
+        return [group for group in self._groups if isinstance(group, Springs | Dampers)]
 
     def _reset(self, joint: int) -> None:
         """Have all rows of a joint set up anew before the next step."""
@@ -200,9 +206,7 @@ class JointSet:
     @property
     def known(self) -> KnownJoints:
         """The engine joints of this set, to make the same set in a restored world."""
-        springs = self._springs
-        forms = None if springs is None else (springs.forms, springs.is_firm)
-        return KnownJoints(self._insertions.handles, forms)
+        return KnownJoints(self._insertions.handles, self._forms)
 
     @np.errstate(all="ignore")
     def revise(self, index: int, scene: Scene) -> bool:
@@ -219,13 +223,16 @@ class JointSet:
         instance.revise(joint, plan)
         rows = self._table.of_joint[index]
         self._table.revise(rows, plan.rows)
+        for driving in self._driving:
+            for i, drive in enumerate(joint.drives):
+                if (index, i) in driving.of_drive:
+                    driving.set_drive(driving.of_drive[index, i], drive)
         for group in self._groups:
             some = np.flatnonzero(np.isin(group.which, rows))
-            if group is self._springs:
+            if isinstance(group, Springs):
                 for i in some.tolist():
                     row = self._table.entries[group.which[i]].row
-                    drive = None if row.drive is None else joint.drives[row.drive]
-                    self._springs.set_drive(i, drive, hinge_range(plan, row))
+                    group.set_range(i, hinge_range(plan, row))
             if len(some):
                 group.revise(some)
         if is_passive(joint) != was_passive:
@@ -270,12 +277,16 @@ class JointSet:
             if isinstance(group, HingeLimits | AngularLimits | Springs):
                 for i, (key, value) in enumerate(self._turns(group)):
                     group.value[i] = turns.get(key, value)
-        if self._springs is not None and previous._springs is not None:
-            for drive, i in self._springs.of_drive.items():
-                j = previous._springs.of_drive.get(drive)
-                if j is not None and self._is_same_drive(previous, drive):
-                    self._springs.target[i] = previous._springs.target[j]
-                    self._springs.velocity[i] = previous._springs.velocity[j]
+        before = {
+            drive: (driving.target[i], driving.velocity[i])
+            for driving in previous._driving
+            for drive, i in driving.of_drive.items()
+        }
+        for driving in self._driving:
+            for drive, i in driving.of_drive.items():
+                if drive in before and self._is_same_drive(previous, drive):
+                    driving.target[i], driving.velocity[i] = before[drive]
+            driving.recall()
 
     def _turns(self, group: RowGroup) -> Iterator[tuple[object, float]]:
         """Yield the angle of each row that counts whole turns, with what tells it from others."""
