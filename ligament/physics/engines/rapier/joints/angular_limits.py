@@ -89,6 +89,8 @@ class AngularLimits:
         self.speed = np.full(len(which), np.inf)
         self.is_joined = np.ones(len(which), dtype=bool)
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -119,7 +121,7 @@ class AngularLimits:
         """Prepare some of the rows (indices into these) for step `now`."""
         self._end_stops(some)
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         raw = self._table.values(which, motion.position, motion.rotation)
         value = self._count_turns(some, raw)
         gap = np.minimum(self._high[some] - value, value - self._low[some])

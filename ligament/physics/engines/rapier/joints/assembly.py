@@ -245,8 +245,8 @@ class Assembly:
             return
         self.masses.place(which)
         if self.forms is None:
-            motion = self.table.motion(which, self.bodies)
-            self.forms = self._parameters(which).forms(self.masses, motion)
+            self.table.observe(which, self.bodies)
+            self.forms = self._parameters(which).forms(self.masses, self.table.motion(which))
         kinds = np.array([self.table.entries[i].row.kind for i in which])
         forms, is_firm = self.forms
         is_damper = (kinds == RowKind.DAMPER) & (forms == MotorForm.GRADIENT)
@@ -282,8 +282,8 @@ class Assembly:
             joints.append(DamperJoint(instance.factory, count))
             instance.motors.append(joints[-1])
         first = np.array([members[0].row for members in groups.values()])
-        middle = (self._settings.step - self._iteration_times(first)) / 2
-        return Dampers(self.table, list(groups.values()), joints, middle)
+        iteration = self._iteration_times(first)
+        return Dampers(self.table, list(groups.values()), joints, self._settings.step, iteration)
 
     def _iteration_times(self, which: Indices) -> Floats:
         """Return the time [s] of one solver iteration for the bodies of each row."""

@@ -8,7 +8,9 @@ dampers only take energy, so that they need not be followed as closely as spring
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from operator import mul, truediv
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +18,8 @@ import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Drive
-from ligament.physics.engines.poses import Quaternion, vector
+from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import Quaternion, RigidPose, conjugate, multiply
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import (
     AXES,
@@ -26,9 +29,8 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
 )
 from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
-from ligament.transforms import from_matrix
 
-_STALE: Final = 1e-2
+_STALE: Final = 2e-2
 """Rotation [rad] after which dampers are realigned: their torques are off by half of this part."""
 
 _LONGEST_IDLE: Final = 4
@@ -37,6 +39,9 @@ _LONGEST_IDLE: Final = 4
 _LEAST: Final = 1e-9
 """Part of the damping about the stiffest axis that the others have at least: a motor without any
 would hold its speed."""
+
+_LOST: Final = 1e-12
+"""w² + v_i² below which the swing is half a turn, and a twist means nothing."""
 
 
 class DamperJoint(EngineJoint):
@@ -52,17 +57,15 @@ class DamperJoint(EngineJoint):
 
     def align(
         self,
-        frames: tuple[tuple[Floats, Quaternion], tuple[Floats, Quaternion]],
-        velocity: list[float],
-        damping: list[float],
+        frame_a: RigidPose,
+        frame_b: RigidPose,
+        velocity: Iterable[float],
+        damping: Iterable[float],
     ) -> None:
         """Rotate the frames, and brake towards velocities [rad/s] about their axes."""
-        (at_a, in_a), (at_b, in_b) = frames
-        data = self.data
-        data.local_frame1 = (vector(at_a), in_a)
-        data.local_frame2 = (vector(at_b), in_b)
+        self.place(frame_a, frame_b)
         for axis, speed, gain in zip(self._axes, velocity, damping, strict=False):
-            data.set_motor(axis, 0.0, speed, 0.0, gain)
+            self.data.set_motor(axis, 0.0, speed, 0.0, gain)
 
 
 class Damper(NamedTuple):
@@ -80,7 +83,8 @@ class Damper(NamedTuple):
 class Dampers:
     """The dampers of a scene, by joint: `which` has one row of the table for each of n joints.
 
-    `target` and `velocity` (m,) [rad, rad/s] are those of the m drives.
+    `target` and `velocity` (m,) [rad, rad/s] are those of the m drives; `iteration` (n,) [s] is the
+    time in which the engine goes over a joint once.
     """
 
     def __init__(
@@ -88,9 +92,11 @@ class Dampers:
         table: RowTable,
         groups: Sequence[Sequence[Damper]],
         joints: Sequence[DamperJoint],
-        middle: Floats,
+        step: float,
+        iteration: Floats,
     ) -> None:
-        self._table, self._joints, self._middle = table, joints, middle
+        self._table, self._joints, self._step = table, joints, step
+        self._middle = (step - iteration) / 2
         self.which = np.array([members[0].row for members in groups], dtype=np.intp)
         dampers = [damper for members in groups for damper in members]
         self._owner = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
@@ -110,6 +116,8 @@ class Dampers:
         damping = np.fmin(self._damping, UNBOUNDED)
         np.add.at(self._gains, (self._owner, self._axis), damping)
         np.add.at(self._torques, (self._owner, self._axis), damping * self.velocity)
+
+    observes = True
 
     @property
     def memory(self) -> list[Memory]:
@@ -142,60 +150,114 @@ class Dampers:
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the joints (indices into these) for step `now`."""
-        motion = self._table.motion(self.which[some], bodies)
-        middle = self._middle[some]
-        _, rotation = motion.ahead(middle)
-        moved = linalg.angle_between(rotation, self.aligned[some])
-        fresh = linalg.indices(moved > _STALE)
+        motion = self._table.motion(self.which[some])
+        turn = linalg.length(motion.angular_velocity) * self._step
+        moved = linalg.angle_between(motion.rotation, self.aligned[some]) + turn / 2
+        fresh = linalg.indices(moved > _STALE)  # NaN compares false
         if len(fresh):
-            self._align(some[fresh], motion.rotation[fresh], rotation[fresh])
-            moved[fresh] = 0.0
-        turn = linalg.length(motion.angular_velocity) * (2 * middle)
-        idle = linalg.bounded((_STALE - moved) / np.maximum(turn, 1e-9), 1, _LONGEST_IDLE)
-        self.due[some] = now + np.nan_to_num(idle, nan=1.0).astype(np.int64)
+            picked = motion.pick(fresh)
+            _, middle = picked.ahead(self._middle[some[fresh]])
+            self._align(some[fresh], picked.rotation, middle)
+            moved[fresh] = turn[fresh] / 2
+        idle = (_STALE - moved) / np.fmax(turn, _STALE / _LONGEST_IDLE)
+        self.due[some] = now + 1 + linalg.bounded(idle, 0.0, _LONGEST_IDLE).astype(np.int64)
 
     def _align(self, some: Indices, rotation: Floats, middle: Floats) -> None:
-        """Realign joints with the gradients of the middle of the step."""
-        gradient = _gradients(middle)
-        strength = _strength(_gradients(rotation), gradient)
-        across = gradient.transpose(0, 2, 1)
-        matrix = across @ ((self._gains[some] * strength)[:, :, None] * gradient)
-        torque = across @ (self._torques[some] * strength)[:, :, None]
-        sizes, axes = np.linalg.eigh(matrix)
-        sizes, axes = sizes[:, ::-1], axes[:, :, ::-1].copy()
-        axes[:, :, 2] = linalg.cross(axes[:, :, 0], axes[:, :, 1])
-        least = np.maximum(_LEAST * sizes[:, :1], _LEAST)
-        damping = np.maximum(sizes, least)
-        velocity = (axes.transpose(0, 2, 1) @ torque)[:, :, 0] / damping
-        turned = np.asarray(from_matrix(axes))
-        table, which = self._table, self.which[some]
-        in_a = linalg.multiply(table.rotation_a[which], turned)
-        seen = linalg.multiply(linalg.conjugate(middle), turned)
-        in_b = linalg.multiply(table.rotation_b[which], seen)
+        """Realign joints with the gradients of the middle of the step.
+
+        There are few at a time: plain numbers are faster than arrays here.
+        """
         self.aligned[some] = middle
-        columns = (some, which, in_a, in_b, velocity, damping)
-        for i, row, a, b, *gains in zip(*(column.tolist() for column in columns), strict=True):
-            at = table.translation_a[row], table.translation_b[row]
-            self._joints[i].align(((at[0], tuple(a)), (at[1], tuple(b))), *gains)
+        columns = (rotation, middle, self._gains[some], self._torques[some])
+        sums = [_total(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
+        sizes, axes = np.linalg.eigh([matrix for matrix, _ in sums])
+        results = (self.which[some], middle, sizes, axes.transpose(0, 2, 1))
+        found = zip(some.tolist(), *(r.tolist() for r in results), sums, strict=True)
+        for i, row, seen, size, (_, second, first), (_, torque) in found:
+            third = _cross(first, second)
+            least = _LEAST * max(size[2], 1.0)
+            damping = max(size[2], least), max(size[1], least), max(size[0], least)
+            pushes = _dot(first, torque), _dot(second, torque), _dot(third, torque)
+            in_a = _from_axes(first, second, third)
+            in_b = multiply(conjugate(seen), in_a)
+            a, b = self._frames(row)
+            frames = (a[0], multiply(a[1], in_a)), (b[0], multiply(b[1], in_b))
+            self._joints[i].align(*frames, map(truediv, pushes, damping), damping)
+
+    def _frames(self, row: int) -> tuple[RigidPose, RigidPose]:
+        """Return the frames of a row in their bodies."""
+        table = self._table
+        return (
+            (tuple(table.translation_a[row].tolist()), tuple(table.rotation_a[row].tolist())),
+            (tuple(table.translation_b[row].tolist()), tuple(table.rotation_b[row].tolist())),
+        )
 
 
-def _gradients(rotation: Floats) -> Floats:
-    """Return the gradients (n, 3, 3) of the twists about all axes, by rows; zero where lost.
+def _total(
+    rotation: Quaternion, middle: Quaternion, gains: Vector, torques: Vector
+) -> tuple[tuple[Vector, Vector, Vector], Vector]:
+    """Return the lower half of D (3, 3), and the driving torque (3,), of the dampers of a joint."""
+    after = _gradients(middle)
+    kept = [_strength(*pair) for pair in zip(_gradients(rotation), after, strict=True)]
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = after
+    a, b, c = map(mul, gains, kept)
+    matrix = (
+        (a * ax * ax + b * bx * bx + c * cx * cx, 0.0, 0.0),
+        (a * ax * ay + b * bx * by + c * cx * cy, a * ay * ay + b * by * by + c * cy * cy, 0.0),
+        (
+            a * ax * az + b * bx * bz + c * cx * cz,
+            a * ay * az + b * by * bz + c * cy * cz,
+            a * az * az + b * bz * bz + c * cz * cz,
+        ),
+    )
+    a, b, c = map(mul, torques, kept)
+    torque = a * ax + b * bx + c * cx, a * ay + b * by + c * cy, a * az + b * bz + c * cz
+    return matrix, torque
+
+
+def _gradients(rotation: Quaternion) -> tuple[Vector, Vector, Vector]:
+    """Return the gradients of the twists about all axes; zero where lost.
 
     These are the rows of w² + v vᵀ − w [v]×, divided by their diagonal (see `metrics`).
     """
-    v, w = rotation[:, :3], rotation[:, 3, None, None]
-    matrix = v[:, :, None] * v[:, None, :] + w * w * np.eye(3) - w * linalg.skew(v)
-    diagonal = matrix.diagonal(axis1=1, axis2=2)[:, :, None]
-    is_lost = diagonal < 1e-12
-    return np.where(is_lost, 0.0, matrix / np.where(is_lost, 1.0, diagonal))
+    x, y, z, w = rotation
+    xy, yz, zx, wx, wy, wz = x * y, y * z, z * x, w * x, w * y, w * z
+    lengths = (w * w + x * x, w * w + y * y, w * w + z * z)
+    a, b, c = (1 / length if length > _LOST else 0.0 for length in lengths)
+    return (
+        (float(a > 0), a * (xy + wz), a * (zx - wy)),
+        (b * (xy - wz), float(b > 0), b * (yz + wx)),
+        (c * (zx + wy), c * (yz - wx), float(c > 0)),
+    )
 
 
-def _strength(before: Floats, gradient: Floats) -> Floats:
-    """Return the part (n, 3) of their gains that dampers keep whose direction changes in a step.
+def _strength(before: Vector, gradient: Vector) -> float:
+    """Return the part of its gain that a damper keeps whose direction changes in a step.
 
     A constant torque whose direction goes around would drive, not brake.
     """
-    change = gradient - before
-    squares = [np.einsum("nij,nij->ni", part, part) for part in (change, gradient)]
-    return linalg.bounded(1.5 - 2 * np.sqrt(squares[0] / np.maximum(squares[1], 1e-18)), 0.0, 1.0)
+    change = 2 * math.dist(before, gradient) / max(math.hypot(*gradient), _LOST)
+    return min(max(1.5 - change, 0.0), 1.0)
+
+
+def _cross(a: Sequence[float], b: Sequence[float]) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _from_axes(x: Sequence[float], y: Sequence[float], z: Sequence[float]) -> Quaternion:
+    """Return the rotation that takes the axes of a frame to three unit vectors."""
+    (a, b, c), (d, e, f), (g, h, i) = x, y, z
+    parts = 1 + a - e - i, 1 - a + e - i, 1 - a - e + i, 1 + a + e + i
+    largest = parts.index(max(parts))
+    scale = 0.5 / math.sqrt(parts[largest])
+    if largest == 0:
+        return parts[0] * scale, (b + d) * scale, (c + g) * scale, (f - h) * scale
+    if largest == 1:
+        return (b + d) * scale, parts[1] * scale, (f + h) * scale, (g - c) * scale
+    if largest == 2:
+        return (c + g) * scale, (f + h) * scale, parts[2] * scale, (b - d) * scale
+    return (f - h) * scale, (g - c) * scale, (b - d) * scale, parts[3] * scale

@@ -52,6 +52,8 @@ class HingeLimits:
         self.seen = np.full(len(which), -2, dtype=np.int64)
         self.speed = np.full(len(which), np.inf)
 
+    observes = False
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""

@@ -171,6 +171,9 @@ class JointSet:
         rows = [group.which[some] for group, some in due]
         ends = self._table.a, self._table.b
         self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
+        observed = [which for (group, _), which in zip(due, rows, strict=True) if group.observes]
+        if observed:
+            self._table.observe(np.concatenate(observed), self._bodies)
         for group, some in due:
             group.update(self._steps, some, self._bodies)
 

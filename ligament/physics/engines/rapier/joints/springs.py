@@ -161,6 +161,8 @@ class Springs:
         self.is_set = np.zeros(len(which), dtype=bool)
         self.aligned = np.zeros((len(which), 10))
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -199,7 +201,7 @@ class Springs:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         raw = self._table.values(which, motion.position, motion.rotation)
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)

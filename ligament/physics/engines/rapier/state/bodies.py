@@ -83,10 +83,14 @@ _LARGER: Final = 16
 
 
 class BodySource:
-    """States of the bodies of a world, by their index in the scene."""
+    """States of the bodies of a world, by their index in the scene.
+
+    `version` tells states apart between which bodies may have changed.
+    """
 
     def __init__(self, handles: Sequence[rp.RigidBodyHandle]) -> None:
         self._handles = handles
+        self.version = 0
 
     def bind(self, world: rp.PhysicsWorld) -> None:
         """Read from a world, new or restored, from now on."""
@@ -96,6 +100,7 @@ class BodySource:
 
     def forget(self) -> None:
         """Note that bodies may have changed."""
+        self.version += 1
         self._rows: Rows | None = None
 
     def read(self, which: Indices) -> Rows:

@@ -64,6 +64,8 @@ class GyroscopicTorques:
             return
         rows = self._source.read(self._which)
         angle = np.abs(rows[:, 10:]).sum(axis=1) * self._step
+        if angle.max() <= _FAST and not self.is_fast.any():
+            return
         is_fast = (angle > _FAST) & np.isfinite(angle)
         for i in linalg.indices(is_fast != self.is_fast).tolist():
             self._body(i).gyroscopic_forces_enabled = not is_fast[i]
@@ -94,12 +96,13 @@ class GyroscopicTorques:
     def _torques(self, some: Indices, rotation: Floats, velocity: Floats) -> Floats:
         """Return the means (n, 3) of gyroscopic torques over the step, at present velocities."""
         moments, frame = self._moments[some], linalg.multiply(rotation, self._frames[some])
-        mean = np.zeros((len(some), 3))
-        for part in _PARTS:
-            there = linalg.multiply(linalg.from_vector(velocity * part * self._step), frame)
-            own = linalg.rotate(linalg.conjugate(there), velocity)
-            gained = linalg.cross(moments * own, own) / moments
-            mean += linalg.rotate(there, gained) / len(_PARTS)
+        count, parts = len(_PARTS), np.repeat(_PARTS, len(some))[:, None]
+        turns = linalg.from_vector(np.tile(velocity, (count, 1)) * parts * self._step)
+        there = linalg.multiply(turns, np.tile(frame, (count, 1)))
+        own = linalg.rotate(linalg.conjugate(there), np.tile(velocity, (count, 1)))
+        every = np.tile(moments, (count, 1))
+        gained = linalg.rotate(there, linalg.cross(every * own, own) / every)
+        mean = gained.reshape(count, -1, 3).mean(axis=0)
         mean *= self._trust(velocity, mean)[:, None]
         middle = linalg.multiply(linalg.from_vector(velocity * self._step / 2), frame)
         own = linalg.rotate(linalg.conjugate(middle), mean)
