@@ -14,6 +14,7 @@ from ligament.arrays import Floats, Indices
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
+from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.assembly import (
@@ -26,7 +27,7 @@ from ligament.physics.engines.rapier.joints.dampers import Dampers
 from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
 from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
-from ligament.physics.engines.rapier.joints.rows import RowGroup
+from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
@@ -74,7 +75,7 @@ class JointSet:
         self._joints, self._table = made.joints, made.table
         self._bodies, self._masses = made.bodies, made.masses
         self._groups, self._forms = made.groups, made.forms
-        self._steps = 0
+        self._steps = self._next_due = 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, instance in self._joints.items():
             for body in (instance.joint.a.body, instance.joint.b.body):
@@ -149,14 +150,10 @@ class JointSet:
             self._close()
         for guard in self._guards:
             guard.before_step()
-        due: list[tuple[RowGroup, Indices]] = [
-            (group, some)
-            for group in self._groups
-            if len(some := (group.due <= self._steps).nonzero()[0])
-        ]
-        if due:
+        if self._next_due <= self._steps:
             with np.errstate(all="ignore"):
-                self._update(due)
+                self._update()
+            self._next_due = min((int(group.due.min()) for group in self._groups), default=NEVER)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
@@ -166,8 +163,13 @@ class JointSet:
         """
         return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
-    def _update(self, due: list[tuple[RowGroup, Indices]]) -> None:
-        """Update the rows that are due in some groups."""
+    def _update(self) -> None:
+        """Update the rows that are due."""
+        due: list[tuple[RowGroup, Indices]] = [
+            (group, some)
+            for group in self._groups
+            if len(some := linalg.indices(group.due <= self._steps))
+        ]
         rows = [group.which[some] for group, some in due]
         ends = self._table.a, self._table.b
         self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
@@ -192,6 +194,7 @@ class JointSet:
         for group in self._driving:
             if (joint, drive) in group.of_drive:
                 group.set_target(group.of_drive[joint, drive], position, velocity)
+                self._next_due = 0
 
     @property
     def _driving(self) -> list[Springs | Dampers]:
@@ -200,7 +203,7 @@ class JointSet:
 
     def _reset(self, joint: int) -> None:
         """Have all rows of a joint set up anew before the next step."""
-        rows = self._table.of_joint[joint]
+        rows, self._next_due = self._table.of_joint[joint], 0
         for group in self._groups:
             group.reset(np.flatnonzero(np.isin(group.which, rows)))
 
@@ -222,7 +225,7 @@ class JointSet:
         has_ranges = self._settings.native and joint.limits != instance.joint.limits
         if has_ranges or plan.structure != instance.plan.structure:
             return False
-        was_passive, self._scene = is_passive(instance.joint), scene
+        was_passive, self._scene, self._next_due = is_passive(instance.joint), scene, 0
         instance.revise(joint, plan)
         rows = self._table.of_joint[index]
         self._table.revise(rows, plan.rows)
@@ -401,7 +404,7 @@ class JointSet:
 
     def _recall(self, frames: Floats, gaps: Floats, counters: Floats) -> None:
         """Take over what was saved; the engine has it already."""
-        self._steps = int(counters[0])
+        self._steps, self._next_due = int(counters[0]), 0
         for group in self._groups:
             group.recall()
         self._open.clear()

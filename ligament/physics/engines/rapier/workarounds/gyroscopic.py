@@ -96,17 +96,19 @@ class GyroscopicTorques:
     def _torques(self, some: Indices, rotation: Floats, velocity: Floats) -> Floats:
         """Return the means (n, 3) of gyroscopic torques over the step, at present velocities."""
         moments, frame = self._moments[some], linalg.multiply(rotation, self._frames[some])
-        count, parts = len(_PARTS), np.repeat(_PARTS, len(some))[:, None]
-        turns = linalg.from_vector(np.tile(velocity, (count, 1)) * parts * self._step)
-        there = linalg.multiply(turns, np.tile(frame, (count, 1)))
-        own = linalg.rotate(linalg.conjugate(there), np.tile(velocity, (count, 1)))
-        every = np.tile(moments, (count, 1))
-        gained = linalg.rotate(there, linalg.cross(every * own, own) / every)
-        mean = gained.reshape(count, -1, 3).mean(axis=0)
+        # Frames at all times within the step, and last in the middle of it.
+        times = np.array([*_PARTS, 0.5])[:, None, None] * self._step
+        turns = linalg.from_vector((times * velocity).reshape(-1, 3))
+        frames = linalg.multiply(turns, np.tile(frame, (len(times), 1)))
+        axes = linalg.matrices(frames).reshape(len(times), -1, 3, 3)
+        own = (velocity[:, None] @ axes[:-1])[:, :, 0]
+        wrench = linalg.cross((moments * own).reshape(-1, 3), own.reshape(-1, 3))
+        gained = wrench.reshape(own.shape) / moments
+        mean = (axes[:-1] @ gained[..., None])[..., 0].mean(axis=0)
         mean *= self._trust(velocity, mean)[:, None]
-        middle = linalg.multiply(linalg.from_vector(velocity * self._step / 2), frame)
-        own = linalg.rotate(linalg.conjugate(middle), mean)
-        return linalg.rotate(middle, moments * own)
+        middle = axes[-1]
+        torque: Floats = (middle @ (moments * (mean[:, None] @ middle)[:, 0])[:, :, None])[:, :, 0]
+        return torque
 
     def _trust(self, velocity: Floats, gained: Floats) -> Floats:
         """Return the part (n,) of torques to apply: none where bodies rotate too far in a step."""
