@@ -153,7 +153,8 @@ class JointSet:
         if self._next_due <= self._steps:
             with np.errstate(all="ignore"):
                 self._update()
-            self._next_due = min((int(group.due.min()) for group in self._groups), default=NEVER)
+            due = [int(np.minimum.reduce(group.due)) for group in self._groups]
+            self._next_due = min(due, default=NEVER)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:

@@ -113,7 +113,7 @@ class SpringParameters:
         everything = np.arange(len(self.which))
         is_firm = np.zeros(len(self.which), dtype=bool)
         is_slow = np.zeros(len(self.which), dtype=bool)
-        for axis in self.directions.reshape(-1, 3).T:
+        for axis in {tuple(each): each for each in self.directions.reshape(-1, 3).T}.values():
             gradient = np.eye(3)[axis]
             response = masses.response(self.which, motion.position, motion.rotation, gradient)
             gains = self.gains(everything, response.mass)

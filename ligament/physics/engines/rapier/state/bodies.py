@@ -238,7 +238,7 @@ class StateReader:
 
     def runaways(self) -> list[int]:
         """Return the bodies that were read further away than anything should be."""
-        if np.abs(self.state.translation).max(initial=0.0) <= FARTHEST:
+        if np.maximum.reduce(np.abs(self.state.translation), axis=None, initial=0.0) <= FARTHEST:
             return []
         distance = np.abs(self.rows[self._everything, :3]).max(axis=1, initial=0.0)
         found: list[int] = self._everything[distance > FARTHEST].tolist()
