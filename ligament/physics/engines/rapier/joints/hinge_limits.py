@@ -99,11 +99,11 @@ class HingeLimits:
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""
         axis, (a, b) = self._axes[row], self._ends[row]
-        *_, ax, ay, az, aw, _, _, _, ux, uy, uz = bodies.rows[a].tolist()
-        *_, bx, by, bz, bw, _, _, _, vx, vy, vz = bodies.rows[b].tolist()
+        rotation_a, (ux, uy, uz) = bodies.rotating(a)
+        rotation_b, (vx, vy, vz) = bodies.rotating(b)
         in_a, in_b = self._frames.get(row) or self._note_frames(row)
-        frame_a = multiply((ax, ay, az, aw), in_a)
-        between = multiply(conjugate(frame_a), multiply((bx, by, bz, bw), in_b))
+        frame_a = multiply(rotation_a, in_a)
+        between = multiply(conjugate(frame_a), multiply(rotation_b, in_b))
         angle = 2 * math.atan2(between[axis], between[3])
         x, y, z = rotate(frame_a, _AXES[axis])
         rate = (vx - ux) * x + (vy - uy) * y + (vz - uz) * z

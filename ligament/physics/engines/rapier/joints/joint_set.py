@@ -171,12 +171,10 @@ class JointSet:
             for group in self._groups
             if len(some := linalg.indices(group.due <= self._steps))
         ]
-        rows = [group.which[some] for group, some in due]
-        ends = self._table.a, self._table.b
-        self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
-        observed = [which for (group, _), which in zip(due, rows, strict=True) if group.observes]
-        if observed:
-            self._table.observe(np.concatenate(observed), self._bodies)
+        if observed := [group.which[some] for group, some in due if group.observes]:
+            rows = np.concatenate(observed)
+            self._bodies.read(self._table.a[rows], self._table.b[rows])
+            self._table.observe(rows, self._bodies)
         for group, some in due:
             group.update(self._steps, some, self._bodies)
 

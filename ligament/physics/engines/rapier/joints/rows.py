@@ -13,6 +13,8 @@ import numpy as np
 from ligament.arrays import Floats, Indices, Ints
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
+from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import Quaternion
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
@@ -66,6 +68,14 @@ class BodyStates:
         if len(found):
             self.rows[found] = self._source.read(found)
 
+    def rotating(self, body: int) -> tuple[Quaternion, Vector]:
+        """Return the present rotation and angular velocity [rad/s] of one body."""
+        if self._is_moving[body]:
+            there = self._source.bodies[body]
+            return there.rotation.to_tuple(), there.angvel.to_tuple()
+        row = self.rows[body].tolist()
+        return tuple(row[3:7]), tuple(row[10:])
+
     def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""
         return LocalFrame(self.rows[body, :3], self.rows[body, 3:7])
@@ -102,14 +112,14 @@ class RowGroup(Protocol):
 
     @property
     def observes(self) -> bool:
-        """Whether the motion of its rows is to be observed before an update."""
+        """Whether bodies and motion of its rows are to be observed before an update."""
 
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
-        """Prepare some of the rows (indices into these) for step `now`; bodies are up to date."""
+        """Prepare some of the rows (indices into these) for step `now`."""
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
