@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ligament.rig import NodeConstraints as NodeConstraints
     from ligament.rig import load_motion as load_motion
     from ligament.rig.retarget import retarget as retarget
+    from ligament.worlds import Worlds as Worlds
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,7 @@ _HOMES = {
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
+    "Worlds": "ligament.worlds",
     "add_motion": "ligament.bake",
     "bake": "ligament.bake",
     "batch": "ligament.batch",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +31,7 @@ from ligament.physics.engines import (
 )
 from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
-from ligament.physics.scene import Scene
+from ligament.physics.scene import Body, Scene
 from ligament.physics.scene_builder import Built, build_scene
 from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
@@ -223,6 +224,18 @@ class Simulation:
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
+    @property
+    def bodies(self) -> Sequence[Body]:
+        """The bodies of the scene with the masses and kinds that they have now."""
+        scene = self.scene if self._animated is None else self._animated.scene
+        reshaped = None if self._driven is None else self._driven.reshaped
+        if reshaped is None or not reshaped.masses:
+            return scene.bodies
+        return [
+            dataclasses.replace(body, mass=reshaped.masses.get(i, body.mass))
+            for i, body in enumerate(scene.bodies)
+        ]
+
     def moving_bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
         """Bounds (F,) of the limits that an animation moves at some times [s], by joint and limit.
 
@@ -251,8 +264,12 @@ class Simulation:
 
     def step(self) -> None:
         """Advance by one frame, 1 / `rate` seconds."""
-        for _ in range(self.substeps):
-            self._advance()
+        if self._animated is None and self._driven is None and not self._pushes:
+            self.engine.step(self.substeps)
+            self._steps += self.substeps
+        else:
+            for _ in range(self.substeps):
+                self._advance()
         self._pushes.clear()
         self.frame += 1
         self._state = None

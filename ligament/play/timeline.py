@@ -120,6 +120,7 @@ def record(
     numbers = len(times) * len(kept) * 13
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
+    present: list[Sequence[Body]] = []
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
@@ -129,13 +130,14 @@ def record(
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
+        present.append(sim.bodies)
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
-    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)))
+    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
 
 
 def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
@@ -150,7 +152,11 @@ def _rests(sim: Simulation) -> bool:
 
 
 def _recording(
-    sim: Simulation, times: Floats, kept: npt.NDArray[np.int64], tracks: State
+    sim: Simulation,
+    times: Floats,
+    kept: npt.NDArray[np.int64],
+    tracks: State,
+    present: Sequence[Sequence[Body]],
 ) -> Recording:
     # The engine has single precision; quaternions are of length 1 to double precision from here.
     np.divide(tracks.rotation, _lengths(tracks.rotation), out=tracks.rotation)
@@ -167,6 +173,9 @@ def _recording(
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
+    if all(frame is present[0] for frame in present):
+        present = present[:1]
+    masses = [[frame[i] for i in kept[shown].tolist()] for frame in present]
     return Recording(
         times=times,
         nodes=np.sort(nodes),
@@ -179,7 +188,7 @@ def _recording(
         find_limits=partial(
             limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
         ),
-        find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
+        find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
     )

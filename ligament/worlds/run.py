@@ -24,7 +24,6 @@ from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
 from ligament.physics.engines import Quality
 from ligament.recording import Recording
-from ligament.worlds.rules import Rules, read_variations
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from ligament.worlds.tables import (
     EVENT_COLUMNS,
@@ -35,6 +34,7 @@ from ligament.worlds.tables import (
     world_columns,
     world_row,
 )
+from ligament.worlds.variations.rules import Rules, read_variations
 
 PART_BYTES = 1 << 25
 """Size of one task's part of the data set; it holds at least one world."""

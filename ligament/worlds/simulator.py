@@ -16,10 +16,10 @@ from ligament.physics.scene import Body, Scene
 from ligament.play import Simulation
 from ligament.play.timeline import record
 from ligament.recording import Recording, frame_times
-from ligament.worlds.quantities import Owner
-from ligament.worlds.rules import Variations, read_variations
-from ligament.worlds.sampler import bind, is_moving
-from ligament.worlds.variation import keeps_engine, varied
+from ligament.worlds.variations.quantities import Owner
+from ligament.worlds.variations.rules import Variations, read_variations
+from ligament.worlds.variations.sampler import bind, is_moving
+from ligament.worlds.variations.variation import keeps_engine, varied
 
 LARGEST = 1e6
 """Positions [m] and velocities [m/s, rad/s] that a running engine is trusted to take.

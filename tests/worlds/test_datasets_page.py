@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from ligament.cli.app import app
 from ligament.demo import assets
-from ligament.worlds.distributions import KEYS
-from ligament.worlds.quantities import TRAITS, Quantity
-from ligament.worlds.rules import RULE_KEYS
+from ligament.worlds.variations.distributions import KEYS
+from ligament.worlds.variations.quantities import TRAITS, Quantity
+from ligament.worlds.variations.rules import RULE_KEYS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
 

@@ -115,8 +115,8 @@ class Engine(Protocol):
     def problems(self) -> tuple[Problem, ...]:
         """The colliders that are left out or switched off up to now, and why."""
 
-    def step(self) -> None:
-        """Advance by one step. Raises SimulationError where the engine gives up."""
+    def step(self, count: int = 1) -> None:
+        """Advance by some steps, forces acting in all. Raises SimulationError if it gives up."""
 
     def state(self) -> State:
         """Return the present poses and velocities (arrays that later steps do not change)."""
@@ -167,10 +167,10 @@ class Engine(Protocol):
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s]."""
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
-        """Push [N] during the next step, at the centre of mass or at a point of the world."""
+        """Push [N] during the next call of `step`, at the centre or a point of the world."""
 
     def apply_torque(self, body: int, torque: Floats) -> None:
-        """Apply a torque [N m] during the next step."""
+        """Apply a torque [N m] during the next call of `step`."""
 
     def apply_impulse(self, body: int, impulse: Floats, point: Floats | None = None) -> None:
         """Change momentum [N s] at once, at the centre of mass or at a point of the world."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import pickle
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
-from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import has_extent
 
 _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
@@ -26,6 +27,8 @@ _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
+_AT_REST: Final = (0.0,) * 6
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 class _Saved(NamedTuple):
@@ -34,6 +37,7 @@ class _Saved(NamedTuple):
     scene: Scene
     gravity: Vector
     state: bytes
+    geoms: tuple[Floats, Floats]
     targets: dict[tuple[int, int], tuple[float, float]]
     steps: int
     driven: dict[str, Any]
@@ -73,6 +77,9 @@ class MujocoEngine:
         self._flight = Flight(self._scene, compiled)
         self._forced = False
         self._rows: Floats | None = None
+        poses = [self._scene.bodies[i].pose for i in compiled.fixed]
+        rows = [(*pose.translation, *pose.rotation, *_AT_REST) for pose in poses]
+        self._fixed_rows = np.array(rows)
 
     # --- time ---
 
@@ -87,26 +94,46 @@ class MujocoEngine:
         self._gravity = (x, y, z)
         self._model.opt.gravity[:] = self._gravity
 
-    def step(self) -> None:
-        """Advance by one step. Raises SimulationError where MuJoCo gives up."""
+    def step(self, count: int = 1) -> None:
+        """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
         self._update()
         self._track_jumps()
-        self._driven.before_step(self._data, self._steps)
-        self._flight.before_step(self._data)
-        mujoco.mj_step(self._model, self._data)
-        self._flight.after_step(self._data)
-        self._driven.after_step(self._data)
-        self._steps += 1
+        if self._is_plain:
+            mujoco.mj_step(self._model, self._data, nstep=count)
+            self._steps += count
+        else:
+            for _ in range(count):
+                self._step_once()
         self._rows = None
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not np.isfinite(self._data.qpos).all():
+        if not math.isfinite(self._data.qpos.sum()):
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: a pose is not finite")
+
+    def _step_once(self) -> None:
+        data = self._data
+        self._driven.before_step(data, self._steps)
+        velocities = data.qvel.copy()
+        mujoco.mj_step(self._model, data)
+        self._flight.after_step(data, velocities)
+        self._driven.after_step(data)
+        self._steps += 1
         if self._tracker is not None:
+            self._rows = None
             self._tracker.update(self._steps, self._read())
         if self._listens:
             self._listen()
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether nothing has to be done between two steps."""
+        return (
+            self._flight.is_empty
+            and self._driven.is_empty
+            and self._tracker is None
+            and not self._listens
+        )
 
     def _update(self) -> None:
         """Compile the scene anew where parts of it changed, and go on from the same state."""
@@ -135,21 +162,20 @@ class MujocoEngine:
         """Return the present states (B, 13) of all bodies."""
         if self._rows is not None:
             return self._rows
-        model, data, bodies = self._model, self._data, self._compiled.bodies
+        model, data = self._model, self._data
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
-        rows = np.zeros((len(bodies), 13))
-        rows[:, :3] = data.xpos[bodies]
-        rows[:, 3:7] = np.roll(data.xquat[bodies], -1, axis=1)
-        angular = data.cvel[bodies, :3]
-        arm = data.xipos[bodies] - data.subtree_com[model.body_rootid[bodies]]
-        rows[:, 7:10] = data.cvel[bodies, 3:] + np.cross(angular, arm)
-        rows[:, 10:13] = angular
-        for i in np.flatnonzero(bodies == 0).tolist():
-            pose = self._scene.bodies[i].pose
-            rows[i] = 0.0
-            rows[i, :3], rows[i, 3:7] = pose.translation, pose.rotation
+        table = np.empty((model.nbody, 13))
+        table[:, :3] = data.xpos
+        table[:, 3:6], table[:, 6] = data.xquat[:, 1:], data.xquat[:, 0]
+        angular, arm = data.cvel[:, :3], data.xipos - data.subtree_com[model.body_rootid]
+        table[:, 7:10] = data.cvel[:, 3:]
+        table[:, 7:10] += angular[:, _NEXT] * arm[:, _LAST] - angular[:, _LAST] * arm[:, _NEXT]
+        table[:, 10:13] = angular
+        rows: Floats = table[self._compiled.bodies]
+        if self._compiled.fixed:
+            rows[self._compiled.fixed] = self._fixed_rows
         self._driven.write(rows)
         self._rows = rows
         return rows
@@ -220,15 +246,27 @@ class MujocoEngine:
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Do nothing: joints of MuJoCo are fixed to their bodies, which the losses tell."""
 
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        self._update()
+        pose, before = Pose(translation, rotation), self._scene.colliders[collider]
+        self._compiled.move_geoms(self._scene, collider, pose)
+        self._replace_collider(collider, dataclasses.replace(before, pose=pose), jumps=False)
+        self._rows = None
+
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
         """Give a collider a new shape, pose or material; a shape of no extent switches it off."""
+        self._replace_collider(collider, value, jumps=jumps)
+        self._is_outdated = True
+
+    def _replace_collider(self, collider: int, value: Collider, *, jumps: bool) -> None:
         if self._tracker is not None:
             self._track_jumps()
             self._tracker.set_collider(collider, value)
             self._tracker.is_stale = jumps
         colliders = list(self._scene.colliders)
         colliders[collider] = value
-        self._change(colliders=tuple(colliders))
+        self._scene = dataclasses.replace(self._scene, colliders=tuple(colliders))
 
     def set_body(self, body: int, value: Body) -> None:
         """Give a body another mass, gravity factor or kind, from the next step on."""
@@ -352,6 +390,7 @@ class MujocoEngine:
             scene=self._scene,
             gravity=self._gravity,
             state=state.tobytes(),
+            geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
             targets=dict(self._targets),
             steps=self._steps,
             driven=self._driven.state(),
@@ -368,6 +407,7 @@ class MujocoEngine:
         self._is_outdated = False
         self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
+        self._model.geom_pos[:], self._model.geom_quat[:] = saved.geoms
         self._targets = dict(saved.targets)
         self._apply_targets()
         mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)

@@ -28,7 +28,7 @@ from ligament.physics.engines.mujoco.model.elements import (
 )
 from ligament.physics.engines.mujoco.model.links import Dof, Link
 from ligament.physics.engines.mujoco.model.skeleton import MappedJoint
-from ligament.physics.freedom import MISFIT, Key
+from ligament.physics.freedom import MISFIT, Key, tilt_loss
 from ligament.physics.scene import Pose
 
 ENDLESS: Final = 1e6
@@ -82,6 +82,8 @@ class Limiter:
                 self._cone(mapped, bound)
             else:
                 self._whole_angle(mapped, bound)
+        if (tilt := mapped.freedom.tilt) is not None:
+            self.subject.lose(tilt.pointer, *tilt_loss(tilt))
         self._tell_coupled_hinges(mapped)
 
     def tie(self, mapped: MappedJoint) -> None:
