@@ -19,7 +19,7 @@ import rapier3d as rp
 from ligament.arrays import Floats, Indices
 from ligament.extensions.declarations import Drive
 from ligament.physics.engines import Vector
-from ligament.physics.engines.poses import Quaternion, RigidPose, conjugate, multiply
+from ligament.physics.engines.poses import Quaternion, RigidPose, conjugate, cross, multiply
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import (
     AXES,
@@ -174,7 +174,7 @@ class Dampers:
         results = (self.which[some], middle, sizes, axes.transpose(0, 2, 1))
         found = zip(some.tolist(), *(r.tolist() for r in results), sums, strict=True)
         for i, row, seen, size, (_, second, first), (_, torque) in found:
-            third = _cross(first, second)
+            third = cross(first, second)
             least = _LEAST * max(size[2], 1.0)
             damping = max(size[2], least), max(size[1], least), max(size[0], least)
             pushes = _dot(first, torque), _dot(second, torque), _dot(third, torque)
@@ -238,10 +238,6 @@ def _strength(before: Vector, gradient: Vector) -> float:
     """
     change = 2 * math.dist(before, gradient) / max(math.hypot(*gradient), _LOST)
     return min(max(1.5 - change, 0.0), 1.0)
-
-
-def _cross(a: Sequence[float], b: Sequence[float]) -> Vector:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def _dot(a: Sequence[float], b: Sequence[float]) -> float:
