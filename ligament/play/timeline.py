@@ -16,6 +16,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
+from ligament.play.nudge import nudged_scene
 from ligament.play.simulation import Simulation
 from ligament.play.tracks import Bodies, BodyTracks, body_energies, limit_tracks, local_tracks
 from ligament.recording import Recording, frame_times
@@ -46,6 +47,8 @@ def simulate(
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
+    strict: bool = False,
+    nudge: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Play a document and record it.
@@ -54,7 +57,9 @@ def simulate(
     `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
     animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
     rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `progress` is called with
+    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
+    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
+    by that much, to see whether the motion is chaos: see `lg.compare`. `progress` is called with
     (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
@@ -72,7 +77,10 @@ def simulate(
         engine=engine,
         quality=quality,
         settings=settings,
+        strict=strict,
     )
+    if nudge:
+        sim = sim.with_scene(nudged_scene(sim.scene, nudge, engine))
     length = _length(sim, until_rest) if seconds is None else seconds
     times = _times(document, length, rate)
     if not sim.scene.bodies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,13 +13,14 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Limit, MotionKind
 from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
-from ligament.recording import Energies, LimitTrack, LocalTracks
+from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from ligament.rig.animator import Animator
 
 SHEAR = 1e-5
@@ -31,6 +33,21 @@ class Bodies(NamedTuple):
     nodes: Ints
     translation: Floats
     rotation: Floats
+
+
+def attached(recording: Recording, document: Document) -> Recording:
+    """Return a recording that was read from a file as one of the document that it is of."""
+    stage = Animator(document)
+    if len(recording.nodes) and int(recording.nodes.max()) >= len(stage.tree):
+        node, count = int(recording.nodes.max()), len(stage.tree)
+        remedy = "name the file that was simulated"
+        raise document.error(f"the recording has node {node}, the file {count}", "/nodes", remedy)
+    bodies = Bodies(recording.nodes, recording.translation, recording.rotation)
+    return dataclasses.replace(
+        recording,
+        document=document,
+        find_locals=partial(local_tracks, stage, recording.times, bodies),
+    )
 
 
 def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:

@@ -11,16 +11,13 @@ import numpy as np
 from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load
-from ligament.physics.engines import EARTH, ENGINES, Quality, Vector
+from ligament.physics.engines import DEVICE_ENGINE, EARTH, ENGINES, Quality, Vector, single_engine
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, Backend, JointValues, Layout
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 from ligament.worlds.variations.sampler import bind
 from ligament.worlds.variations.variation import varied
-
-DEVICE_ENGINE = "mujoco-warp"
-"""The engine that steps all worlds at once, on a GPU or on the CPU."""
 
 
 class Worlds:
@@ -40,6 +37,7 @@ class Worlds:
     `vary` are rules as in `ligament worlds`; world k has the parameters that it has there. A world
     that stops being finite is marked in `failed` and stands still until it is reset, while the
     others go on. `jobs` are threads ("mujoco") or processes ("rapier" and others).
+    The worlds are those from number `first` on.
     `contact_room` is the most contacts of a world for which a device keeps room.
     """
 
@@ -61,6 +59,7 @@ class Worlds:
         contacts: bool = False,
         jobs: int | None = None,
         contact_room: int | None = None,
+        first: int = 0,
     ) -> None:
         if count < 1:
             raise ContentError(f"{count} worlds", remedy="use 1 or more")
@@ -68,7 +67,7 @@ class Worlds:
             remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
             raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)
         self.document = document if isinstance(document, Document) else load(document)
-        self.count, self.engine = count, engine
+        self.count, self.engine, self.first = count, engine, first
         options: dict[str, Any] = {
             "rate": rate,
             "substeps": substeps,
@@ -77,7 +76,7 @@ class Worlds:
             "animations": animations,
             "scene": scene,
             "contacts": contacts,
-            "engine": "mujoco" if engine == DEVICE_ENGINE else engine,
+            "engine": single_engine(engine),
         }
         sim = Simulation(self.document, **options)
         if not any(body.is_declared for body in sim.scene.bodies):
@@ -99,7 +98,7 @@ class Worlds:
         jobs: int | None,
         contact_room: int | None,
     ) -> Backend:
-        numbers = range(self.count)
+        numbers = self.numbers
         if self.engine == DEVICE_ENGINE:
             drawn = [self._varied(sim, world) for world in numbers]
             return _on_a_device(sim, self.layout, drawn, device, contact_room)
@@ -121,9 +120,14 @@ class Worlds:
         return tuple(self._tree.names[node] for node in self.nodes)
 
     @property
+    def numbers(self) -> range:
+        """The numbers of the worlds, on which their draws depend."""
+        return range(self.first, self.first + self.count)
+
+    @property
     def parameters(self) -> Floats:
         """The parameters (W, P) that the rules drew; `parameter_names` are theirs."""
-        return np.stack([self._sampler.draw(self.seed, world) for world in range(self.count)])
+        return np.stack([self._sampler.draw(self.seed, world) for world in self.numbers])
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
