@@ -187,9 +187,8 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
         steps = max(steps, halved)
     # Chains are as stiff as iterations are many; only where they land, steps must be short.
     firm = max(steps, halved) if any(_solid_chains(scene)) else steps
-    steps = max(steps, fewest * recommend_steps(scene, 1 / (rate * fewest)))
-    if _lands_in_chains(scene):
-        steps = max(steps, halved)
+    parts = max(fewest, halved) if _lands_in_chains(scene) else fewest
+    steps = max(steps, parts * recommend_steps(scene, 1 / (rate * parts)))
     joints = recommend(scene, 1 / (rate * firm), steps / firm)
     by_contacts = math.ceil(needed / (rate * steps) - 1e-9)
     iterations = max(FEWEST_ITERATIONS, by_contacts, joints.iterations)
