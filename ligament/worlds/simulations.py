@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engines import State
@@ -16,6 +16,9 @@ from ligament.physics.events import EventType
 from ligament.physics.scene import Frame, Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, JointValues, Layout
+from ligament.worlds.starts import is_ordinary, restart
+from ligament.worlds.variations.sampler import Sampler
+from ligament.worlds.variations.variation import keeps_engine, varied
 
 _BEGINS = {EventType.TRIGGER_ENTER: 1, EventType.CONTACT_BEGIN: 1}
 Vector = tuple[float, float, float]
@@ -31,9 +34,10 @@ class Simulations:
         scenes: Sequence[Scene],
         gravities: Sequence[Vector],
         threads: int = 1,
+        sampler: Sampler | None = None,
     ) -> None:
-        self._first, self._layout = sim, layout
-        self._scenes, self._gravities = scenes, gravities
+        self._first, self._layout, self._sampler = sim, layout, sampler
+        self._scenes, self._gravities = list(scenes), list(gravities)
         count, bodies = len(scenes), len(layout.bodies)
         self.state = State(*(np.zeros((count, len(sim.scene.bodies), n)) for n in (3, 4, 3, 3)))
         self.translation, self.rotation, self.linear_velocity, self.angular_velocity = (
@@ -104,6 +108,23 @@ class Simulations:
             self._failed[world] = False
             self._read(world)
         self._show()
+
+    def redraw(self, worlds: Bools, draws: Ints, seed: int) -> None:
+        """Give some worlds the variations of these numbers (W,), at their start."""
+        assert self._sampler is not None, "worlds that were drawn"
+        first, keeps = self._first, keeps_engine(self._sampler, self._first.scene)
+        for world in np.flatnonzero(worlds).tolist():
+            before, parameters = self._scenes[world], self._sampler.draw(seed, int(draws[world]))
+            scene, gravity = varied(self._sampler, first.scene, first.gravity, parameters)
+            self._scenes[world], self._gravities[world] = scene, gravity
+            if keeps and not self._failed[world] and is_ordinary(scene):
+                restart(self._sims[world], self._starts[world], before, scene)
+                self._sims[world].gravity = gravity
+            else:
+                self._sims[world] = self._make(world)
+            self._failed[world] = False
+            self._starts[world] = self._sims[world].snapshot()
+        self.reset(worlds)
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""

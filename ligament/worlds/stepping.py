@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load
 from ligament.physics.engines import EARTH, ENGINES, Quality, Vector
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
-from ligament.worlds.backend import Array, Backend, JointValues, Layout
+from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 from ligament.worlds.variations.sampler import bind
 from ligament.worlds.variations.variation import varied
@@ -88,6 +88,7 @@ class Worlds:
         self.rate, self.nodes = rate, np.sort(sim.nodes)
         self.layout = Layout.of(sim.scene, self.nodes)
         self._sampler = bind(self.rules, sim.scene, self._tree)
+        self._draws = np.stack([np.full(count, self.seed), np.arange(count)], axis=1)
         self._contacts = contacts
         self._backend = self._start(sim, options, device, jobs, contact_room)
 
@@ -108,7 +109,8 @@ class Worlds:
 
             drawn = [self._varied(sim, world) for world in numbers]
             scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
-            return Simulations(sim, self.layout, scenes, gravities, jobs or os.cpu_count() or 1)
+            threads = jobs or os.cpu_count() or 1
+            return Simulations(sim, self.layout, scenes, gravities, threads, self._sampler)
         from ligament.worlds.processes import Processes
 
         return Processes(self, options, jobs or os.cpu_count() or 1)
@@ -123,7 +125,13 @@ class Worlds:
     @property
     def parameters(self) -> Floats:
         """The parameters (W, P) that the rules drew; `parameter_names` are theirs."""
-        return np.stack([self._sampler.draw(self.seed, world) for world in range(self.count)])
+        numbers = self._draws.tolist()
+        return np.stack([self._sampler.draw(seed, number) for seed, number in numbers])
+
+    @property
+    def can_redraw(self) -> bool:
+        """Whether `reset` takes `draws` on this engine."""
+        return isinstance(self._backend, Redrawing)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -180,15 +188,35 @@ class Worlds:
         """Advance all worlds by some frames of 1 / `rate` seconds."""
         self._backend.step(frames)
 
-    def reset(self, worlds: Array | None = None) -> None:
-        """Put the worlds of a mask (W,) back to their start, or all, while the others go on."""
+    def reset(
+        self, worlds: Array | None = None, *, draws: Array | None = None, seed: int | None = None
+    ) -> None:
+        """Put the worlds of a mask (W,) back to their start, or all, while the others go on.
+
+        `draws` (W,) gives them other variations, those of the worlds of these numbers; by `seed`,
+        or the seed of all. They keep them until they are drawn anew.
+        """
         mask = None
         if worlds is not None:
             mask = np.asarray(_on_host(worlds))
             if mask.shape != (self.count,) or mask.dtype != bool:
                 found = f"a mask of {mask.dtype} with shape {mask.shape}"
                 raise ContentError(found, remedy=f"give {self.count} booleans")
-        self._backend.reset(mask)
+        if draws is None:
+            self._backend.reset(mask)
+        else:
+            chosen = np.ones(self.count, bool) if mask is None else mask
+            self._redraw(chosen, np.asarray(_on_host(draws)), _seed(seed, self.seed))
+
+    def _redraw(self, worlds: Bools, draws: Ints, seed: int) -> None:
+        if draws.shape != (self.count,) or draws.dtype.kind not in "iu" or (draws < 0).any():
+            found = f"draws of {draws.dtype} with shape {draws.shape}"
+            raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
+        if not isinstance(self._backend, Redrawing):
+            remedy = "reset without draws: worlds keep the variations that they were made with"
+            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+        self._backend.redraw(worlds, draws, seed)
+        self._draws[worlds] = np.stack([np.full(self.count, seed), draws], axis=1)[worlds]
 
     def set_drive_targets(
         self, positions: Array | None = None, velocities: Array | None = None
