@@ -100,5 +100,5 @@ class Backend(Protocol):
 class Redrawing(Protocol):
     """A backend whose worlds can be given other variations."""
 
-    def redraw(self, worlds: Bools, draws: Ints, seed: int) -> None:
-        """Give some worlds (W,) the variations of these numbers (W,), at their start."""
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds (W,) the variations of these numbers and seeds (W,), at their start."""

@@ -95,9 +95,9 @@ class Processes:
         """Put some worlds back to their start, or all."""
         self._show(self._ask("reset", worlds))
 
-    def redraw(self, worlds: Bools, draws: Ints, seed: int) -> None:
-        """Give some worlds the variations of these numbers (W,), at their start."""
-        self._show(self._ask("redraw", worlds, draws, seed))
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        self._show(self._ask("redraw", worlds, draws, seeds))
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""

@@ -17,6 +17,7 @@ from ligament.physics.scene import Frame, Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, JointValues, Layout
 from ligament.worlds.starts import is_ordinary, restart
+from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.sampler import Sampler
 from ligament.worlds.variations.variation import keeps_engine, varied
 
@@ -44,6 +45,8 @@ class Simulations:
             np.zeros((count, bodies, n)) for n in (3, 4, 3, 3)
         )
         self._failed = np.zeros(count, bool)
+        self._keeps = sampler is not None and _keeps_engines(sampler, sim.scene, scenes)
+        self._start = sim.snapshot()
         self._sims = [self._make(world) for world in range(count)]
         self._starts = [each.snapshot() for each in self._sims]
         self._flags = [_Flags(layout, each) for each in self._sims]
@@ -55,9 +58,15 @@ class Simulations:
         self._show()
 
     def _make(self, world: int) -> Simulation:
-        sim = self._first.with_scene(self._scenes[world])
-        sim.gravity = self._gravities[world]
+        sim = self._first.with_scene(self._first.scene if self._keeps else self._scenes[world])
+        self._begin(sim, world)
         return sim
+
+    def _begin(self, sim: Simulation, world: int) -> None:
+        """Put a simulation to the start of a world."""
+        if self._keeps:
+            restart(sim, self._start, self._first.scene, self._scenes[world])
+        sim.gravity = self._gravities[world]
 
     def step(self, frames: int) -> None:
         """Advance all worlds that have not failed."""
@@ -109,17 +118,16 @@ class Simulations:
             self._read(world)
         self._show()
 
-    def redraw(self, worlds: Bools, draws: Ints, seed: int) -> None:
-        """Give some worlds the variations of these numbers (W,), at their start."""
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
         assert self._sampler is not None, "worlds that were drawn"
-        first, keeps = self._first, keeps_engine(self._sampler, self._first.scene)
+        first = self._first
         for world in np.flatnonzero(worlds).tolist():
-            before, parameters = self._scenes[world], self._sampler.draw(seed, int(draws[world]))
+            parameters = self._sampler.draw(int(seeds[world]), int(draws[world]))
             scene, gravity = varied(self._sampler, first.scene, first.gravity, parameters)
             self._scenes[world], self._gravities[world] = scene, gravity
-            if keeps and not self._failed[world] and is_ordinary(scene):
-                restart(self._sims[world], self._starts[world], before, scene)
-                self._sims[world].gravity = gravity
+            if self._keeps and not self._failed[world]:
+                self._begin(self._sims[world], world)
             else:
                 self._sims[world] = self._make(world)
             self._failed[world] = False
@@ -199,6 +207,19 @@ class Simulations:
         """End the threads."""
         if self._threads is not None:
             self._threads.shutdown()
+
+
+def _keeps_engines(sampler: Sampler, scene: Scene, drawn: Sequence[Scene]) -> bool:
+    """Tell whether running engines can be given all that varies, to the same motion.
+
+    Joints share velocities out: an engine that is built does so otherwise than one that runs.
+    """
+    ends = [frame.body for joint in scene.joints for frame in (joint.a, joint.b)]
+    jointed = {scene.bodies[body].node for body in ends}
+    moved = [bound for bound in sampler.bound if bound.rule.trait.owner is Owner.MOVING]
+    if any(jointed.intersection(bound.nodes) for bound in moved):
+        return False
+    return keeps_engine(sampler, scene) and all(map(is_ordinary, drawn))
 
 
 class _Flags:

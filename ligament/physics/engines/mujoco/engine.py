@@ -410,9 +410,7 @@ class MujocoEngine:
 
     def _is_compiled(self, scene: bytes) -> bool:
         """Tell whether the model is that of a saved scene, so that only its state goes back."""
-        if self._saved_scene is None or self._saved_scene[1] != scene:
-            return False
-        return self._saved_scene[0] is self._scene is self._compiled_scene
+        return self._scene is self._compiled_scene and self._pickled_scene() == scene
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
