@@ -15,6 +15,7 @@ AREAS = (
     "bodies",
     "joints",
     "qualities",
+    "speeds",
     "bake",
     "check",
     "convert",

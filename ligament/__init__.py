@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ligament.play import Simulation as Simulation
     from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
+    from ligament.recording import load_recording as load_recording
     from ligament.rig import Humanoid as Humanoid
     from ligament.rig import NodeConstraints as NodeConstraints
     from ligament.rig import load_motion as load_motion
@@ -58,6 +59,7 @@ _HOMES = {
     "convert": "ligament.convert",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
+    "load_recording": "ligament.recording",
     "normalize": "ligament.convert.normalize",
     "retarget": "ligament.rig",
     "save": "ligament.gltf.save",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,11 +21,31 @@ from ligament.cli.options import (
     grouped,
 )
 from ligament.jobs.runner import MEMORY, TIMEOUT
+from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds
 
 MAX_LISTED = 8
 """Failed worlds that are listed one by one."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stage(playing.Staging):
+    """Content, engine and device of many worlds."""
+
+    engine: Annotated[
+        str,
+        typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}; {DEVICE_ENGINE} for GPUs."),
+    ] = ENGINES[0]
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Where {DEVICE_ENGINE} runs: cuda, cuda:1, cpu."),
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return keyword arguments of `worlds`."""
+        single = dataclasses.replace(self, engine=single_engine(self.engine))
+        return {**super(Stage, single).arguments(), "engine": self.engine}
 
 
 @grouped
@@ -47,7 +68,7 @@ def worlds(
         bool, typer.Option("--float32", help="Write single-precision numbers.")
     ] = False,
     contacts: Contacts = False,
-    staging: playing.Staging,
+    staging: Stage,
     timeout: Annotated[
         float, typer.Option(min=0, help="Time limit per world [s]; 0 means no limit.")
     ] = TIMEOUT,

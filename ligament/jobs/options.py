@@ -84,6 +84,7 @@ class PlayOptions(ReadOptions):
     loop: bool = False
     scene: int | None = None
     omi_stiffness: Literal["auto", "literal"] = "auto"
+    strict: bool = False
 
     def prepared(self) -> Self:
         """Refuse values that no file can be simulated with."""

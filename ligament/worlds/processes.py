@@ -48,7 +48,8 @@ class Processes:
             save(worlds.document, path, embed=True)
             for part in self._slices:
                 ours, theirs = context.Pipe()
-                task = (str(path), options, worlds.rules.plain, worlds.seed, part.start, part.stop)
+                numbers = worlds.numbers[part]
+                task = (str(path), options, worlds.rules.plain, worlds.seed, numbers)
                 worker = context.Process(target=_serve, args=(theirs, task), daemon=True)
                 worker.start()
                 theirs.close()
@@ -174,12 +175,12 @@ def _poses(backend: Simulations) -> list[Array]:
 
 
 def _start(
-    path: str, options: dict[str, Any], rules: dict[str, Any], seed: int, first: int, last: int
+    path: str, options: dict[str, Any], rules: dict[str, Any], seed: int, numbers: range
 ) -> Simulations:
     sim = Simulation(load(path), **options)
     variations = read_variations(rules) if rules else Variations((), None, {})
     sampler = bind(variations, sim.scene, sim.stage.tree)
-    draws = [sampler.draw(seed, world) for world in range(first, last)]
+    draws = [sampler.draw(seed, world) for world in numbers]
     drawn = [varied(sampler, sim.scene, sim.gravity, each) for each in draws]
     layout = Layout.of(sim.scene, np.sort(sim.nodes))
     scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]

@@ -23,7 +23,7 @@ from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
-from ligament.physics.engines import Quality
+from ligament.physics.engines import DEVICE_ENGINE, Quality
 from ligament.recording import Recording
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from ligament.worlds.tables import (
@@ -45,6 +45,9 @@ PART_BYTES = 1 << 25
 
 MAX_WORLDS, MIN_TASKS = 64, 32
 """Worlds per task at most, and tasks at least (with fewer worlds each) where there are enough."""
+
+DEVICE_BYTES, MAX_DEVICE_WORLDS = 1 << 30, 16_384
+"""Size of a task's part where a device steps its worlds together, and worlds at most."""
 
 Progress = Callable[[int, int], None]
 """Called with (worlds played, worlds in all)."""
@@ -77,6 +80,7 @@ class Playing(TypedDict, total=False):
     scene: int | None
     omi_stiffness: Literal["auto", "literal"]
     contacts: bool
+    strict: bool
 
 
 def worlds(
@@ -93,6 +97,7 @@ def worlds(
     timeout: float | None = TIMEOUT,
     max_memory: int | None = MEMORY,
     resume: bool = False,
+    device: str | None = None,
     client: Client | None = None,
     protocols: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
@@ -105,9 +110,11 @@ def worlds(
     `variations` are rules in a .toml or .json file, or a mapping of the same form; the draws of a
     world depend on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
     bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
-    rest goes on. `timeout` [s] is the limit per world. `resume` continues an interrupted run.
-    With a Dask `client` its workers are used. `out` may be a URL in a remote store; `protocols`
-    and `storage` are as for `lg.batch`. `playing` are further options of `lg.simulate`.
+    rest goes on. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
+    `device` ("cuda", "cpu"), and no events are recorded. `timeout` [s] is the limit per world.
+    `resume` continues an interrupted run. With a Dask `client` its workers are used. `out` may be a
+    URL in a remote store; `protocols` and `storage` are as for `lg.batch`. `playing` are further
+    options of `lg.simulate`.
 
     >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
     """
@@ -122,11 +129,13 @@ def worlds(
         seconds=seconds,
         rate=rate,
         dtype="f4" if float32 else "f8",
+        device=device,
         limits=document.limits if isinstance(document, Document) else limits,
         **_fixed(playing),
     )
     loaded = document if isinstance(document, Document) else load(document, limits=limits)
     simulator = WorldSimulator(loaded, options, rules)
+    _require_device(simulator, options)
     setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
     start = time.monotonic()
     with place.opened(resume=resume) as (folder, store, target):
@@ -135,6 +144,19 @@ def worlds(
         entries = run.entries()
         failed = collect(simulator, entries, folder, target, count)
     return WorldsReport(place.shown, count, failed, round(time.monotonic() - start, 3))
+
+
+def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
+    """Refuse a device without its engine, and tell what that does not record."""
+    if options.engine != DEVICE_ENGINE:
+        if options.device is not None:
+            remedy = f"use it with the engine {DEVICE_ENGINE}"
+            raise ContentError(f"the device {options.device!r}", remedy=remedy)
+        return
+    if simulator.scene.triggers:
+        node = simulator.scene.triggers[0].node
+        message = f"{DEVICE_ENGINE} records no events of triggers"
+        simulator.document.warn(message, f"/nodes/{node}")
 
 
 def _fixed(playing: Playing) -> dict[str, Any]:
@@ -201,6 +223,9 @@ class _Run:
         """Divide the worlds into tasks; the division does not show in the data set."""
         fitting = rows_within(world_columns(self.simulator), PART_BYTES)
         size = max(1, min(MAX_WORLDS, fitting, -(-self.count // MIN_TASKS)))
+        if self.simulator.options.engine == DEVICE_ENGINE:
+            fitting = rows_within(world_columns(self.simulator), DEVICE_BYTES)
+            size = max(1, min(MAX_DEVICE_WORLDS, fitting, self.count))
         for first in range(0, self.count, size):
             last = min(first + size, self.count)
             yield dataclasses.replace(self.simulator.options, first=first, last=last)
@@ -258,6 +283,12 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     with create_spool(paths[0]) as spool:
         worlds = spool.table(WORLDS, columns := world_columns(simulators.simulator))
         events = spool.table(EVENTS, EVENT_COLUMNS)
+        if options.engine == DEVICE_ENGINE:
+            from ligament.worlds.device import play_together
+
+            rows = play_together(simulators.simulator, options, columns)
+            worlds.append(rows)
+            return Result(counts={"worlds": len(rows["ok"]), "failed": int((~rows["ok"]).sum())})
         failed = 0
         for world in range(options.first, options.last):
             outcome = simulators.play(world)

@@ -17,7 +17,6 @@ from ligament.physics.scene import Frame, Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, JointValues, Layout
 from ligament.worlds.starts import is_ordinary, restart
-from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.sampler import Sampler
 from ligament.worlds.variations.variation import keeps_engine, varied
 
@@ -45,7 +44,7 @@ class Simulations:
             np.zeros((count, bodies, n)) for n in (3, 4, 3, 3)
         )
         self._failed = np.zeros(count, bool)
-        self._keeps = sampler is not None and _keeps_engines(sampler, sim.scene, scenes)
+        self._keeps = sampler is not None and keeps_engine(sampler, sim.scene)
         self._start = sim.snapshot()
         self._sims = [self._make(world) for world in range(count)]
         self._starts = [each.snapshot() for each in self._sims]
@@ -58,13 +57,18 @@ class Simulations:
         self._show()
 
     def _make(self, world: int) -> Simulation:
-        sim = self._first.with_scene(self._first.scene if self._keeps else self._scenes[world])
+        is_given = self._is_given(world)
+        sim = self._first.with_scene(self._first.scene if is_given else self._scenes[world])
         self._begin(sim, world)
         return sim
 
+    def _is_given(self, world: int) -> bool:
+        """Whether an engine that runs is given what varies in a world."""
+        return self._keeps and is_ordinary(self._scenes[world])
+
     def _begin(self, sim: Simulation, world: int) -> None:
         """Put a simulation to the start of a world."""
-        if self._keeps:
+        if self._is_given(world):
             restart(sim, self._start, self._first.scene, self._scenes[world])
         sim.gravity = self._gravities[world]
 
@@ -126,7 +130,7 @@ class Simulations:
             parameters = self._sampler.draw(int(seeds[world]), int(draws[world]))
             scene, gravity = varied(self._sampler, first.scene, first.gravity, parameters)
             self._scenes[world], self._gravities[world] = scene, gravity
-            if self._keeps and not self._failed[world]:
+            if self._is_given(world) and not self._failed[world]:
                 self._begin(self._sims[world], world)
             else:
                 self._sims[world] = self._make(world)
@@ -207,19 +211,6 @@ class Simulations:
         """End the threads."""
         if self._threads is not None:
             self._threads.shutdown()
-
-
-def _keeps_engines(sampler: Sampler, scene: Scene, drawn: Sequence[Scene]) -> bool:
-    """Tell whether running engines can be given all that varies, to the same motion.
-
-    Joints share velocities out: an engine that is built does so otherwise than one that runs.
-    """
-    ends = [frame.body for joint in scene.joints for frame in (joint.a, joint.b)]
-    jointed = {scene.bodies[body].node for body in ends}
-    moved = [bound for bound in sampler.bound if bound.rule.trait.owner is Owner.MOVING]
-    if any(jointed.intersection(bound.nodes) for bound in moved):
-        return False
-    return keeps_engine(sampler, scene) and all(map(is_ordinary, drawn))
 
 
 class _Flags:

@@ -12,6 +12,7 @@ import numpy as np
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
 from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
+from ligament.physics.engines import single_engine
 from ligament.play import Simulation
 from ligament.play.timeline import record
 from ligament.recording import Recording, frame_times
@@ -37,6 +38,7 @@ class WorldsOptions(PlayOptions):
     seconds: float
     contacts: bool = False
     dtype: Literal["f8", "f4"] = "f8"
+    device: str | None = None
     first: int = 0
     last: int = 0
 
@@ -47,7 +49,8 @@ class WorldsOptions(PlayOptions):
 
     def playing(self) -> dict[str, Any]:
         """Return the keyword arguments of `Simulation`."""
-        return {**super().playing(), "contacts": self.contacts}
+        engine = single_engine(self.engine)
+        return {**super().playing(), "engine": engine, "contacts": self.contacts}
 
     def fingerprint(self) -> dict[str, Any]:
         """Return all that a world depends on besides the document and its number."""

@@ -11,7 +11,7 @@ import numpy as np
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load
-from ligament.physics.engines import EARTH, ENGINES, Quality, Vector
+from ligament.physics.engines import DEVICE_ENGINE, EARTH, ENGINES, Quality, Vector, single_engine
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
@@ -19,9 +19,6 @@ from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 from ligament.worlds.variations.sampler import bind
 from ligament.worlds.variations.variation import varied
-
-DEVICE_ENGINE = "mujoco-warp"
-"""The engine that steps all worlds at once, on a GPU or on the CPU."""
 
 
 class Worlds:
@@ -41,6 +38,7 @@ class Worlds:
     `vary` are rules as in `ligament worlds`; world k has the parameters that it has there. A world
     that stops being finite is marked in `failed` and stands still until it is reset, while the
     others go on. `jobs` are threads ("mujoco") or processes ("rapier" and others).
+    The worlds are those from number `first` on.
     `contact_room` is the most contacts of a world for which a device keeps room.
     """
 
@@ -62,6 +60,7 @@ class Worlds:
         contacts: bool = False,
         jobs: int | None = None,
         contact_room: int | None = None,
+        first: int = 0,
     ) -> None:
         if count < 1:
             raise ContentError(f"{count} worlds", remedy="use 1 or more")
@@ -69,7 +68,7 @@ class Worlds:
             remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
             raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)
         self.document = document if isinstance(document, Document) else load(document)
-        self.count, self.engine = count, engine
+        self.count, self.engine, self.first = count, engine, first
         self.animations, self.gravity = animations, tuple(gravity)
         options: dict[str, Any] = {
             "rate": rate,
@@ -79,7 +78,7 @@ class Worlds:
             "animations": animations,
             "scene": scene,
             "contacts": contacts,
-            "engine": "mujoco" if engine == DEVICE_ENGINE else engine,
+            "engine": single_engine(engine),
         }
         sim = Simulation(self.document, **options)
         if not any(body.is_declared for body in sim.scene.bodies):
@@ -90,7 +89,7 @@ class Worlds:
         self.rate, self.nodes = rate, np.sort(sim.nodes)
         self.layout = Layout.of(sim.scene, self.nodes)
         self._sampler = bind(self.rules, sim.scene, self.tree)
-        self._draws = np.stack([np.full(count, self.seed), np.arange(count)], axis=1)
+        self._draws = np.stack([np.full(count, self.seed), np.array(self.numbers)], axis=1)
         self._contacts = contacts
         self._backend = self._start(sim, options, device, jobs, contact_room)
 
@@ -102,7 +101,7 @@ class Worlds:
         jobs: int | None,
         contact_room: int | None,
     ) -> Backend:
-        numbers = range(self.count)
+        numbers = self.numbers
         if self.engine == DEVICE_ENGINE:
             drawn = [self._varied(sim, world) for world in numbers]
             return _on_a_device(sim, self.layout, drawn, device, contact_room)
@@ -123,6 +122,11 @@ class Worlds:
     def names(self) -> tuple[str | None, ...]:
         """The names of the bodies."""
         return tuple(self.tree.names[node] for node in self.nodes)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the worlds, on which their draws depend."""
+        return range(self.first, self.first + self.count)
 
     @property
     def parameters(self) -> Floats:

@@ -419,7 +419,8 @@ def _on_device(values: Any, kind: Any) -> Any:
     if isinstance(values, wp.array):
         return values
     if isinstance(values, np.ndarray):
-        return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
+        with np.errstate(over="ignore"):  # a world of values that are too large fails alone
+            return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
     return wp.from_dlpack(values, dtype=kind)
 
 

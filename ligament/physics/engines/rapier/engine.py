@@ -143,7 +143,8 @@ class RapierEngine:
         return Rolling(scene, self._built.colliders, self.settings.step)
 
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        if self.settings.native:
+        # On tiles the engine does not stop what is fast by itself.
+        if self.settings.native and not self._built.tiles:
             return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None

@@ -82,7 +82,8 @@ class RapierSettings:
     `contact_frequency` [Hz] is how hard contacts push back, `length` [m] the size of a typical
     object; `reuses_contacts` keeps contacts until something has moved a little. `more_iterations`
     (B,), where not empty, are further iterations for each body of the scene and what it is joined
-    to. `native` leaves everything to the engine's own joints and contacts, with no corrections.
+    to. `native` leaves joints and contacts to the engine, with no corrections but on floors of
+    tiles.
     """
 
     step: float = 1 / 60
