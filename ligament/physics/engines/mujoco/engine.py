@@ -117,7 +117,7 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not self._data.qpos @ self._data.qpos < FARTHEST**2:
+        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
             found = "a pose is not finite, or out of any reach"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
