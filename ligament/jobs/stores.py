@@ -21,6 +21,8 @@ from ligament.jobs.remote import Access, is_url, open_store, shown, url_parts
 WHOLE: Final = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl"})
 """Protocols of stores in which a file appears at once, when it is complete."""
 
+READ_ONLY: Final = frozenset({"http", "https"})
+
 PRIVATE: Final = "memory"
 """The protocol of a store that only this process sees."""
 
@@ -32,6 +34,9 @@ class Store:
     """A folder in a remote store, to which outputs go."""
 
     def __init__(self, url: str, access: Access) -> None:
+        if url.partition(":")[0].lower() in READ_ONLY:
+            remedy = "name a folder, or a store such as s3"
+            raise ContentError("outputs cannot go there", file=shown(url), remedy=remedy)
         self.url, self.access = url.rstrip("/"), access
         self._files, root = open_store(self.url, access)
         self._root = str(root).rstrip("/")
@@ -70,25 +75,30 @@ class Store:
 
     def get(self, name: str, file: Path) -> bool:
         """Copy a file from the store; False where there is none."""
+        file.parent.mkdir(parents=True, exist_ok=True)
         with self._reading(name):
-            if not self._exists(name):
+            try:
+                self._files.get_file(self._path(name), str(file))
+            except FileNotFoundError:
                 return False
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._files.get_file(self._path(name), str(file))
             return True
 
     def get_all(self, name: str, folder: Path) -> None:
         """Copy a folder from the store."""
-        for path in self._below(self._path(name)):
-            inner = path[len(self._path(name)) + 1 :]
-            self.get(f"{name}/{inner}", folder / inner)
+        with self._reading(name):
+            for path in self._below(self._path(name)):
+                file = folder / path[len(self._path(name)) + 1 :]
+                file.parent.mkdir(parents=True, exist_ok=True)
+                self._files.get_file(path, str(file))
 
     def size(self, name: str) -> int | None:
         """Return the size of a file [bytes]; None where there is none."""
         with self._reading(name):
-            if not self._exists(name):
+            self._files.invalidate_cache()  # other processes write there too
+            try:
+                return int(self._files.info(self._path(name))["size"])
+            except FileNotFoundError:
                 return None
-            return int(self._files.info(self._path(name))["size"])
 
     def remove(self, name: str = "") -> None:
         """Remove a file or a folder, if it is there."""
@@ -141,11 +151,9 @@ class Store:
         for path in self._below(self._path(name)):
             if not path.endswith(f"/{UNFINISHED}"):
                 self._drop(path)
-        *most, marker = files
-        for file in most:
+        for file in files:
             self._files.cp_file(self._path(f"{beside}/{file}"), self._path(f"{name}/{file}"))
         self._drop(self._path(f"{name}/{UNFINISHED}"))
-        self._files.cp_file(self._path(f"{beside}/{marker}"), self._path(f"{name}/{marker}"))
 
     # --- the store itself ---
 
@@ -198,8 +206,8 @@ class Store:
 
 def parted(url: str, access: Access) -> tuple[Store, str]:
     """Return the folder of a URL and the name in it."""
-    folder, _, name = url.rstrip("/").rpartition("/")
-    if not name or folder.endswith((":", ":/")):
+    folder, _, name = url.rpartition("/")
+    if not name or len(url_parts(url)) < 3:
         raise ContentError("names no file in a store", file=shown(url), remedy="add a name")
     return Store(folder, access), name
 
