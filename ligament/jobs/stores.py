@@ -57,12 +57,13 @@ class Store:
     def put(self, file: Path, name: str) -> None:
         """Copy a local file into the store, where it appears when it is complete."""
         with self._writing(name):
-            if url_parts(self.url)[0].lower() in WHOLE:
-                self._send(file, self._path(name))
+            if self._is_flat:
+                self._files.put_file(str(file), self._path(name))
                 return
             beside = self._path(_beside(name))
             try:
-                self._send(file, beside)
+                self._files.makedirs(posixpath.dirname(beside), exist_ok=True)
+                self._files.put_file(str(file), beside)
                 self._files.mv(beside, self._path(name))
             except BaseException:
                 self._drop(beside)
@@ -70,7 +71,13 @@ class Store:
 
     def put_all(self, folder: Path, names: Sequence[str]) -> None:
         """Copy files of a local folder, the first one last."""
-        for name in reversed(names):
+        for name in names[1:] if not self._is_flat else ():
+            self.put(folder / name, name)
+        if names[1:] and self._is_flat:
+            with self._writing(names[0]):
+                files = [str(folder / name) for name in names[1:]]
+                self._files.put(files, [self._path(name) for name in names[1:]])
+        for name in names[:1]:
             self.put(folder / name, name)
 
     def get(self, name: str, file: Path) -> bool:
@@ -136,8 +143,7 @@ class Store:
         )
         beside = _beside(name)
         try:
-            for file in files:
-                self.put(path / file, f"{beside}/{file}")
+            self.below(beside).put_all(path, files)
             with self._writing(name):
                 self._rename(beside, name, files)
         finally:
@@ -151,19 +157,18 @@ class Store:
         for path in self._below(self._path(name)):
             if not path.endswith(f"/{UNFINISHED}"):
                 self._drop(path)
-        for file in files:
-            self._files.cp_file(self._path(f"{beside}/{file}"), self._path(f"{name}/{file}"))
+        pairs = [(self._path(f"{beside}/{file}"), self._path(f"{name}/{file}")) for file in files]
+        rows = [pair for pair in pairs if posixpath.basename(pair[0]) not in MARKERS]
+        if rows:
+            self._files.copy([old for old, _ in rows], [new for _, new in rows])
+        for old, new in pairs[len(rows) :]:
+            self._files.cp_file(old, new)
         self._drop(self._path(f"{name}/{UNFINISHED}"))
 
     # --- the store itself ---
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}" if name else self._root
-
-    def _send(self, file: Path, path: str) -> None:
-        if not self._is_flat:
-            self._files.makedirs(posixpath.dirname(path), exist_ok=True)
-        self._files.put_file(str(file), path)
 
     @property
     def _is_flat(self) -> bool:

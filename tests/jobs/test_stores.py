@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from collections.abc import Iterator
@@ -142,20 +143,17 @@ def test_a_fault_while_sending_leaves_the_old_one(
 ) -> None:
     url, access, files = place
     old, new = dataset(tmp_path / f"walks{suffix}"), dataset(tmp_path / f"new{suffix}", 7)
-    store, send, sent = Store(url, access), Store._send, []
+    store = Store(url, access)
     store.put_dataset(old, "walks" + suffix)
     before = names(files, f"{BUCKET}/run")
     sizes = {name: store.size(name) for name in before}
 
-    def fails(self: Store, file: Path, path: str) -> None:
-        sent.append(path)
-        if len(sent) >= min(3, len(_files(new)) or 1):
-            if url.startswith("memory"):  # which shows a file while it is written
-                files.pipe_file(path, file.read_bytes()[:5])
-            raise OSError("the line is dead")
-        send(self, file, path)
+    def fails(file: str, path: str, **_: Any) -> None:
+        if url.startswith("memory"):  # which shows a file while it is written
+            files.pipe_file(path, Path(file).read_bytes()[:5])
+        raise OSError("the line is dead")
 
-    monkeypatch.setattr(Store, "_send", fails)
+    monkeypatch.setattr(store._files, "put_file", fails)
     with pytest.raises(FileError, match="the line is dead"):
         store.put_dataset(new, "walks" + suffix)
     assert names(files, f"{BUCKET}/run") == before
@@ -175,12 +173,15 @@ def test_a_kill_between_the_copies_leaves_no_data_set(
     store = Store(url, access)
     store.put_dataset(local, name)
     marker = "zarr.json" if suffix == ".zarr" else "_attributes.json"
-    for count in range(1, len(_files(local)) + 1):
+    for count in itertools.count(1):
         with monkeypatch.context() as patch:
             patch.setattr(Store, "_rename", _killed(Store._rename, count))
-            with pytest.raises(KeyboardInterrupt):
+            try:
                 store.put_dataset(local, name)
-        assert f"{name}/{marker}" not in names(files, f"{BUCKET}/run")
+                break
+            except KeyboardInterrupt:
+                assert f"{name}/{marker}" not in names(files, f"{BUCKET}/run")
+    assert count > 1
     store.put_dataset(local, name)
     assert len(names(files, f"{BUCKET}/run")) == len(_files(local))
 
@@ -191,7 +192,7 @@ def _killed(rename: Any, count: int) -> Any:
     def killed(store: Store, *arguments: Any) -> None:
         copy, left = store._files.cp_file, iter(range(count - 1))
 
-        def copies(*paths: str) -> None:
+        def copies(*paths: str, **_: Any) -> None:
             if next(left, None) is None:
                 raise KeyboardInterrupt
             copy(*paths)
@@ -298,12 +299,12 @@ def test_a_store_that_cannot_be_written_is_named(tmp_path: Path, server: dict[st
         lg.batch("simulate", file, "http://127.0.0.1:9/run", jobs=1, **SHORT)
 
 
-@pytest.mark.parametrize("suffix", sample([".zarr", ".npz"], 1))
+@pytest.mark.parametrize("suffix", sample([".npz", ".parquet", ".zarr"], 1))
 def test_worlds_go_to_s3_and_resume_there(
     tmp_path: Path, server: dict[str, Any], bucket: Any, suffix: str
 ) -> None:
     door = next(file for file in assets() if file.name == "door.glb")
-    here = worlds(door, {"vary": [SPIN]}, 6, tmp_path / f"door{suffix}", **SWING)
+    here = worlds(door, {"vary": [SPIN]}, 4, tmp_path / f"door{suffix}", **SWING)
     assert here.ok
     url, storage = f"s3://{BUCKET}/sets/door{suffix}", {"s3": server}
 
@@ -312,11 +313,11 @@ def test_worlds_go_to_s3_and_resume_there(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        worlds(door, {"vary": [SPIN]}, 6, url, storage=storage, progress=interrupt, **SWING)
+        worlds(door, {"vary": [SPIN]}, 4, url, storage=storage, progress=interrupt, **SWING)
     assert not bucket.exists(f"{BUCKET}/sets/door{suffix}")
     kept = [each for each in bucket.find(f"{BUCKET}/sets") if each.endswith("contents.json")]
     assert kept
-    report = worlds(door, {"vary": [SPIN]}, 6, url, storage=storage, resume=True, **SWING)
+    report = worlds(door, {"vary": [SPIN]}, 4, url, storage=storage, resume=True, **SWING)
     assert report.ok
     assert report.out == url
     bucket.invalidate_cache()
