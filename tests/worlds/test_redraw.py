@@ -12,7 +12,13 @@ from ligament.errors import ContentError
 from tests.envs.scenes import PUSH, QUICK, cart
 
 MASS = {"quantity": "mass", "nodes": "*", "distribution": "uniform", "min": 0.5, "max": 2.0}
-SPEED = {"quantity": "drive_velocity", "nodes": "Rail", "distribution": "uniform", "min": -1, "max": 1}
+SPEED = {
+    "quantity": "drive_velocity",
+    "nodes": "Rail",
+    "distribution": "uniform",
+    "min": -1,
+    "max": 1,
+}
 
 
 def made(rules: list[Any], count: int = 3, **options: Any) -> lg.Worlds:
