@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ligament.cli import playing
+from ligament.cli.cluster import Cluster
 from ligament.cli.console import messages, plain, progress_bar
 from ligament.cli.options import (
     GIBIBYTE,
@@ -20,6 +21,7 @@ from ligament.cli.options import (
     chosen_limits,
     grouped,
 )
+from ligament.jobs.remote import is_url, shown
 from ligament.jobs.runner import MEMORY, TIMEOUT
 from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
 from ligament.worlds import WorldsReport
@@ -56,7 +58,13 @@ def worlds(
     count: Annotated[int, typer.Option(min=1, help="Number of worlds.")],
     seconds: Annotated[float, typer.Option(help="Length of each world [s].")],
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="The data set: .zarr, .parquet or .npz.")
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="PATH",
+            help="The data set, a path or a URL: .zarr, .parquet or .npz.",
+        ),
     ],
     rate: playing.Rate = 60.0,
     seed: Annotated[
@@ -78,6 +86,7 @@ def worlds(
             min=0, metavar="GIB", help="Memory limit per process [GiB]; 0 means no limit."
         ),
     ] = MEMORY / GIBIBYTE,
+    where: Cluster,
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
@@ -85,7 +94,7 @@ def worlds(
 
     The exit status is 1 if any world failed; the data set says which, and why.
     """
-    with progress_bar("worlds", quiet=quiet) as progress:
+    with where.connected(jobs) as client, progress_bar("worlds", quiet=quiet) as progress:
         report = play_worlds(
             file,
             vary,
@@ -101,15 +110,16 @@ def worlds(
             timeout=timeout or None,
             max_memory=round(max_memory * GIBIBYTE) or None,
             resume=resume,
+            client=client,
             limits=chosen_limits(limit),
             progress=None if progress is None else lambda played, n: progress(played - 1, n),
         )
     if not quiet:
-        _tell(report, out)
+        _tell(report, shown(out) if is_url(out) else out)
     raise typer.Exit(0 if report.ok else 1)
 
 
-def _tell(report: WorldsReport, out: Path) -> None:
+def _tell(report: WorldsReport, out: str) -> None:
     for world, reason in list(report.failed.items())[:MAX_LISTED]:
         messages.print(f"failed: world {world}: {plain(reason)}")
     if len(report.failed) > MAX_LISTED:

@@ -172,7 +172,7 @@ def _recording(
     shown = np.flatnonzero([body.is_declared for body in bodies])
     nodes = np.array([bodies[i].node for i in shown], np.int64)
     shown = shown[np.argsort(nodes, kind="stable")]
-    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i])]
+    by_forces = [i for i in shown.tolist() if is_moved_by_engine(bodies[i])]
     moved = Bodies(
         np.array([bodies[i].node for i in by_forces], np.int64),
         _columns(tracks.translation, by_forces),
@@ -218,7 +218,8 @@ def _lengths(rotation: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("...i,...i->...", rotation, rotation)))[..., None]
 
 
-def _is_moved_by_engine(body: Body) -> bool:
+def is_moved_by_engine(body: Body) -> bool:
+    """Tell whether the engine, not an animation, moves a body."""
     return body.kind is not MotionKind.STATIC and not body.is_driven
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import load, save
 from ligament.play import Simulation
@@ -95,6 +95,10 @@ class Processes:
     def reset(self, worlds: Bools | None) -> None:
         """Put some worlds back to their start, or all."""
         self._show(self._ask("reset", worlds))
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        self._show(self._ask("redraw", worlds, draws, seeds))
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""
@@ -179,4 +183,5 @@ def _start(
     draws = [sampler.draw(seed, world) for world in numbers]
     drawn = [varied(sampler, sim.scene, sim.gravity, each) for each in draws]
     layout = Layout.of(sim.scene, np.sort(sim.nodes))
-    return Simulations(sim, layout, [each[0] for each in drawn], [each[1] for each in drawn])
+    scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
+    return Simulations(sim, layout, scenes, gravities, sampler=sampler)

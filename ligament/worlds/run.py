@@ -5,20 +5,21 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from ligament.datasets import check_dataset
 from ligament.datasets.columns import rows_within
 from ligament.datasets.dataset import create_spool
 from ligament.errors import ContentError, SimulationError
 from ligament.gltf import Document, load, save
-from ligament.jobs.folders import work_folder
+from ligament.jobs.datasets import dataset_place
 from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
+from ligament.jobs.remote import PROTOCOLS, Access
 from ligament.jobs.runner import MEMORY, TIMEOUT, make_tasks, require_bounds, run_tasks
 from ligament.jobs.sources import Source
+from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
@@ -35,6 +36,9 @@ from ligament.worlds.tables import (
     world_row,
 )
 from ligament.worlds.variations.rules import Rules, read_variations
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 PART_BYTES = 1 << 25
 """Size of one task's part of the data set; it holds at least one world."""
@@ -53,7 +57,7 @@ Progress = Callable[[int, int], None]
 class WorldsReport:
     """The outcome of a run: `failed` gives reasons by world, `seconds` [s] is the time taken."""
 
-    out: Path
+    out: Path | str
     count: int
     failed: Mapping[int, str]
     seconds: float
@@ -94,6 +98,9 @@ def worlds(
     max_memory: int | None = MEMORY,
     resume: bool = False,
     device: str | None = None,
+    client: Client | None = None,
+    protocols: Iterable[str] = (),
+    storage: Mapping[str, Mapping[str, Any]] | None = None,
     limits: Limits = DEFAULT,
     progress: Progress | None = None,
     **playing: Unpack[Playing],
@@ -105,15 +112,16 @@ def worlds(
     bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
     rest goes on. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
     `device` ("cuda", "cpu"), and no events are recorded. `timeout` [s] is the limit per world.
-    `resume` continues an interrupted run. `playing` are further options of `lg.simulate`.
+    `resume` continues an interrupted run. With a Dask `client` its workers are used. `out` may be a
+    URL in a remote store; `protocols` and `storage` are as for `lg.batch`. `playing` are further
+    options of `lg.simulate`.
 
     >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
     """
     require_bounds(jobs, timeout, max_memory)
     if count < 1:
         raise ContentError(f"{count} worlds", remedy="use 1 or more")
-    target = Path(out).absolute()
-    check_dataset(target)
+    place = dataset_place(out, Access(PROTOCOLS | set(protocols), dict(storage or {})))
     rules = read_variations(variations)
     options = WorldsOptions(
         variations=rules.plain,
@@ -130,12 +138,12 @@ def worlds(
     _require_device(simulator, options)
     setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
     start = time.monotonic()
-    with work_folder(target, resume=resume) as folder:
-        source = _source(document, folder)
-        run = _Run(simulator, source, folder, count, setup, jobs, progress)
+    with place.opened(resume=resume) as (folder, store, target):
+        source = _source(document, loaded, folder, store)
+        run = _Run(simulator, source, folder, count, setup, jobs, progress, client, store)
         entries = run.entries()
         failed = collect(simulator, entries, folder, target, count)
-    return WorldsReport(target, count, failed, round(time.monotonic() - start, 3))
+    return WorldsReport(place.shown, count, failed, round(time.monotonic() - start, 3))
 
 
 def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
@@ -167,24 +175,34 @@ def _seed(asked: int | None, in_file: int | None) -> int:
     return asked if asked is not None else in_file or 0
 
 
-def _source(document: Document | str | os.PathLike[str], folder: Path) -> Path:
+def _source(
+    document: Document | str | os.PathLike[str],
+    loaded: Document,
+    folder: Path,
+    store: Store | None,
+) -> str:
     """Return a file that workers can read: the named one, or a copy of the document."""
-    if not isinstance(document, Document):
-        return Path(document).absolute()
+    if not isinstance(document, Document) and store is None:
+        return str(Path(document).absolute())
     path = folder / "scene.glb"
-    save(document, path, embed=True)
-    return path
+    save(loaded, path, embed=True)
+    if store is None:
+        return str(path)
+    store.put(path, path.name)
+    return f"{store.url}/{path.name}"
 
 
 @dataclasses.dataclass(frozen=True)
 class _Run:
     simulator: WorldSimulator
-    source: Path
+    source: str
     folder: Path
     count: int
     setup: Setup
     jobs: int | None
     progress: Progress | None
+    client: Client | None = None
+    store: Store | None = None
 
     def entries(self) -> list[tuple[WorldsOptions, Entry]]:
         """Play all worlds; those of a failed task are retried one by one."""
@@ -194,6 +212,11 @@ class _Run:
                 entries.append((options, entry))
             else:
                 entries += self._entries([*_singles(options)])
+        if self.store is not None:
+            for options, entry in entries:
+                if entry.status is Status.DONE:
+                    part = f"{options.name}.part"
+                    self.store.get_all(part, self.folder / part)
         return entries
 
     def _blocks(self) -> Iterator[WorldsOptions]:
@@ -225,14 +248,19 @@ class _Run:
             self.folder,
             setup,
             jobs=self.jobs,
+            client=self.client,
             progress=report_progress,
+            store=self.store,
         )
         return [(by_name[entry.name], entry) for entry in report]
 
     def _tasks(self, blocks: Sequence[WorldsOptions]) -> list[Task]:
         by_name = {block.name: block for block in blocks}
-        inputs = dict.fromkeys(by_name, (str(self.source), self.source.name))
-        tasks = make_tasks(blocks[0], inputs, self.folder, resume=True)
+        inputs = dict.fromkeys(by_name, (self.source, self.source.rpartition("/")[2]))
+        access = None if self.store is None else self.store.access
+        tasks = make_tasks(
+            blocks[0], inputs, self.folder, access=access, resume=True, store=self.store
+        )
         return [dataclasses.replace(task, options=by_name[task.name]) for task in tasks]
 
 

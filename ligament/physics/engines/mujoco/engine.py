@@ -39,7 +39,7 @@ _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 class _Saved(NamedTuple):
     """A snapshot: MuJoCo's state, what changed in the scene, and what this engine remembers."""
 
-    scene: Scene
+    scene: bytes
     gravity: Vector
     state: bytes
     geoms: tuple[Floats, Floats]
@@ -68,6 +68,7 @@ class MujocoEngine:
         self._told: list[Overlap] = []
         self._listens = request.contacts
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._saved_scene: tuple[Scene, bytes] | None = None
         self._wanted: dict[int, Floats] = {}
         self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
         if self._model.nkey:
@@ -79,6 +80,7 @@ class MujocoEngine:
 
     def _bind(self, compiled: Compiled) -> None:
         self._compiled, self._model = compiled, compiled.model
+        self._compiled_scene, self._biases = self._scene, compiled.model.actuator_biasprm.copy()
         self._data = mujoco.MjData(self._model)
         self._flight = Flight(self._scene, compiled)
         self._forced = False
@@ -115,7 +117,7 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not self._data.qpos @ self._data.qpos < FARTHEST**2:
+        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
             found = "a pose is not finite, or out of any reach"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
@@ -408,7 +410,7 @@ class MujocoEngine:
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
         mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
         saved = _Saved(
-            scene=self._scene,
+            scene=self._pickled_scene(),
             gravity=self._gravity,
             state=state.tobytes(),
             geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
@@ -421,12 +423,28 @@ class MujocoEngine:
         )
         return pickle.dumps(saved)
 
+    def _pickled_scene(self) -> bytes:
+        """Return the scene as bytes, which are made once for all snapshots of it."""
+        if self._saved_scene is None or self._saved_scene[0] is not self._scene:
+            self._saved_scene = (self._scene, pickle.dumps(self._scene))
+        return self._saved_scene[1]
+
+    def _is_compiled(self, scene: bytes) -> bool:
+        """Tell whether the model is that of a saved scene, so that only its state goes back."""
+        return self._scene is self._compiled_scene and self._pickled_scene() == scene
+
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
         saved: _Saved = pickle.loads(snapshot)
-        self._scene, self._wanted = saved.scene, {}
-        self._is_outdated = False
-        self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
+        self._is_outdated, self._wanted = False, {}
+        if self._is_compiled(saved.scene):
+            mujoco.mj_resetData(self._model, self._data)
+            self._model.actuator_biasprm[:] = self._biases
+            self._rows, self._forced = None, False
+        else:
+            self._scene = pickle.loads(saved.scene)
+            self._saved_scene = (self._scene, saved.scene)
+            self._bind(compile_scene(_playable(self._scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
         self._model.geom_pos[:], self._model.geom_quat[:] = saved.geoms
         self._targets = dict(saved.targets)
