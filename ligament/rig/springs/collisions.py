@@ -1,0 +1,271 @@
+"""Collisions of tails: the colliders of the joints of one level, and how they push.
+
+A collider is three vectors: a point of it, the way to the other end of a capsule or the normal of
+a plane, and that way over its square. Colliders push one after another in the order of the file;
+after a push those before it are not asked again. So the first that a tail is in decides, and only
+the few tails that are in one at all are looked at closer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.arrays import Bools, Floats
+from ligament.extensions.spring_bones.declarations import Collider
+from ligament.rig.springs.chains import Bone
+from ligament.rig.springs.kernels import at_length, dots, positions, put
+from ligament.transforms.components import Array
+
+KINDS = ("sphere", "capsule", "plane")
+
+Slot: TypeAlias = tuple[int, int]
+"""A collider, and how many times a spring has named it before."""
+
+Restrict: TypeAlias = Callable[[Array, Array, Array], Array]
+"""Brings offsets (3, pairs) of tails within the limits of joints (pairs,) of avatars (pairs,)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Collisions:
+    """What some joints of a level collide with; slots are sorted by kind.
+
+    `joints` (k,) are their places in the level, `slots` (u,) index the table of colliders, the
+    first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach`
+    (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
+    `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
+    None where all do. `rank` (u,) is the order of pushing.
+    """
+
+    joints: Array
+    slots: Array
+    balls: int
+    capsules: int
+    reach: Array
+    bound: Array
+    side: Array | None
+    member: Array | None
+    rank: Array
+
+    def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
+        """Return the same with its arrays moved elsewhere."""
+        arrays = {
+            field.name: convert(value)
+            for field in dataclasses.fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        return dataclasses.replace(self, **arrays)
+
+
+def make_collisions(bones: Sequence[Bone], colliders: Sequence[Collider]) -> list[Collisions]:
+    """Return the collisions of the bones of a level, together as far as their orders agree."""
+    merged: list[tuple[list[Slot], list[int]]] = []
+    for place, bone in enumerate(bones):
+        own = _slots(bone.colliders)
+        if not own:
+            continue
+        for entry in merged:
+            union = _merge(entry[0], own)
+            if union is not None:
+                entry[0][:] = union
+                entry[1].append(place)
+                break
+        else:
+            merged.append((own, [place]))
+    return [
+        _collisions([bones[place] for place in places], places, union, colliders)
+        for union, places in merged
+    ]
+
+
+def _slots(indices: Sequence[int]) -> list[Slot]:
+    seen: dict[int, int] = {}
+    slots = []
+    for index in indices:
+        slots.append((index, seen.get(index, 0)))
+        seen[index] = seen.get(index, 0) + 1
+    return slots
+
+
+def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
+    """Return an order that both lists are in, None where they contradict each other."""
+    if set(second) <= set(first) and [s for s in first if s in set(second)] == second:
+        return first
+    sorter: TopologicalSorter[Slot] = TopologicalSorter()
+    for chain in (first, second):
+        for slot in chain:
+            sorter.add(slot)
+        for before, after in pairwise(chain):
+            sorter.add(after, before)
+    try:
+        return list(sorter.static_order())
+    except CycleError:
+        return None
+
+
+def _collisions(
+    bones: Sequence[Bone], places: list[int], union: list[Slot], colliders: Sequence[Collider]
+) -> Collisions:
+    order = sorted(range(len(union)), key=lambda i: KINDS.index(colliders[union[i][0]].kind))
+    shapes = [colliders[union[i][0]] for i in order]
+    side = np.array([-1.0 if shape.inside else 1.0 for shape in shapes])
+    radius = np.array([shape.radius for shape in shapes])
+    hit = np.array([bone.joint.hit_radius for bone in bones])
+    reach: Floats = np.where([s.kind == "plane" for s in shapes], 0.0, radius) + side * hit[:, None]
+    lists = [set(_slots(bone.colliders)) for bone in bones]
+    member: Bools = np.array([[union[i] in own for i in order] for own in lists])
+    return Collisions(
+        joints=np.array(places),
+        slots=np.array([union[i][0] for i in order]),
+        balls=sum(shape.kind == "sphere" for shape in shapes),
+        capsules=sum(shape.kind == "capsule" for shape in shapes),
+        reach=reach[..., None],
+        bound=(reach * np.abs(reach))[..., None],
+        side=side[:, None] if (side < 0).any() else None,
+        member=None if member.all() else member[..., None],
+        rank=np.array(order),
+    )
+
+
+def push_out(
+    xp: Any,
+    step: Collisions,
+    tails: Array,
+    heads: Array,
+    length: Array,
+    table: Array,
+    restrict: Restrict | None,
+) -> Array:
+    """Return tails (k, 3, avatars) after all colliders of the `table` (n, 3, 3, avatars)."""
+    shapes = xp.take(table, step.slots, axis=0)
+    hit, _ = _hits(xp, step, tails, shapes, step.bound, step.reach, step.member)
+    touched = xp.any(hit, axis=1)
+    if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
+        count = touched.shape[0] * touched.shape[1]
+        flat = np.arange(count)
+        joints, avatars = flat // touched.shape[1], flat % touched.shape[1]
+    else:
+        if not bool(xp.any(touched)):
+            return tails
+        joints, avatars = xp.nonzero(touched)
+    shared = length.shape[-1] == 1
+    chosen = _Pairs(
+        bound=xp.matrix_transpose(step.bound[joints, :, 0]),
+        reach=xp.matrix_transpose(step.reach[joints, :, 0]),
+        member=None if step.member is None else xp.matrix_transpose(step.member[joints, :, 0]),
+        shapes=shapes[..., avatars],
+        heads=xp.matrix_transpose(heads[joints, :, avatars]),
+        length=length[joints, 0] if shared else length[joints, avatars],
+    )
+    points = xp.matrix_transpose(tails[joints, :, avatars])
+    within = None if restrict is None else lambda offset: restrict(offset, joints, avatars)
+    points = _pushed(xp, step, chosen, points, within)
+    return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Pairs:
+    """Tails that are in some collider: their own constants, one column each."""
+
+    bound: Array
+    reach: Array
+    member: Array | None
+    shapes: Array
+    heads: Array
+    length: Array
+
+
+def _pushed(
+    xp: Any,
+    step: Collisions,
+    pairs: _Pairs,
+    points: Array,
+    restrict: Callable[[Array], Array] | None,
+) -> Array:
+    """Push points (3, pairs) out of colliders: by the first that each is in, then by the next."""
+    count = int(step.rank.shape[0])
+    rank, after = step.rank[:, None], None
+    is_traced = hasattr(points, "at")
+    for _ in range(count):
+        hit, offsets = _hits(xp, step, points, pairs.shapes, pairs.bound, pairs.reach, pairs.member)
+        if after is not None:
+            hit = hit & (rank > after)
+        some = xp.any(hit, axis=0)
+        if not is_traced and not bool(xp.any(some)):
+            break
+        chosen = xp.argmin(xp.where(hit, rank, count), axis=0)
+        column = positions(xp, points)
+        moved = points + _push(xp, step, pairs, offsets, points, chosen, column)
+        offset = at_length(xp, moved - pairs.heads, pairs.length)
+        offset = offset if restrict is None else restrict(offset)
+        points = xp.where(some, pairs.heads + offset, points)
+        after = xp.where(some, xp.take(step.rank, chosen), count)
+    return points
+
+
+def _push(
+    xp: Any,
+    step: Collisions,
+    pairs: _Pairs,
+    offsets: Array,
+    points: Array,
+    chosen: Array,
+    column: Any,
+) -> Array:
+    """Return the push (3, pairs) of the chosen colliders (pairs,)."""
+    reach = pairs.reach[chosen, column]
+    round_ones = step.balls + step.capsules
+    push = xp.zeros_like(points)
+    if round_ones:
+        within = xp.where(chosen < round_ones, chosen, 0)
+        offset = xp.matrix_transpose(offsets[within, :, column])
+        size = xp.sqrt(dots(xp, offset, offset))
+        push = offset * ((reach - size) / xp.where(size > 0, size, 1.0))
+    if round_ones < int(step.rank.shape[0]):
+        normal = xp.matrix_transpose(pairs.shapes[chosen, 1, :, column])
+        origin = xp.matrix_transpose(pairs.shapes[chosen, 0, :, column])
+        out = normal * (reach - dots(xp, points - origin, normal))
+        push = xp.where(chosen >= round_ones, out, push)
+    return push
+
+
+def _hits(
+    xp: Any,
+    step: Collisions,
+    tails: Array,
+    shapes: Array,
+    bound: Array,
+    reach: Array,
+    member: Array | None,
+) -> tuple[Array, Array]:
+    """Tell which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets from these.
+
+    The results are (…, u, n), and (…, u, 3, n) of round ones from their centres or axes.
+    """
+    balls, round_ones = step.balls, step.balls + step.capsules
+    offset = tails[..., None, :, :] - shapes[:, 0, ...]
+    flat = offset[..., round_ones:, :, :]
+    offset = offset[..., :round_ones, :, :]
+    if step.capsules:
+        along = offset[..., balls:, :, :]
+        ends = shapes[balls:round_ones, ...]
+        share = xp.clip(dots(xp, along, ends[:, 2, ...]), 0.0, 1.0)
+        nearest = along - share[..., None, :] * ends[:, 1, ...]
+        offset = xp.concat([offset[..., :balls, :, :], nearest], axis=-3) if balls else nearest
+    square = dots(xp, offset, offset)
+    if step.side is None:
+        hit = square < bound[..., :round_ones, :]
+        hit = hit & (square > 0)
+    else:
+        beyond = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...]
+        hit = (beyond < 0) & (square > 0)
+    if round_ones < shapes.shape[0]:
+        depth = dots(xp, flat, shapes[round_ones:, 1, ...]) - reach[..., round_ones:, :]
+        hit = xp.concat([hit, depth < 0], axis=-2)
+    return (hit if member is None else hit & member), offset

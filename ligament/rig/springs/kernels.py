@@ -1,0 +1,145 @@
+"""Formulas of spring bones, on many joints of many avatars at once.
+
+Vectors are arrays (joints, 3, avatars). The frame of a joint is (joints, 3, 3, avatars): its three
+axes, each a vector in the world, of which the second is the direction of the bone. With h the head,
+x the tail, L the length, u the direction at rest under the parent as it is now:
+
+    y = x + (1 − drag)·(x − x') + dt·(stiffness·u + gravity),   x'' = h + L·unit(y − h)
+
+Then colliders push the tail out one after another, and the length is restored after each. What
+follows the joint is rotated by the shortest rotation from u to the new direction.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ligament.transforms.components import Array
+
+OPPOSITE = 1e-14
+"""1 + u·v below which two directions are opposite: half a turn about the first axis."""
+
+
+def put(array: Array, index: Any, values: Array) -> Array:
+    """Return an array with some elements replaced; arrays that can be written to are."""
+    if hasattr(array, "at"):  # JAX
+        return array.at[index].set(values)
+    array[index] = values
+    return array
+
+
+def positions(xp: Any, array: Array) -> Array:
+    """Indices along the last axis of an array, where it is."""
+    if xp is np or hasattr(array, "at"):
+        return np.arange(array.shape[-1])
+    from array_api_compat import device
+
+    return xp.arange(array.shape[-1], device=device(array))
+
+
+def carried(xp: Any, constants: Array, frames: Array) -> Array:
+    """Vectors (k, n, 3, avatars) from their coordinates (k, n, 3, avatars or 1) in frames."""
+    if xp is np and constants.shape[-1] == 1:
+        flat = frames.reshape(len(frames), 3, -1)
+        return np.matmul(constants[..., 0], flat).reshape(*constants.shape[:2], 3, -1)
+    parts = [constants[:, :, j, None, :] * frames[:, None, j, :, :] for j in range(3)]
+    return parts[0] + parts[1] + parts[2]
+
+
+def dots(xp: Any, a: Array, b: Array) -> Array:
+    """Inner products over the last axis but one."""
+    return xp.sum(a * b, axis=-2)
+
+
+def at_length(xp: Any, offset: Array, length: Array) -> Array:
+    """Offsets (…, 3, avatars) scaled to a length (…, avatars); zero stays zero."""
+    square = dots(xp, offset, offset)
+    if xp is np:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = length / np.sqrt(square)
+        if not np.isfinite(scale).all():
+            scale = np.where(square > 0, scale, 0.0)
+    else:
+        scale = xp.where(square > 0, length / xp.sqrt(xp.where(square > 0, square, 1.0)), 0.0)
+    return offset * scale[..., None, :]
+
+
+def swung(xp: Any, rest: Array, direction: Array) -> tuple[Array, Array]:
+    """Frames at rest rotated by the shortest rotation to new directions, and those seen from rest.
+
+    For every axis w it is w − (u + v)·((u + v)·w)/(1 + u·v) + 2v·(u·w).
+    """
+    seen = xp.sum(rest * direction[:, None, :, :], axis=-2)  # (k, 3, avatars)
+    return swung_to(xp, rest, direction, seen), seen
+
+
+def swung_to(xp: Any, rest: Array, direction: Array, seen: Array) -> Array:
+    """Frames at rest rotated to directions whose coordinates in them are `seen`."""
+    real = 1 + seen[:, 1, :]
+    is_opposite = real < OPPOSITE
+    opposite = xp is not np or bool(is_opposite.any())
+    if opposite:
+        real = xp.where(is_opposite, 1.0, real)
+    middle = rest[:, 1, ...] + direction
+    share = seen / real[:, None, :]
+    first, third = (rest[:, j, ...] - share[:, j, None, :] * middle for j in (0, 2))
+    if opposite:
+        first = xp.where(is_opposite[:, None, :], rest[:, 0, ...], first)
+        third = xp.where(is_opposite[:, None, :], -rest[:, 2, ...], third)
+    return xp.stack([first, direction, third], axis=1)
+
+
+def local_rotations(xp: Any, seen: Array, outer: Array) -> Array:
+    """Local rotations (k, 4, …) of joints whose directions seen from rest are (k, 3, …).
+
+    `outer` (k, 4, 3) leads from the vector part without the second axis, and the real part, of the
+    swing in the frame of the bone to the rotation of the node.
+    """
+    parts = xp.stack([seen[:, 2, ...], -seen[:, 0, ...], 1 + seen[:, 1, ...]], axis=1)
+    square = xp.sum(parts * parts, axis=1)
+    is_opposite = square < OPPOSITE**2
+    scale = 1 / xp.sqrt(xp.where(is_opposite, 1.0, square))
+    parts = parts * scale[:, None, ...]
+    if xp is not np or is_opposite.any():
+        half_turn = xp.stack([xp.ones_like(square), *[xp.zeros_like(square)] * 2], axis=1)
+        parts = xp.where(is_opposite[:, None, ...], half_turn, parts)
+    if xp is np:
+        flat = parts.reshape(len(parts), 3, -1)
+        return np.matmul(outer, flat).reshape(len(parts), 4, *parts.shape[2:])
+    extra = (1,) * (parts.ndim - 2)
+    outer = xp.reshape(outer, (*outer.shape, *extra))
+    return xp.sum(outer * parts[:, None, ...], axis=2)
+
+
+def limited(xp: Any, kind: str, seen: Array, angles: Array, rotation: Array) -> Array:
+    """Directions (k, 3, avatars) in the frames of bones at rest, brought within limits.
+
+    `angles` (k, 2, 1) are pitch and yaw [rad] or one angle twice; `rotation` (k, 3, 3, 1) has the
+    axes of the limit as rows (VRMC_springBone_limit 1.0-draft).
+    """
+    x, y, z = (xp.sum(rotation[:, i, ...] * seen, axis=1) for i in range(3))
+    first, second = angles[:, 0, :], angles[:, 1, :]
+    if kind == "cone":
+        across = xp.sqrt(x * x + z * z)
+        nowhere = across == 0
+        scale = xp.sin(first) / xp.where(nowhere, 1.0, across)
+        side = xp.where(nowhere, xp.sin(first), z * scale)
+        outside = y < xp.cos(first)
+        x, z = xp.where(outside, x * scale, x), xp.where(outside, side, z)
+        y = xp.where(outside, xp.cos(first) + xp.zeros_like(y), y)
+    elif kind == "hinge":
+        pitch = xp.clip(_pitch(xp, y, z), -first, first)
+        x, y, z = xp.zeros_like(x), xp.cos(pitch), xp.sin(pitch)
+    else:
+        pitch = xp.clip(_pitch(xp, y, z), -first, first)
+        yaw = xp.clip(xp.asin(xp.clip(x, -1.0, 1.0)), -second, second)
+        x, y, z = xp.sin(yaw), xp.cos(yaw) * xp.cos(pitch), xp.cos(yaw) * xp.sin(pitch)
+    parts = (rotation[:, i, ...] * part[:, None, :] for i, part in enumerate((x, y, z)))
+    return sum(parts)
+
+
+def _pitch(xp: Any, y: Array, z: Array) -> Array:
+    """Angle from +Y towards +Z; half a turn is on the +Z side, and along ±X it is 0."""
+    return xp.where((y == 0) & (z == 0), 0.0, xp.atan2(xp.where(z == 0, 0.0, z), y))

@@ -1,0 +1,380 @@
+"""Poses prepared for the updates: where joints, colliders and centers are while springs rest.
+
+What hangs on no joint is known in the world for all frames; what hangs on one is known by its
+coordinates in the frame of that joint, which seldom change: then they are worked out once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Indices, Ints
+from ligament.extensions.spring_bones.declarations import Collider
+from ligament.gltf.tree import NodeTree
+from ligament.rig.springs.plan import Plan
+from ligament.transforms.components import Array
+
+EVEN = 1e-6
+"""Relative difference of scales along the axes that is no longer rounding."""
+
+
+class Pose(NamedTuple):
+    """Local transforms (avatars, frames, nodes, …) of all nodes; None: at rest."""
+
+    translation: Array | None
+    rotation: Array
+    scale: Array | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    """Nodes and all their ancestors, parents first: `rows` of parents by level."""
+
+    nodes: Indices
+    row: dict[int, int]
+    levels: tuple[tuple[Indices, Indices], ...]
+
+
+def make_family(tree: NodeTree, nodes: Sequence[int]) -> Family:
+    """Return nodes and their ancestors; levels are nodes, and rows of their parents (-1: none)."""
+    wanted = set(nodes)
+    for node in nodes:
+        for above in tree.ancestors(node):
+            if above in wanted:
+                continue
+            wanted.add(above)
+    levels = [[n for n in level.tolist() if n in wanted] for level in tree.levels]
+    order = [node for level in levels for node in level]
+    row = {node: index for index, node in enumerate(order)} | {-1: -1}
+    pairs = tuple(
+        (np.array(level), np.array([row[int(tree.parents[n])] for n in level]))
+        for level in levels
+        if level
+    )
+    return Family(np.array(order, np.intp), row, pairs)
+
+
+class World(NamedTuple):
+    """World matrices (…, n, 4, 4) and rotations (…, n, 4) of the nodes of a family."""
+
+    family: Family
+    matrices: Array
+    rotations: Array
+
+    def at(self, nodes: Sequence[int] | Ints) -> tuple[Array, Array]:
+        """Return matrices and rotations of some nodes; those of -1 are the identity."""
+        xp = tf.namespace(self.matrices)
+        rows = np.array([self.family.row[int(node)] for node in nodes], np.intp)
+        return _take(xp, self.matrices, rows, -3), _take(xp, self.rotations, rows, -2)
+
+
+def _take(xp: Any, array: Array, rows: Indices, axis: int) -> Array:
+    if xp is np:
+        return np.take(array, rows, axis=axis)
+    from array_api_compat import device, is_jax_namespace
+
+    place = {} if is_jax_namespace(xp) else {"device": device(array)}
+    return xp.take(array, xp.asarray(rows, **place), axis=axis)
+
+
+class Posed:
+    """Poses of some frames, taken apart for the updates.
+
+    `shape` is (avatars, frames); `rest[level]` is (frames, free joints, 4, 3, avatars): the axes of
+    their frames at rest, and their heads; `relation[level]` has the coordinates of the others in
+    the frames that they hang on, (joints, 4, 3, 1), or (frames, joints, 4, 3, avatars) where they
+    change.
+    """
+
+    def __init__(
+        self, plan: Plan, colliders: Sequence[Collider], tree: NodeTree, pose: Pose
+    ) -> None:
+        self.plan, self.colliders, self.tree, self.pose = plan, colliders, tree, pose
+        self.xp = tf.namespace(pose.rotation)
+        self.shape = tuple(pose.rotation.shape[:2])
+        sites = [*plan.nodes.tolist(), *(c.node for c in colliders), *plan.centers.tolist()]
+        self.family = make_family(tree, sites)
+        self._is_bone = np.zeros(len(tree) + 1, bool)
+        self._is_bone[plan.nodes] = True
+        self._is_fixed = self._find_fixed()
+
+    # --- what changes ---
+
+    def _find_fixed(self) -> Bools:
+        """Tell for every node (N + 1,) whether it is still as seen from the joint above it."""
+        if self._scales_change or hasattr(self.pose.rotation, "at"):  # JAX may be tracing
+            return np.zeros(len(self.tree) + 1, bool)
+        moves = np.zeros(len(self.tree), bool)
+        moves[self.family.nodes] = self._changes(self.pose.translation)
+        turns = self._changes(self.pose.rotation)
+        moves[self.family.nodes] |= turns & ~self._is_bone[self.family.nodes]
+        fixed = np.ones(len(self.tree) + 1, bool)
+        for level in self.tree.levels:
+            above = self.tree.parents[level]
+            fixed[level] = ~moves[level] & (fixed[above] | self._is_bone[above])
+        return fixed
+
+    def _changes(self, values: Array | None) -> Bools:
+        """Tell for the nodes of the family whether values differ between frames or avatars."""
+        xp, nodes = self.xp, self.family.nodes
+        if values is None or not len(nodes):
+            return np.zeros(len(nodes), bool)
+        values = _take(xp, values, nodes, -2)
+        differs = xp.any(values != values[:1, :1, ...], axis=(0, 1, 3))
+        return np.asarray(differs.cpu() if hasattr(differs, "cpu") else differs.get()) if (
+            xp is not np and not hasattr(differs, "at")
+        ) else np.asarray(differs)
+
+    @cached_property
+    def _scales_change(self) -> bool:
+        """Tell whether scales change, or differ by axis, so that nothing is known in advance."""
+        scale = self.pose.scale
+        if scale is None:
+            own = self.tree.scale[self.family.nodes]
+        elif hasattr(scale, "at"):
+            return True
+        else:
+            if bool(self._changes(scale).any()):
+                return True
+            first = _take(self.xp, scale, self.family.nodes, -2)[0, 0, ...]
+            own = np.asarray(first.cpu() if hasattr(first, "cpu") else first)
+        return bool(np.any(np.ptp(own, axis=-1) > EVEN * np.abs(own).max(axis=-1)))
+
+    # --- where nodes are ---
+
+    @cached_property
+    def _first(self) -> World:
+        """All nodes in the first frame of the first avatar."""
+        pose = Pose(*(None if part is None else part[:1, :1, ...] for part in self.pose))
+        return self._world(self.family, pose)
+
+    @cached_property
+    def _all(self) -> World:
+        """The nodes that must be followed through all frames."""
+        plan = self.plan
+        nodes = [n for n, a in zip(plan.nodes.tolist(), plan.anchor, strict=True) if not self._known(n, a)]
+        nodes += [
+            c.node
+            for c, a in zip(self.colliders, plan.anchored, strict=True)
+            if not self._known(c.node, a)
+        ]
+        pairs = zip(plan.centers.tolist(), plan.center_anchor, strict=True)
+        nodes += [n for n, a in pairs if not self._known(n, a)]
+        return self._world(make_family(self.tree, nodes), self.pose)
+
+    def _known(self, node: int, anchor: int) -> bool:
+        """Tell whether a site keeps its coordinates in the frame that it hangs on."""
+        return anchor >= 0 and (bool(self._is_fixed[node]) or node == self.plan.nodes[anchor])
+
+    def _world(self, family: Family, pose: Pose) -> World:
+        """Compute world transforms with all spring joints at their rest rotations."""
+        xp, tree = self.xp, self.tree
+        like = pose.rotation
+        if not family.levels:
+            return World(family, like[..., :0, :, None], like[..., :0, :])
+        parts: list[tuple[Array, Array]] = []
+        for nodes, above in family.levels:
+            rotation = _take(xp, like, nodes, -2)
+            held = self._is_bone[nodes]
+            if held.any():
+                fixed = _like(xp, like, tree.rotation[nodes])
+                rotation = xp.where(_like(xp, like, held)[:, None], fixed, rotation)
+            given = (
+                _like(xp, like, rest[nodes]) if part is None else _take(xp, part, nodes, -2)
+                for part, rest in ((pose.translation, tree.translation), (pose.scale, tree.scale))
+            )
+            translation, scale = given
+            local = tf.compose(translation, rotation, scale)
+            if parts and (above >= 0).all():
+                matrices, turns = parts[-1]
+                rows = above - int(above_offset(family, len(parts) - 1))
+                local = tf.multiply_matrices(_take(xp, matrices, rows, -3), local)
+                rotation = tf.multiply(_take(xp, turns, rows, -2), rotation)
+            parts.append((local, rotation))
+        size = tuple(like.shape[:2])
+        matrices = [xp.broadcast_to(m, (*size, *m.shape[-3:])) for m, _ in parts]
+        turns = [xp.broadcast_to(q, (*size, *q.shape[-2:])) for _, q in parts]
+        identity = xp.broadcast_to(_like(xp, like, np.eye(4)[None]), (*size, 1, 4, 4))
+        still = xp.broadcast_to(_like(xp, like, np.array([[0.0, 0, 0, 1]])), (*size, 1, 4))
+        return World(
+            family, xp.concat([*matrices, identity], axis=-3), xp.concat([*turns, still], axis=-2)
+        )
+
+    # --- sites ---
+
+    @cached_property
+    def rest(self) -> list[Array | None]:
+        """Axes and heads of the free joints of every level, None where it has none."""
+        return [
+            self._free("joint", list(range(level.first, level.first + level.free)))
+            for level in self.plan.levels
+        ]
+
+    @cached_property
+    def relation(self) -> list[Array | None]:
+        """Coordinates of the other joints of every level, None where it has none."""
+        return [
+            self._hung("joint", list(range(level.first + level.free, level.last)))
+            for level in self.plan.levels
+        ]
+
+    @cached_property
+    def table(self) -> Array | None:
+        """Colliders (frames, C, 3, 3, avatars), where they hang on no joint; else zeros."""
+        free = np.flatnonzero(self.plan.anchored < 0).tolist()
+        count = len(self.colliders)
+        if not count:
+            return None
+        xp, like = self.xp, self.pose.rotation
+        avatars, frames = self.shape
+        found = self._free("collider", free)
+        if found is not None and len(free) == count:
+            return found
+        zero = xp.zeros_like(like[0, 0, 0, 0]) + xp.zeros(
+            (frames, 1, 3, 3, avatars), dtype=like.dtype, **_place(xp, like)
+        )
+        rows = np.full(count, -1)
+        rows[free] = np.arange(len(free))
+        parts = [zero] if found is None else [found, zero]
+        return _take(xp, xp.concat(parts, axis=1), rows % (len(free) + 1), 1)
+
+    def hung_colliders(self, indices: Sequence[int]) -> Array | None:
+        """Return the coordinates of colliders in the frames of the joints that they hang on."""
+        return self._hung("collider", list(indices))
+
+    @cached_property
+    def centers(self) -> list[Array | None]:
+        """Axes and place of every center: in the world, or in the frame that it hangs on."""
+        anchors = self.plan.center_anchor
+        return [
+            self._free("center", [i]) if anchors[i] < 0 else self._hung("center", [i])
+            for i in range(len(anchors))
+        ]
+
+    def lengths(self, frame: int) -> Array:
+        """Lengths of all bones (J, avatars or 1) [m], measured in a frame."""
+        world, at = (self._all, frame) if self._scales_change else (self._first, 0)
+        matrices, _ = world.at(self.plan.nodes)
+        linear = matrices[:, at, :, :3, :3]
+        ends = tf.apply_matrix(linear, self.plan.tail)
+        size = self.xp.sqrt(self.xp.sum(ends * ends, axis=-1))
+        return self.xp.matrix_transpose(size)
+
+    def _free(self, kind: Literal["joint", "collider", "center"], items: list[int]) -> Any:
+        """Return the vectors of sites in the world, (frames, items, rows, 3, avatars)."""
+        if not items:
+            return None
+        return _frames_first(self.xp, self._rows(self._all, kind, items))
+
+    def _hung(self, kind: Literal["joint", "collider", "center"], items: list[int]) -> Any:
+        """Return the vectors of sites as coordinates in the frames that they hang on."""
+        if not items:
+            return None
+        anchors = {
+            "joint": self.plan.anchor,
+            "collider": self.plan.anchored,
+            "center": self.plan.center_anchor,
+        }[kind][items]
+        nodes = [self._node(kind, item) for item in items]
+        known = all(self._known(n, a) for n, a in zip(nodes, anchors, strict=True))
+        world = self._first if known else self._with_anchors
+        xp, rows = self.xp, self._rows(world, kind, items)
+        frames = self._rows(world, "joint", anchors.tolist())
+        point = 0 if kind == "collider" else 3
+        offset = rows[..., point : point + 1, :] - frames[..., 3:4, :]
+        rows = xp.concat([rows[..., :point, :], offset, rows[..., point + 1 :, :]], axis=-2)
+        # (…, k, rows, 1, 3) · (…, k, 1, axes, 3) → coordinates (…, k, rows, axes)
+        seen = xp.sum(rows[..., :, None, :] * frames[..., None, :3, :], axis=-1)
+        arranged = _frames_first(xp, seen)
+        return arranged[0, ...] if known else arranged
+
+    @cached_property
+    def _with_anchors(self) -> World:
+        """All nodes through all frames."""
+        return self._world(self.family, self.pose)
+
+    def _node(self, kind: str, item: int) -> int:
+        if kind == "joint":
+            return int(self.plan.nodes[item])
+        return self.colliders[item].node if kind == "collider" else int(self.plan.centers[item])
+
+    def _rows(self, world: World, kind: str, items: Sequence[int]) -> Array:
+        """Return the vectors (…, items, rows, 3) of sites in the world.
+
+        A joint has three axes and its head, a center its three columns and its place, a collider
+        those of the table.
+        """
+        xp = self.xp
+        matrices, rotations = world.at([self._node(kind, item) for item in items])
+        if kind == "joint":
+            axes = tf.to_matrix(tf.multiply(rotations, self.plan.align[items]))
+            parts = [axes[..., i] for i in range(3)] + [matrices[..., :3, 3]]
+        elif kind == "center":
+            parts = [matrices[..., :3, i] for i in range(4)]
+        else:
+            parts = self._collider(matrices, [self.colliders[item] for item in items])
+        return xp.stack(parts, axis=-2)
+
+    def _collider(self, matrices: Array, shapes: Sequence[Collider]) -> list[Array]:
+        xp = self.xp
+        like = matrices
+        origin = tf.apply_matrix(matrices, np.array([shape.offset for shape in shapes]))
+        end = tf.apply_matrix(matrices, np.array([shape.tail for shape in shapes]))
+        way = end - origin
+        square = xp.sum(way * way, axis=-1)[..., None]
+        over = xp.where(square > 0, way / xp.where(square > 0, square, 1.0), 0.0)
+        is_plane = np.array([shape.kind == "plane" for shape in shapes])
+        if is_plane.any():
+            normals = np.array([shape.normal for shape in shapes])
+            normal = _normals(xp, matrices[..., :3, :3], _like(xp, like, normals))
+            way = xp.where(_like(xp, like, is_plane)[:, None], normal, way)
+        return [origin, way, over]
+
+
+def above_offset(family: Family, level: int) -> int:
+    """Return the row at which a level of a family starts."""
+    return sum(len(nodes) for nodes, _ in family.levels[:level])
+
+
+def _normals(xp: Any, linear: Array, normals: Array) -> Array:
+    """Unit normals (…, 3) under the inverse transpose of matrices (…, 3, 3), by cofactors."""
+    columns = [linear[..., :, i] for i in range(3)]
+    crossed = [_cross(xp, columns[(i + 1) % 3], columns[(i + 2) % 3]) for i in range(3)]
+    along = sum(normals[..., i : i + 1] * crossed[i] for i in range(3))
+    sign = xp.where(xp.sum(columns[0] * crossed[0], axis=-1) < 0, -1.0, 1.0)[..., None]
+    size = xp.sqrt(xp.sum(along * along, axis=-1))[..., None]
+    return sign * along / xp.where(size > 0, size, 1.0)
+
+
+def _cross(xp: Any, a: Array, b: Array) -> Array:
+    x, y, z = (
+        a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))
+    )
+    return xp.stack([x, y, z], axis=-1)
+
+
+def _frames_first(xp: Any, rows: Array) -> Array:
+    """(avatars, frames, …) → (frames, …, avatars), side by side in memory."""
+    moved = xp.moveaxis(rows, 0, -1)
+    return np.ascontiguousarray(moved) if xp is np else moved
+
+
+def _place(xp: Any, like: Array) -> dict[str, Any]:
+    if xp is np or hasattr(like, "at"):
+        return {}
+    from array_api_compat import device
+
+    return {"device": device(like)}
+
+
+def _like(xp: Any, like: Array, values: Any) -> Array:
+    """Return a constant where another array is, in its dtype unless it is one of truths."""
+    if values.dtype == bool:
+        return xp.asarray(values, **_place(xp, like))
+    return xp.asarray(values, dtype=like.dtype, **_place(xp, like))
