@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -29,7 +30,7 @@ Slot: TypeAlias = tuple[int, int]
 """A collider, and how many times a spring has named it before."""
 
 Restrict: TypeAlias = Callable[[Array, Array, Array], Array]
-"""Brings offsets (3, pairs) of tails within the limits of joints (pairs,) of avatars (pairs,)."""
+"""Brings offsets (3, pairs) within the limits of joints (pairs,), by their places, of avatars."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,34 +140,42 @@ def push_out(
     tails: Array,
     heads: Array,
     length: Array,
-    table: Array,
+    shapes: Array,
     restrict: Restrict | None,
 ) -> Array:
-    """Return tails (k, 3, avatars) after all colliders of the `table` (n, 3, 3, avatars)."""
-    shapes = xp.take(table, step.slots, axis=0)
+    """Return tails (k, 3, avatars) after all colliders.
+
+    `shapes` (u, 3, 3, avatars) are the colliders of the slots, with an axis of joints before where
+    these meet them in different frames.
+    """
     hit, _ = _hits(xp, step, tails, shapes, step.bound, step.reach, step.member)
-    touched = xp.any(hit, axis=1)
     if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
-        count = touched.shape[0] * touched.shape[1]
-        flat = np.arange(count)
-        joints, avatars = flat // touched.shape[1], flat % touched.shape[1]
+        flat = np.arange(tails.shape[0] * tails.shape[2])
+        joints, avatars = flat // tails.shape[2], flat % tails.shape[2]
     else:
-        if not bool(xp.any(touched)):
+        joints, avatars = xp.nonzero(_any(xp, hit, -2))
+        if not joints.shape[0]:
             return tails
-        joints, avatars = xp.nonzero(touched)
     shared = length.shape[-1] == 1
+    near = shapes[..., avatars]
+    if shapes.ndim == 5:
+        near = xp.moveaxis(shapes[joints, :, :, :, avatars], 0, -1)
     chosen = _Pairs(
         bound=xp.matrix_transpose(step.bound[joints, :, 0]),
         reach=xp.matrix_transpose(step.reach[joints, :, 0]),
         member=None if step.member is None else xp.matrix_transpose(step.member[joints, :, 0]),
-        shapes=shapes[..., avatars],
+        shapes=near,
         heads=xp.matrix_transpose(heads[joints, :, avatars]),
         length=length[joints, 0] if shared else length[joints, avatars],
     )
     points = xp.matrix_transpose(tails[joints, :, avatars])
-    within = None if restrict is None else lambda offset: restrict(offset, joints, avatars)
+    within = None if restrict is None else partial(restrict, joints, avatars)
     points = _pushed(xp, step, chosen, points, within)
     return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
+
+
+def _any(xp: Any, truths: Array, axis: int) -> Array:
+    return np.logical_or.reduce(truths, axis=axis) if xp is np else xp.any(truths, axis=axis)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,8 +205,8 @@ def _pushed(
         hit, offsets = _hits(xp, step, points, pairs.shapes, pairs.bound, pairs.reach, pairs.member)
         if after is not None:
             hit = hit & (rank > after)
-        some = xp.any(hit, axis=0)
-        if not is_traced and not bool(xp.any(some)):
+        some = _any(xp, hit, 0)
+        if not is_traced and not bool(_any(xp, some, 0)):
             break
         chosen = xp.argmin(xp.where(hit, rank, count), axis=0)
         column = positions(xp, points)
@@ -249,15 +258,15 @@ def _hits(
     The results are (…, u, n), and (…, u, 3, n) of round ones from their centres or axes.
     """
     balls, round_ones = step.balls, step.balls + step.capsules
-    offset = tails[..., None, :, :] - shapes[:, 0, ...]
+    offset = tails[..., None, :, :] - shapes[..., 0, :, :]
     flat = offset[..., round_ones:, :, :]
     offset = offset[..., :round_ones, :, :]
     if step.capsules:
         along = offset[..., balls:, :, :]
-        ends = shapes[balls:round_ones, ...]
-        share = xp.clip(dots(xp, along, ends[:, 2, ...]), 0.0, 1.0)
-        nearest = along - share[..., None, :] * ends[:, 1, ...]
-        offset = xp.concat([offset[..., :balls, :, :], nearest], axis=-3) if balls else nearest
+        ends = shapes[..., balls:round_ones, :, :, :]
+        share = _share(xp, dots(xp, along, ends[..., 2, :, :]))
+        nearest = along - share[..., None, :] * ends[..., 1, :, :]
+        offset = put(offset, (..., slice(balls, None), slice(None), slice(None)), nearest)
     square = dots(xp, offset, offset)
     if step.side is None:
         hit = square < bound[..., :round_ones, :]
@@ -265,7 +274,14 @@ def _hits(
     else:
         beyond = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...]
         hit = (beyond < 0) & (square > 0)
-    if round_ones < shapes.shape[0]:
-        depth = dots(xp, flat, shapes[round_ones:, 1, ...]) - reach[..., round_ones:, :]
+    if round_ones < shapes.shape[-4]:
+        depth = dots(xp, flat, shapes[..., round_ones:, 1, :, :]) - reach[..., round_ones:, :]
         hit = xp.concat([hit, depth < 0], axis=-2)
     return (hit if member is None else hit & member), offset
+
+
+def _share(xp: Any, values: Array) -> Array:
+    """Clip to [0, 1]."""
+    if xp is np:
+        return np.minimum(np.maximum(values, 0.0, out=values), 1.0, out=values)
+    return xp.clip(values, 0.0, 1.0)

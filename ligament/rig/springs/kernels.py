@@ -21,6 +21,9 @@ from ligament.transforms.components import Array
 OPPOSITE = 1e-14
 """1 + u·v below which two directions are opposite: half a turn about the first axis."""
 
+LEAST = 1e-30
+"""Squared length [m²] below which an offset has no direction."""
+
 
 def put(array: Array, index: Any, values: Array) -> Array:
     """Return an array with some elements replaced; arrays that can be written to are."""
@@ -48,22 +51,22 @@ def carried(xp: Any, constants: Array, frames: Array) -> Array:
     return parts[0] + parts[1] + parts[2]
 
 
+def total(xp: Any, values: Array, axis: int) -> Array:
+    """Sum over an axis."""
+    return np.add.reduce(values, axis=axis) if xp is np else xp.sum(values, axis=axis)
+
+
 def dots(xp: Any, a: Array, b: Array) -> Array:
     """Inner products over the last axis but one."""
-    return xp.sum(a * b, axis=-2)
+    return total(xp, a * b, -2)
 
 
 def at_length(xp: Any, offset: Array, length: Array) -> Array:
     """Offsets (…, 3, avatars) scaled to a length (…, avatars); zero stays zero."""
-    square = dots(xp, offset, offset)
-    if xp is np:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scale = length / np.sqrt(square)
-        if not np.isfinite(scale).all():
-            scale = np.where(square > 0, scale, 0.0)
-    else:
-        scale = xp.where(square > 0, length / xp.sqrt(xp.where(square > 0, square, 1.0)), 0.0)
-    return offset * scale[..., None, :]
+    square = xp.clip(dots(xp, offset, offset), LEAST, None) if xp is not np else None
+    if square is None:
+        square = np.maximum(dots(xp, offset, offset), LEAST)
+    return offset * (length / xp.sqrt(square))[..., None, :]
 
 
 def swung(xp: Any, rest: Array, direction: Array) -> tuple[Array, Array]:
@@ -71,24 +74,26 @@ def swung(xp: Any, rest: Array, direction: Array) -> tuple[Array, Array]:
 
     For every axis w it is w − (u + v)·((u + v)·w)/(1 + u·v) + 2v·(u·w).
     """
-    seen = xp.sum(rest * direction[:, None, :, :], axis=-2)  # (k, 3, avatars)
+    seen = total(xp, rest * direction[:, None, :, :], -2)  # (k, 3, avatars)
     return swung_to(xp, rest, direction, seen), seen
 
 
 def swung_to(xp: Any, rest: Array, direction: Array, seen: Array) -> Array:
     """Frames at rest rotated to directions whose coordinates in them are `seen`."""
     real = 1 + seen[:, 1, :]
-    is_opposite = real < OPPOSITE
-    opposite = xp is not np or bool(is_opposite.any())
-    if opposite:
-        real = xp.where(is_opposite, 1.0, real)
+    opposite = None
+    if xp is not np or np.minimum.reduce(real, axis=None) < OPPOSITE:
+        opposite = (real < OPPOSITE)[:, None, :]
+        real = xp.where(opposite[:, 0, :], 1.0, real)
     middle = rest[:, 1, ...] + direction
     share = seen / real[:, None, :]
-    first, third = (rest[:, j, ...] - share[:, j, None, :] * middle for j in (0, 2))
-    if opposite:
-        first = xp.where(is_opposite[:, None, :], rest[:, 0, ...], first)
-        third = xp.where(is_opposite[:, None, :], -rest[:, 2, ...], third)
-    return xp.stack([first, direction, third], axis=1)
+    frames = rest - share[:, :, None, :] * middle[:, None, ...]
+    frames = put(frames, (slice(None), 1), direction)
+    if opposite is not None:
+        first = xp.where(opposite, rest[:, 0, ...], frames[:, 0, ...])
+        third = xp.where(opposite, -rest[:, 2, ...], frames[:, 2, ...])
+        frames = put(put(frames, (slice(None), 0), first), (slice(None), 2), third)
+    return frames
 
 
 def local_rotations(xp: Any, seen: Array, outer: Array) -> Array:
@@ -143,3 +148,25 @@ def limited(xp: Any, kind: str, seen: Array, angles: Array, rotation: Array) -> 
 def _pitch(xp: Any, y: Array, z: Array) -> Array:
     """Angle from +Y towards +Z; half a turn is on the +Z side, and along ±X it is 0."""
     return xp.where((y == 0) & (z == 0), 0.0, xp.atan2(xp.where(z == 0, 0.0, z), y))
+
+
+def outside(xp: Any, center: Array, points: Array) -> Array:
+    """Points (k, 3, avatars) of the space of a center (4, 3, avatars) in the world."""
+    parts = (center[i, ...] * points[:, i, None, :] for i in range(3))
+    return sum(parts) + center[3, ...]
+
+
+def inside(xp: Any, center: Array, points: Array) -> Array:
+    """Points (k, 3, avatars) of the world in the space of a center (4, 3, avatars)."""
+    offset = points - center[3, ...]
+    axes = [center[i, ...] for i in range(3)]
+    crossed = [cross(xp, axes[(i + 1) % 3], axes[(i + 2) % 3]) for i in range(3)]
+    volume = xp.sum(axes[0] * crossed[0], axis=0)
+    volume = xp.where(volume == 0, 1.0, volume)
+    return xp.stack([xp.sum(c * offset, axis=1) / volume for c in crossed], axis=1)
+
+
+def cross(xp: Any, a: Array, b: Array) -> Array:
+    """Vector products (3, avatars)."""
+    parts = (a[i, ...] * b[j, ...] - a[j, ...] * b[i, ...] for i, j in ((1, 2), (2, 0), (0, 1)))
+    return xp.stack([*parts], axis=0)

@@ -7,7 +7,7 @@ followed by the shortest rotation from +Y to the bone (for −Y half a turn abou
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,10 @@ UP = np.array([0.0, 1.0, 0.0])
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Limits of one kind in a level: places of joints, angles (k, 2, 1), axes (k, 3, 3, 1)."""
+    """Limits of one kind: slots of joints, angles (k, 2, 1) [rad], axes (k, 3, 3, 1) as rows."""
 
     kind: str
-    joints: Array
+    slots: Indices
     angles: Array
     rotation: Array
 
@@ -38,66 +38,73 @@ class Limits:
 class Level:
     """Joints that are updated together: slots `first` to `last`, of which `free` hang on no joint.
 
-    `anchors` are the slots that the others hang on. `late` are colliders that hang on joints which
-    are updated with or after this level; `hung` those that hang on joints of this level.
+    `late` are colliders that hang on joints which are updated with or after this level; `hung`
+    those that hang on joints of this level. `centered` are the slots of each center.
     """
 
     first: int
     last: int
     free: int
-    anchors: Array
     collisions: tuple[Collisions, ...]
-    limits: tuple[Limits, ...]
     late: tuple[int, ...]
     hung: tuple[int, ...]
-    centered: tuple[int, ...]
+    centered: tuple[tuple[int, Indices], ...]
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """All joints (J,) of a document in slots, ready to be updated.
 
-    `nodes`, `anchor` (J,), the rotation `align` (J, 4) from +Y to the bone, its `tail` (J, 3) [m]
-    seen from the head, `keep` = 1 − drag, `stiffness` (J, 1, 1), `gravity` (J, 3, 1) [m/s], and
-    `outer` of `kernels.local_rotations`. Of colliders `anchored` (C,) is the slot that each hangs
-    on, -1: none; of centers, nodes `centers`, likewise; `center` (J,) indexes these.
+    `nodes`, `anchor` (J,), the `level` of each, the rotation `align` (J, 4) from +Y to the bone,
+    its `tail` (J, 3) [m] seen from the head, `keep` = 1 − drag, `stiffness` (J, 1, 1), `gravity`
+    (J, 3, 1) [m/s], and `outer` of `kernels.local_rotations`. Of colliders `anchored` (C,) is the
+    slot that each hangs on, -1: none; of the nodes `centers` it is `center_anchor`. The plan
+    `is_regular` where every level hangs on the one before alone; `collisions` are then those of all
+    levels together. `anchors` are those of `anchor` on the device.
     """
 
     nodes: Indices
     anchor: Indices
-    rest: Floats
+    level: Indices
     align: Floats
     tail: Floats
     keep: Array
     stiffness: Array
     gravity: Array
     outer: Array
+    anchors: Array
     levels: tuple[Level, ...]
+    limits: tuple[Limits, ...]
+    collisions: tuple[Collisions, ...]
     anchored: Indices
     centers: Indices
     center_anchor: Indices
-    center: Indices
+    is_regular: bool
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Plan:
         """Return the same with the arrays of the updates moved elsewhere."""
-        levels = tuple(_moved_level(level, convert) for level in self.levels)
-        arrays = (self.keep, self.stiffness, self.gravity, self.outer)
-        keep, stiffness, gravity, outer = map(convert, arrays)
+        names = ("keep", "stiffness", "gravity", "outer", "anchors")
+        levels = tuple(
+            dataclasses.replace(level, collisions=_moved(level.collisions, convert))
+            for level in self.levels
+        )
+        limits = tuple(
+            dataclasses.replace(x, angles=convert(x.angles), rotation=convert(x.rotation))
+            for x in self.limits
+        )
         return dataclasses.replace(
-            self, keep=keep, stiffness=stiffness, gravity=gravity, outer=outer, levels=levels
+            self,
+            levels=levels,
+            limits=limits,
+            collisions=_moved(self.collisions, convert),
+            **{name: convert(getattr(self, name)) for name in names},
         )
 
 
-def _moved_level(level: Level, convert: Callable[[npt.NDArray[Any]], Array]) -> Level:
-    return dataclasses.replace(
-        level,
-        anchors=convert(level.anchors),
-        collisions=tuple(step.converted(convert) for step in level.collisions),
-        limits=tuple(
-            Limits(s.kind, convert(s.joints), convert(s.angles), convert(s.rotation))
-            for s in level.limits
-        ),
-    )
+def _moved(
+    steps: Sequence[Collisions], convert: Callable[[npt.NDArray[Any]], Array]
+) -> tuple[Collisions, ...]:
+    return tuple(step.converted(convert) for step in steps)
 
 
 def make_plan(
@@ -119,29 +126,37 @@ def make_plan(
     rest = tree.rotation[nodes]
     tail = np.array([bone.tail for bone in ordered])
     align = _align(tail)
-    column = {center: index for index, center in enumerate(centers)} | {-1: -1}
     plan = Plan(
         nodes=nodes,
         anchor=anchor,
-        rest=rest,
+        level=np.repeat(np.arange(len(levels)), [len(level) for level in levels]),
         align=align,
         tail=tail,
         keep=_column([1 - bone.joint.drag for bone in ordered]),
         stiffness=_column([bone.joint.stiffness for bone in ordered]),
         gravity=np.array([bone.joint.gravity for bone in ordered])[..., None],
         outer=_outer(rest, align),
+        anchors=anchor,
         levels=(),
+        limits=tuple(_limits(ordered)),
+        collisions=tuple(make_collisions(ordered, colliders)),
         anchored=anchored,
         centers=np.array(centers, np.intp),
         center_anchor=np.array([slots[int(holding[c])] for c in centers], np.intp),
-        center=np.array([column[bone.center] for bone in ordered], np.intp),
+        is_regular=False,
     )
     made, first = [], 0
     for level in levels:
-        last = first + len(level)
-        made.append(_level(plan, ordered, colliders, first, last))
-        first = last
-    return dataclasses.replace(plan, levels=tuple(made))
+        made.append(_level(plan, ordered, colliders, first, first + len(level)))
+        first += len(level)
+    return dataclasses.replace(plan, levels=tuple(made), is_regular=_is_regular(plan))
+
+
+def _is_regular(plan: Plan) -> bool:
+    """Tell whether every level hangs on the one before alone, and colliders and centers on none."""
+    before = np.where(plan.anchor >= 0, plan.level[plan.anchor], -1)
+    is_apart = (plan.anchored < 0).all() and (plan.center_anchor < 0).all()
+    return bool(is_apart and (before == plan.level - 1).all())
 
 
 def _column(values: Sequence[float]) -> Floats:
@@ -168,32 +183,31 @@ def _level(
     plan: Plan, ordered: Sequence[Bone], colliders: Sequence[Collider], first: int, last: int
 ) -> Level:
     bones = ordered[first:last]
-    anchors = plan.anchor[first:last]
     used = sorted({index for bone in bones for index in bone.colliders})
+    at = {center: index for index, center in enumerate(plan.centers.tolist())}
+    centered = [
+        (at[c], first + np.flatnonzero([bone.center == c for bone in bones]))
+        for c in sorted({bone.center for bone in bones} - {-1})
+    ]
     return Level(
         first=first,
         last=last,
-        free=int((anchors < 0).sum()),
-        anchors=anchors[anchors >= 0],
+        free=int((plan.anchor[first:last] < 0).sum()),
         collisions=tuple(make_collisions(bones, colliders)),
-        limits=tuple(_limits(bones)),
         late=tuple(index for index in used if plan.anchored[index] >= first),
         hung=tuple(np.flatnonzero((plan.anchored >= first) & (plan.anchored < last)).tolist()),
-        centered=tuple(np.flatnonzero(plan.center[first:last] >= 0).tolist()),
+        centered=tuple(centered),
     )
 
 
-def _limits(bones: Sequence[Bone]) -> list[Limits]:
-    limits = []
+def _limits(bones: Sequence[Bone]) -> Iterator[Limits]:
     for kind in ("cone", "hinge", "spherical"):
         found = [
-            (place, limit)
-            for place, bone in enumerate(bones)
+            (slot, limit)
+            for slot, bone in enumerate(bones)
             if (limit := bone.joint.limit) is not None and limit.kind == kind
         ]
         if found:
             axes = np.swapaxes(tf.to_matrix(np.array([limit.rotation for _, limit in found])), 1, 2)
             angles = np.array([limit.angles for _, limit in found])[..., None]
-            places = np.array([place for place, _ in found])
-            limits.append(Limits(kind, places, angles, axes[..., None]))
-    return limits
+            yield Limits(kind, np.array([slot for slot, _ in found]), angles, axes[..., None])

@@ -18,7 +18,7 @@ from ligament.arrays import Bools, Indices, Ints
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.springs.plan import Plan
-from ligament.transforms.components import Array
+from ligament.transforms.components import Array, on_host
 
 EVEN = 1e-6
 """Relative difference of scales along the axes that is no longer rounding."""
@@ -103,6 +103,8 @@ class Posed:
         self._is_bone = np.zeros(len(tree) + 1, bool)
         self._is_bone[plan.nodes] = True
         self._is_fixed = self._find_fixed()
+        self._colliders: dict[int, Array] = {}
+        self._lengths: Array | None = None
 
     # --- what changes ---
 
@@ -126,10 +128,7 @@ class Posed:
         if values is None or not len(nodes):
             return np.zeros(len(nodes), bool)
         values = _take(xp, values, nodes, -2)
-        differs = xp.any(values != values[:1, :1, ...], axis=(0, 1, 3))
-        return np.asarray(differs.cpu() if hasattr(differs, "cpu") else differs.get()) if (
-            xp is not np and not hasattr(differs, "at")
-        ) else np.asarray(differs)
+        return on_host(xp.any(values != values[:1, :1, ...], axis=(0, 1, 3)))
 
     @cached_property
     def _scales_change(self) -> bool:
@@ -142,8 +141,7 @@ class Posed:
         else:
             if bool(self._changes(scale).any()):
                 return True
-            first = _take(self.xp, scale, self.family.nodes, -2)[0, 0, ...]
-            own = np.asarray(first.cpu() if hasattr(first, "cpu") else first)
+            own = on_host(_take(self.xp, scale, self.family.nodes, -2)[0, 0, ...])
         return bool(np.any(np.ptp(own, axis=-1) > EVEN * np.abs(own).max(axis=-1)))
 
     # --- where nodes are ---
@@ -158,7 +156,11 @@ class Posed:
     def _all(self) -> World:
         """The nodes that must be followed through all frames."""
         plan = self.plan
-        nodes = [n for n, a in zip(plan.nodes.tolist(), plan.anchor, strict=True) if not self._known(n, a)]
+        nodes = [
+            n
+            for n, a in zip(plan.nodes.tolist(), plan.anchor, strict=True)
+            if not self._known(n, a)
+        ]
         nodes += [
             c.node
             for c, a in zip(self.colliders, plan.anchored, strict=True)
@@ -225,28 +227,36 @@ class Posed:
         ]
 
     @cached_property
+    def fixed_relation(self) -> Array | None:
+        """Coordinates of all joints that hang on others, None where some of them change."""
+        found = [relation for relation in self.relation if relation is not None]
+        if not found or any(relation.ndim != 4 for relation in found):
+            return None
+        return found[0] if len(found) == 1 else self.xp.concat(found, axis=0)
+
+    @cached_property
     def table(self) -> Array | None:
         """Colliders (frames, C, 3, 3, avatars), where they hang on no joint; else zeros."""
         free = np.flatnonzero(self.plan.anchored < 0).tolist()
         count = len(self.colliders)
         if not count:
             return None
-        xp, like = self.xp, self.pose.rotation
+        xp = self.xp
         avatars, frames = self.shape
         found = self._free("collider", free)
         if found is not None and len(free) == count:
             return found
-        zero = xp.zeros_like(like[0, 0, 0, 0]) + xp.zeros(
-            (frames, 1, 3, 3, avatars), dtype=like.dtype, **_place(xp, like)
-        )
+        zero = zeros(xp, self.pose.rotation, (frames, 1, 3, 3, avatars))
         rows = np.full(count, -1)
         rows[free] = np.arange(len(free))
         parts = [zero] if found is None else [found, zero]
         return _take(xp, xp.concat(parts, axis=1), rows % (len(free) + 1), 1)
 
-    def hung_colliders(self, indices: Sequence[int]) -> Array | None:
-        """Return the coordinates of colliders in the frames of the joints that they hang on."""
-        return self._hung("collider", list(indices))
+    def hung_collider(self, index: int) -> Array:
+        """Return the coordinates of a collider in the frame of the joint that it hangs on."""
+        if index not in self._colliders:
+            self._colliders[index] = self._hung("collider", [index])
+        return self._colliders[index]
 
     @cached_property
     def centers(self) -> list[Array | None]:
@@ -259,12 +269,15 @@ class Posed:
 
     def lengths(self, frame: int) -> Array:
         """Lengths of all bones (J, avatars or 1) [m], measured in a frame."""
+        if self._lengths is not None:
+            return self._lengths
         world, at = (self._all, frame) if self._scales_change else (self._first, 0)
         matrices, _ = world.at(self.plan.nodes)
-        linear = matrices[:, at, :, :3, :3]
-        ends = tf.apply_matrix(linear, self.plan.tail)
-        size = self.xp.sqrt(self.xp.sum(ends * ends, axis=-1))
-        return self.xp.matrix_transpose(size)
+        ends = tf.apply_matrix(matrices[:, at, :, :3, :3], self.plan.tail)
+        length = self.xp.matrix_transpose(self.xp.sqrt(self.xp.sum(ends * ends, axis=-1)))
+        if not self._scales_change:
+            self._lengths = length
+        return length
 
     def _free(self, kind: Literal["joint", "collider", "center"], items: list[int]) -> Any:
         """Return the vectors of sites in the world, (frames, items, rows, 3, avatars)."""
@@ -353,9 +366,7 @@ def _normals(xp: Any, linear: Array, normals: Array) -> Array:
 
 
 def _cross(xp: Any, a: Array, b: Array) -> Array:
-    x, y, z = (
-        a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1))
-    )
+    x, y, z = (a[..., i] * b[..., j] - a[..., j] * b[..., i] for i, j in ((1, 2), (2, 0), (0, 1)))
     return xp.stack([x, y, z], axis=-1)
 
 
@@ -363,6 +374,16 @@ def _frames_first(xp: Any, rows: Array) -> Array:
     """(avatars, frames, …) → (frames, …, avatars), side by side in memory."""
     moved = xp.moveaxis(rows, 0, -1)
     return np.ascontiguousarray(moved) if xp is np else moved
+
+
+def zeros(xp: Any, like: Array, shape: tuple[int, ...]) -> Array:
+    """Return zeros where another array is, in its dtype."""
+    return xp.zeros(shape, dtype=like.dtype, **_place(xp, like))
+
+
+def on_device(xp: Any, like: Array, indices: Any) -> Array:
+    """Return indices or truths where an array is."""
+    return indices if xp is np or hasattr(like, "at") else xp.asarray(indices, **_place(xp, like))
 
 
 def _place(xp: Any, like: Array) -> dict[str, Any]:
@@ -375,6 +396,5 @@ def _place(xp: Any, like: Array) -> dict[str, Any]:
 
 def _like(xp: Any, like: Array, values: Any) -> Array:
     """Return a constant where another array is, in its dtype unless it is one of truths."""
-    if values.dtype == bool:
-        return xp.asarray(values, **_place(xp, like))
-    return xp.asarray(values, dtype=like.dtype, **_place(xp, like))
+    kind = {} if values.dtype == bool else {"dtype": like.dtype}
+    return xp.asarray(values, **kind, **_place(xp, like))

@@ -1,23 +1,38 @@
-"""Updates: the state of all joints, and how it goes on by one frame."""
+"""Updates: the state of all joints, and how it continues from frame to frame.
+
+A joint waits for those of the levels before it in the same frame, and for itself in the frame
+before. Where every level hangs on the one before alone, all levels are therefore updated at once,
+each one frame behind the one before it: a chain of ten joints takes as many calls as one joint.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ligament.rig.springs.collisions import push_out
+from ligament.arrays import Bools, Indices
+from ligament.rig.springs.collisions import Collisions, push_out
 from ligament.rig.springs.kernels import (
     at_length,
     carried,
+    inside,
     limited,
+    outside,
     put,
     swung,
     swung_to,
+    total,
 )
-from ligament.rig.springs.plan import Level, Plan
-from ligament.rig.springs.posing import Posed
+from ligament.rig.springs.plan import Level, Limits, Plan
+from ligament.rig.springs.posing import Posed, on_device, zeros
 from ligament.transforms.components import Array
+
+TOGETHER = 16
+"""Avatars up to which the collisions of all levels are looked at together: calling NumPy costs
+more than bringing each joint the colliders of its own frame."""
 
 
 class State(NamedTuple):
@@ -32,266 +47,300 @@ class State(NamedTuple):
     length: Array
 
 
-class Frame:
-    """One frame of a posed run while it is updated, level by level."""
+class Span(NamedTuple):
+    """Levels that are updated together, each with its frame; slots `first` to `last`."""
 
-    def __init__(self, plan: Plan, posed: Posed, index: int) -> None:
-        self.plan, self.posed, self.index, self.xp = plan, posed, index, posed.xp
-        self.frames: list[Array] = []
-        self.heads: list[Array] = []
-        table = posed.table
-        self.table = None if table is None else table[index, ...]
+    levels: Sequence[tuple[int, Level, int]]
+    first: int
+    last: int
 
-    # --- frames of joints ---
+    @property
+    def part(self) -> slice:
+        """The slots."""
+        return slice(self.first, self.last)
 
-    def rest(self, number: int, level: Level) -> tuple[Array, Array]:
-        """Return the frames at rest and the heads of the joints of a level."""
+
+class Tails(NamedTuple):
+    """Offsets (k, 3, avatars) of tails from heads, what they belong to, and their lengths."""
+
+    offset: Array
+    heads: Array
+    rest: Array
+    length: Array
+
+
+class Run:
+    """One run through the frames of a posed chunk, from a state or from rest.
+
+    `resets` (frames, J) marks the joints that are put to rest.
+    """
+
+    def __init__(
+        self, plan: Plan, posed: Posed, dt: float, state: State | None, resets: Bools
+    ) -> None:
+        self.plan, self.posed, self.xp, self.resets = plan, posed, posed.xp, resets
+        avatars, frames = posed.shape
+        joints, like = len(plan.nodes), posed.pose.rotation
+        make = partial(zeros, self.xp, like)
+        self.state = state or State(
+            *(make((joints, 3, avatars)) for _ in range(3)), length=posed.lengths(0)
+        )
+        self._fall, self._pull = dt * plan.gravity, dt * plan.stiffness
+        self._frames, self._heads = make((joints, 3, 3, avatars)), make((joints, 3, avatars))
+        self._waves = make((frames + len(plan.levels) - 1, joints, 3, avatars))
+        self._resetting = resets.any(axis=1)
+        self._table: Array | None = None
+
+    def seen(self) -> Array:
+        """Update through all frames; returns the directions (frames, J, 3, avatars) of bones."""
+        frames, levels = len(self.resets), self.plan.levels
+        if not self.plan.is_regular:
+            for frame in range(frames):
+                self._table = self._copied_table(frame)
+                for number, level in enumerate(levels):
+                    self._update(Span([(number, level, frame)], level.first, level.last), frame)
+                    self._place(level.hung, level.last, frame)
+            return self._waves[:frames, ...]
+        for wave in range(frames + len(levels) - 1):
+            low, high = max(0, wave - frames + 1), min(wave, len(levels) - 1)
+            chosen = [(i, levels[i], wave - i) for i in range(low, high + 1)]
+            self._update(Span(chosen, levels[low].first, levels[high].last), wave)
+        parts = [
+            self._waves[i : i + frames, level.first : level.last, ...]
+            for i, level in enumerate(levels)
+        ]
+        return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=1)
+
+    def _update(self, span: Span, wave: int) -> None:
+        """Update the joints of a span."""
+        xp, plan, part = self.xp, self.plan, span.part
+        now, before = self.state.current[part, ...], self.state.previous[part, ...]
+        length = self.state.length[part, ...]
+        start = now + plan.keep[part, ...] * (now - before) + self._fall[part, ...]
+        centers = list(self._centers(span))
+        for slots, center in centers:
+            start = put(start, slots - span.first, self._coasting(slots, center))
+        rest, heads = self._rest(span)
+        axis = rest[:, 1, ...]
+        offset = at_length(xp, start + self._pull[part, ...] * axis - heads, length)
+        tails = Tails(offset, heads, rest, length)
+        for limits in plan.limits:
+            tails = tails._replace(offset=self._limited(span, limits, tails))
+        if plan.collisions:
+            tails = tails._replace(offset=self._collided(span, tails))
+        marks = self._marks(span)
+        if marks is not None:
+            tails = self._put_to_rest(span, marks, tails)
+        direction = tails.offset / tails.length[:, None, :]
+        frames, seen = swung(xp, rest, direction)
+        end = heads + tails.offset
+        for slots, center in centers:
+            places = slots - span.first
+            end = put(end, places, inside(xp, center, end[places, ...]))
+        before = now if marks is None else xp.where(marks[:, None, None], end, now)
+        self._frames, self._heads = put(self._frames, part, frames), put(self._heads, part, heads)
+        self._waves = put(self._waves, (wave, part), seen)
+        self._keep(part, State(end, before, seen, tails.length))
+
+    def _keep(self, part: slice, new: State) -> None:
+        """Keep what the next update starts from."""
+        if new.current.shape[0] == len(self.plan.nodes):
+            self.state = new
+            return
+        pairs = zip(self.state, new, strict=True)
+        self.state = State(*(put(_own(self.xp, old), part, values) for old, values in pairs))
+
+    # --- frames ---
+
+    def _rest(self, span: Span) -> tuple[Array, Array]:
+        """Return the frames at rest and the heads of the joints of a span."""
         xp, parts = self.xp, []
-        free, relation = self.posed.rest[number], self.posed.relation[number]
+        number, level, frame = span.levels[0]
+        free = self.posed.rest[number]
         if free is not None:
-            parts.append(free[self.index, ...])
-        if relation is not None:
-            constants = relation if relation.ndim == 4 else relation[self.index, ...]
-            frames, heads = self._anchors(number, level)
-            own = carried(xp, constants, frames)
-            head = own[:, 3, ...] + heads
+            parts.append(free[frame, ...])
+        start = span.first + level.free
+        if start < span.last:
+            anchors = self.plan.anchors[start : span.last]
+            own = carried(xp, self._relations(span), xp.take(self._frames, anchors, axis=0))
+            heads = own[:, 3, ...] + xp.take(self._heads, anchors, axis=0)
             if not parts:
-                return own[:, :3, ...], head
-            parts.append(xp.concat([own[:, :3, ...], head[:, None, ...]], axis=1))
-        whole = parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
-        return whole[:, :3, ...], whole[:, 3, ...]
+                return own[:, :3, ...], heads
+            parts.append(put(own, (slice(None), 3), heads))
+        rest = parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
+        return rest[:, :3, ...], rest[:, 3, ...]
 
-    def _anchors(self, number: int, level: Level) -> tuple[Array, Array]:
-        """Return the frames and heads that the joints of a level hang on."""
-        before = self.plan.levels[number - 1]
-        first, last = before.first, before.last
-        chosen = self.plan.anchor[level.first + level.free : level.last]
-        if len(chosen) == last - first and (chosen == np.arange(first, last)).all():
-            return self.frames[-1], self.heads[-1]
-        if (chosen >= first).all():
-            return self._taken(self.frames[-1], level.anchors - first), self._taken(
-                self.heads[-1], level.anchors - first
-            )
-        frames, heads = (self.xp.concat(part, axis=0) for part in (self.frames, self.heads))
-        return self._taken(frames, level.anchors), self._taken(heads, level.anchors)
+    def _relations(self, span: Span) -> Array:
+        """Return the coordinates of the joints of a span in the frames that they hang on."""
+        fixed = self.posed.fixed_relation
+        if fixed is not None and self.plan.is_regular:
+            free = self.plan.levels[0].free
+            return fixed[max(0, span.first - free) : span.last - free, ...]
+        found = ((self.posed.relation[number], frame) for number, _, frame in span.levels)
+        parts = [x if x.ndim == 4 else x[frame, ...] for x, frame in found if x is not None]
+        if len(parts) == 1:
+            return parts[0]
+        avatars = max(part.shape[-1] for part in parts)
+        parts = [self.xp.broadcast_to(part, (*part.shape[:-1], avatars)) for part in parts]
+        return self.xp.concat(parts, axis=0)
 
-    def _taken(self, values: Array, slots: Array) -> Array:
-        return self.xp.take(values, slots, axis=0)
+    def _frame_of(self, slot: int, done: int, frame: int) -> tuple[Array, Array]:
+        """Return the frame (1, 3, 3, avatars) and the head of a joint as it stands now.
 
-    def frame_of(self, slot: int, state: State) -> tuple[Array, Array]:
-        """Return the frame (1, 3, 3, avatars) and head of a joint as it stands now.
-
-        A joint that is not updated yet stands as it did before, under what is above it now.
+        Of the slots those before `done` are updated. The others stand as they did before, under
+        what is above them now.
         """
-        done = 0
-        for frames, heads in zip(self.frames, self.heads, strict=True):
-            if slot < done + frames.shape[0]:
-                at = slice(slot - done, slot - done + 1)
-                return frames[at, ...], heads[at, ...]
-            done += frames.shape[0]
-        number = next(i for i, level in enumerate(self.plan.levels) if slot < level.last)
+        at = slice(slot, slot + 1)
+        if slot < done:
+            return self._frames[at, ...], self._heads[at, ...]
+        number = int(self.plan.level[slot])
         level = self.plan.levels[number]
         place = slot - level.first
-        if place < level.free:
-            free = self.posed.rest[number]
-            own = free[self.index, place : place + 1, ...]
+        free, relation = self.posed.rest[number], self.posed.relation[number]
+        if free is not None and place < level.free:
+            own = free[frame, place : place + 1, ...]
             rest, head = own[:, :3, ...], own[:, 3, ...]
         else:
-            relation = self.posed.relation[number]
-            constants = relation if relation.ndim == 4 else relation[self.index, ...]
-            at = slice(place - level.free, place - level.free + 1)
-            frames, heads = self.frame_of(int(self.plan.anchor[slot]), state)
-            own = carried(self.xp, constants[at, ...], frames)
+            relation = relation if relation.ndim == 4 else relation[frame, ...]
+            place -= level.free
+            frames, heads = self._frame_of(int(self.plan.anchor[slot]), done, frame)
+            own = carried(self.xp, relation[place : place + 1, ...], frames)
             rest, head = own[:, :3, ...], own[:, 3, ...] + heads
-        seen = state.seen[slot : slot + 1, ...]
-        direction = self.xp.sum(rest * seen[:, :, None, :], axis=1)
+        seen = self.state.seen[at, ...]
+        direction = total(self.xp, rest * seen[:, :, None, :], 1)
         return swung_to(self.xp, rest, direction, seen), head
 
-    # --- colliders and centers ---
+    # --- centers ---
 
-    def place_colliders(self, indices: tuple[int, ...], state: State) -> None:
-        """Put colliders that hang on joints where these stand now."""
-        for index in indices:
-            constants = self.posed.hung_colliders([index])
-            constants = constants if constants.ndim == 4 else constants[self.index, ...]
-            frames, heads = self.frame_of(int(self.plan.anchored[index]), state)
-            own = carried(self.xp, constants, frames)
-            point = own[:, :1, ...] + heads[:, None, ...]
-            own = self.xp.concat([point, own[:, 1:, ...]], axis=1)
-            if self.xp is np and not self.table.flags.owndata:
-                self.table = self.table.copy()
-            elif not hasattr(self.table, "at") and self.xp is not np:
-                self.table = self.xp.asarray(self.table, copy=True)
-            self.table = put(self.table, slice(index, index + 1), own)
+    def _centers(self, span: Span) -> Iterator[tuple[Indices, Array]]:
+        """Yield the slots that have a center, and its axes and place (4, 3, avatars) now."""
+        for _, level, frame in span.levels:
+            for number, slots in level.centered:
+                found = self.posed.centers[number]
+                anchor = int(self.plan.center_anchor[number])
+                if anchor < 0:
+                    yield slots, found[frame, 0, ...]
+                    continue
+                found = found if found.ndim == 4 else found[frame, ...]
+                frames, heads = self._frame_of(anchor, level.first, frame)
+                own = carried(self.xp, found, frames)[0, ...]
+                yield slots, self.xp.concat([own[:3, ...], own[3:, ...] + heads], axis=0)
 
-    def center(self, number: int, state: State) -> Array:
-        """Return the axes and the place of a center now, (4, 3, avatars)."""
-        constants = self.posed.centers[number]
-        anchor = int(self.plan.center_anchor[number])
-        if anchor < 0:
-            return constants[self.index, 0, ...]
-        constants = constants if constants.ndim == 4 else constants[self.index, ...]
-        frames, heads = self.frame_of(anchor, state)
-        own = carried(self.xp, constants, frames)[0, ...]
-        return self.xp.concat([own[:3, ...], own[3:, ...] + heads], axis=0)
+    def _coasting(self, slots: Indices, center: Array) -> Array:
+        """Return where tails coast to with the inertia that they have in the space of a center."""
+        at = on_device(self.xp, center, slots)
+        tails = (self.xp.take(x, at, axis=0) for x in (self.state.current, self.state.previous))
+        now, before = (outside(self.xp, center, points) for points in tails)
+        keep, fall = self.plan.keep[slots, ...], self._fall[slots, ...]
+        return now + keep * (now - before) + fall
 
+    # --- what bounds the swing ---
 
-def reset(plan: Plan, posed: Posed, index: int) -> State:
-    """Return the state in which all joints are at rest in a frame, and nothing moves."""
-    xp, frame = posed.xp, Frame(plan, posed, index)
-    length = posed.lengths(index)
-    tails, seen = [], []
-    for number, level in enumerate(plan.levels):
-        rest, heads = frame.rest(number, level)
-        frame.frames.append(rest)
-        frame.heads.append(heads)
-        own = length[level.first : level.last, None, :]
-        tails.append(heads + own * rest[:, 1, ...])
-        zero = xp.zeros_like(heads[:, 0, :])
-        seen.append(xp.stack([zero, xp.ones_like(zero), zero], axis=1))
-    tail, directions = xp.concat(tails, axis=0), xp.concat(seen, axis=0)
-    state = State(tail, tail, directions, length)
-    for slot in np.flatnonzero(plan.center >= 0).tolist():
-        center = frame.center(int(plan.center[slot]), state)
-        own = _within(xp, center, tail[slot, ...])
-        state = state._replace(
-            current=put(_copied(xp, state.current), slot, own),
-        )
-        state = state._replace(previous=state.current)
-    return state
+    def _limited(self, span: Span, limits: Limits, tails: Tails) -> Array:
+        """Return offsets within limits, for the joints that have these."""
+        xp = self.xp
+        chosen = np.flatnonzero((limits.slots >= span.first) & (limits.slots < span.last))
+        if not len(chosen):
+            return tails.offset
+        places = on_device(xp, tails.offset, limits.slots[chosen] - span.first)
+        offset, rest = xp.take(tails.offset, places, axis=0), xp.take(tails.rest, places, axis=0)
+        length = xp.take(tails.length, places, axis=0)[:, None, :]
+        seen = total(xp, rest * (offset / length)[:, None, ...], -2)
+        angles, rotation = limits.angles[chosen, ...], limits.rotation[chosen, ...]
+        seen = limited(xp, limits.kind, seen, angles, rotation)
+        return put(tails.offset, places, total(xp, rest * seen[:, :, None, :], 1) * length)
 
+    def _collided(self, span: Span, tails: Tails) -> Array:
+        """Return offsets after all colliders."""
+        table, plan = self.posed.table, self.plan
+        ends = tails.heads + tails.offset
+        is_whole = plan.is_regular and span.last - span.first == len(plan.nodes)
+        if is_whole and ends.shape[-1] <= TOGETHER and not hasattr(ends, "at"):
+            frames = span.levels[0][2] - plan.level
+            for step in plan.collisions:
+                own = on_device(self.xp, ends, frames)[step.joints]
+                shapes = table[own[:, None], step.slots[None, :], ...]
+                ends = self._pushed(span, step, step.joints, tails, ends, shapes)
+            return ends - tails.heads
+        for _, level, frame in span.levels:
+            if self._table is not None:
+                self._place(level.late, level.first, frame)
+            here = table[frame, ...] if self._table is None else self._table
+            for step in level.collisions:
+                shapes = self.xp.take(here, step.slots, axis=0)
+                places = step.joints + (level.first - span.first)
+                ends = self._pushed(span, step, places, tails, ends, shapes)
+        return ends - tails.heads
 
-def update(plan: Plan, posed: Posed, index: int, state: State, dt: float) -> State:
-    """Return the state after one update of `dt` [s] towards the pose of a frame."""
-    xp, frame = posed.xp, Frame(plan, posed, index)
-    coasting = state.current + plan.keep * (state.current - state.previous) + dt * plan.gravity
-    pull = dt * plan.stiffness
-    tails, seen = [], []
-    for number, level in enumerate(plan.levels):
-        part = slice(level.first, level.last)
-        centers = {place: int(plan.center[level.first + place]) for place in level.centered}
-        known = {c: frame.center(c, state) for c in set(centers.values())}
-        start = coasting[part, ...]
-        if centers:
-            start = _coasting_in(xp, plan, state, level, centers, known, start, dt)
-        rest, heads = frame.rest(number, level)
-        axis, length = rest[:, 1, ...], state.length[part, ...]
-        offset = at_length(xp, start + pull[part, ...] * axis - heads, length)
-        for limits in level.limits:
-            offset = _limit(xp, limits, rest, offset, length)
-        if level.collisions:
-            frame.place_colliders(level.late, state)
-            ends = _collide(xp, level, frame.table, heads + offset, heads, length, rest)
-            offset = ends - heads
-        direction = offset / length[:, None, :]
-        frames, own = swung(xp, rest, direction)
-        frame.frames.append(frames)
-        frame.heads.append(heads)
-        if level.hung:
-            frame.place_colliders(level.hung, state)
-        end = heads + offset
-        for place, center in centers.items():
-            end = put(end, place, _within(xp, known[center], end[place, ...]))
-        tails.append(end)
-        seen.append(own)
-    tail, directions = xp.concat(tails, axis=0), xp.concat(seen, axis=0)
-    return State(tail, state.current, directions, state.length)
+    def _pushed(
+        self, span: Span, step: Collisions, places: Array, tails: Tails, ends: Array, shapes: Array
+    ) -> Array:
+        xp, restrict = self.xp, None
+        if self.plan.limits:
+            restrict = partial(self._restricted, span, places, tails.rest)
+        if places.shape[0] == ends.shape[0]:
+            return push_out(xp, step, ends, tails.heads, tails.length, shapes, restrict)
+        parts = (xp.take(x, places, axis=0) for x in (ends, tails.heads, tails.length))
+        return put(ends, places, push_out(xp, step, *parts, shapes, restrict))
 
-
-def _coasting_in(
-    xp: Any,
-    plan: Plan,
-    state: State,
-    level: Level,
-    centers: dict[int, int],
-    known: dict[int, Array],
-    start: Array,
-    dt: float,
-) -> Array:
-    """Return where tails coast to, with the inertia that they have in the space of their centers."""
-    start = _copied(xp, start)
-    for place, number in centers.items():
-        slot = level.first + place
-        center = known[number]
-        now, before = (
-            _outside(xp, center, x[slot, ...]) for x in (state.current, state.previous)
-        )
-        moved = now + plan.keep[slot, ...] * (now - before) + dt * plan.gravity[slot, ...]
-        start = put(start, place, moved)
-    return start
-
-
-def _outside(xp: Any, center: Array, point: Array) -> Array:
-    """Return points (3, avatars) of the space of a center (4, 3, avatars) in the world."""
-    return xp.sum(center[:3, ...] * point[:, None, :], axis=0) + center[3, ...]
-
-
-def _within(xp: Any, center: Array, point: Array) -> Array:
-    """Return points (3, avatars) of the world in the space of a center (4, 3, avatars)."""
-    offset = point - center[3, ...]
-    columns = [center[i, ...] for i in range(3)]
-    crossed = [_cross(xp, columns[(i + 1) % 3], columns[(i + 2) % 3]) for i in range(3)]
-    volume = xp.sum(columns[0] * crossed[0], axis=0)
-    volume = xp.where(volume == 0, 1.0, volume)
-    return xp.stack([xp.sum(c * offset, axis=0) / volume for c in crossed], axis=0)
-
-
-def _cross(xp: Any, a: Array, b: Array) -> Array:
-    return xp.stack(
-        [a[i, ...] * b[j, ...] - a[j, ...] * b[i, ...] for i, j in ((1, 2), (2, 0), (0, 1))],
-        axis=0,
-    )
-
-
-def _copied(xp: Any, array: Array) -> Array:
-    return array if hasattr(array, "at") else xp.asarray(array, copy=True)
-
-
-def _limit(xp: Any, limits: Any, rest: Array, offset: Array, length: Array) -> Array:
-    """Bring the offsets of the joints of a level that have limits within these."""
-    own = limits.joints
-    axes = xp.take(rest, own, axis=0)
-    size = xp.take(length, own, axis=0)[:, None, :]
-    unit = xp.take(offset, own, axis=0) / size
-    seen = xp.sum(axes * unit[:, None, ...], axis=-2)
-    seen = limited(xp, limits.kind, seen, limits.angles, limits.rotation)
-    within = xp.sum(axes * seen[:, :, None, :], axis=1) * size
-    return put(_copied(xp, offset), own, within)
-
-
-def _collide(
-    xp: Any, level: Level, table: Array, tails: Array, heads: Array, length: Array, rest: Array
-) -> Array:
-    for step in level.collisions:
-        own = step.joints
-        whole = own.shape[0] == tails.shape[0]
-        restrict = _restriction(xp, level, own, rest) if level.limits else None
-        if whole:
-            tails = push_out(xp, step, tails, heads, length, table, restrict)
-            continue
-        ends, starts, sizes = (xp.take(x, own, axis=0) for x in (tails, heads, length))
-        pushed = push_out(xp, step, ends, starts, sizes, table, restrict)
-        tails = put(tails, own, pushed)
-    return tails
-
-
-def _restriction(xp: Any, level: Level, own: Array, rest: Array) -> Any:
-    """Return the function that brings offsets of pairs within the limits of their joints."""
-
-    def restrict(offset: Array, joints: Array, avatars: Array) -> Array:
-        places = own[joints]
-        axes = xp.moveaxis(rest[places, :, :, avatars], 0, -1)  # (3, 3, pairs)
+    def _restricted(
+        self, span: Span, places: Array, rest: Array, joints: Array, avatars: Array, offset: Array
+    ) -> Array:
+        """Bring the offsets (3, pairs) of pushed tails within the limits of their joints."""
+        xp = self.xp
+        own = places[joints]
+        axes = xp.moveaxis(rest[own, :, :, avatars], 0, -1)  # (3, 3, pairs)
         size = xp.sqrt(xp.sum(offset * offset, axis=0))
         unit = offset / xp.where(size > 0, size, 1.0)
         seen = xp.sum(axes * unit[None, ...], axis=1)
-        for limits in level.limits:
-            is_own = places[:, None] == limits.joints[None, :]
-            has = xp.any(is_own, axis=1)
+        for limits in self.plan.limits:
+            slots = on_device(xp, rest, limits.slots - span.first)
+            is_own = own[:, None] == slots[None, :]
             which = xp.argmax(xp.astype(is_own, xp.int64), axis=1)
             angles, rotation = limits.angles[which, ...], limits.rotation[which, ...]
             columns = xp.matrix_transpose(seen)[..., None]  # every pair is a joint of one avatar
             within = limited(xp, limits.kind, columns, angles, rotation)[..., 0]
-            seen = xp.where(has, xp.matrix_transpose(within), seen)
+            seen = xp.where(xp.any(is_own, axis=1), xp.matrix_transpose(within), seen)
         return xp.sum(axes * seen[:, None, :], axis=0) * size
 
-    return restrict
+    # --- colliders that hang on joints ---
+
+    def _copied_table(self, frame: int) -> Array | None:
+        """Return the colliders of a frame where some of them hang on joints."""
+        table = self.posed.table
+        if table is None or (self.plan.anchored < 0).all():
+            return None
+        return _own(self.xp, table[frame, ...])
+
+    def _place(self, indices: tuple[int, ...], done: int, frame: int) -> None:
+        """Put colliders where the joints that they hang on stand now."""
+        for index in indices:
+            found = self.posed.hung_collider(index)
+            found = found if found.ndim == 4 else found[frame, ...]
+            frames, heads = self._frame_of(int(self.plan.anchored[index]), done, frame)
+            own = carried(self.xp, found, frames)
+            own = put(own, (slice(None), 0), own[:, 0, ...] + heads)
+            self._table = put(self._table, slice(index, index + 1), own)
+
+    # --- resets ---
+
+    def _marks(self, span: Span) -> Array | None:
+        """Return which joints of a span are put to rest, None where none is."""
+        if not any(self._resetting[frame] for _, _, frame in span.levels):
+            return None
+        parts = [self.resets[frame, level.first : level.last] for _, level, frame in span.levels]
+        return on_device(self.xp, self.state.current, np.concatenate(parts))
+
+    def _put_to_rest(self, span: Span, marks: Array, tails: Tails) -> Tails:
+        """Return tails at rest where marked, bones as long as they are in that frame."""
+        parts = [self.posed.lengths(f)[x.first : x.last, ...] for _, x, f in span.levels]
+        fresh = self.xp.concat(parts, axis=0)
+        length = self.xp.where(marks[:, None], fresh, tails.length)
+        axis = length[:, None, :] * tails.rest[:, 1, ...]
+        offset = self.xp.where(marks[:, None, None], axis, tails.offset)
+        return tails._replace(offset=offset, length=length)
+
+
+def _own(xp: Any, array: Array) -> Array:
+    """Return an array that may be written to."""
+    return array if hasattr(array, "at") else xp.asarray(array, copy=True)
