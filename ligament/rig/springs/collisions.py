@@ -22,7 +22,7 @@ from ligament.arrays import Bools, Floats
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.kernels import at_length, dots, positions, put
-from ligament.transforms.components import Array
+from ligament.transforms.components import Array, Components
 
 KINDS = ("sphere", "capsule", "plane")
 
@@ -222,10 +222,10 @@ def _push(
     xp: Any,
     step: Collisions,
     pairs: _Pairs,
-    offsets: Array,
+    offsets: Components,
     points: Array,
     chosen: Array,
-    column: Any,
+    column: Array,
 ) -> Array:
     """Return the push (3, pairs) of the chosen colliders (pairs,)."""
     reach = pairs.reach[chosen, column]
@@ -233,13 +233,14 @@ def _push(
     push = xp.zeros_like(points)
     if round_ones:
         within = xp.where(chosen < round_ones, chosen, 0)
-        offset = xp.matrix_transpose(offsets[within, :, column])
-        size = xp.sqrt(dots(xp, offset, offset))
+        offset = xp.stack([part[within, column] for part in offsets], axis=0)
+        size = xp.sqrt(dots(offset, offset))
+        # A tail on a centre or an axis has no way out, and is not pushed.
         push = offset * ((reach - size) / xp.where(size > 0, size, 1.0))
     if round_ones < int(step.rank.shape[0]):
         normal = xp.matrix_transpose(pairs.shapes[chosen, 1, :, column])
         origin = xp.matrix_transpose(pairs.shapes[chosen, 0, :, column])
-        out = normal * (reach - dots(xp, points - origin, normal))
+        out = normal * (reach - dots(points - origin, normal))
         push = xp.where(chosen >= round_ones, out, push)
     return push
 
@@ -252,36 +253,37 @@ def _hits(
     bound: Array,
     reach: Array,
     member: Array | None,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Components]:
     """Tell which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets from these.
 
-    The results are (…, u, n), and (…, u, 3, n) of round ones from their centres or axes.
+    The results are (…, u, n), offsets by component from centres, axes, or points of planes.
     """
-    balls, round_ones = step.balls, step.balls + step.capsules
-    offset = tails[..., None, :, :] - shapes[..., 0, :, :]
-    flat = offset[..., round_ones:, :, :]
-    offset = offset[..., :round_ones, :, :]
+    round_ones, count = step.balls + step.capsules, int(step.rank.shape[0])
+    offset = tuple(tails[..., None, i, :] - shapes[..., 0, i, :] for i in range(3))
     if step.capsules:
-        along = offset[..., balls:, :, :]
-        ends = shapes[..., balls:round_ones, :, :, :]
-        share = _share(xp, dots(xp, along, ends[..., 2, :, :]))
-        nearest = along - share[..., None, :] * ends[..., 1, :, :]
-        offset = put(offset, (..., slice(balls, None), slice(None), slice(None)), nearest)
-    square = dots(xp, offset, offset)
+        offset = _from_axes(xp, step, offset, shapes)
+    x, y, z = offset if round_ones == count else (part[..., :round_ones, :] for part in offset)
+    square = x * x + y * y + z * z
     if step.side is None:
         hit = square < bound[..., :round_ones, :]
-        hit = hit & (square > 0)
     else:
-        beyond = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...]
-        hit = (beyond < 0) & (square > 0)
-    if round_ones < shapes.shape[-4]:
-        depth = dots(xp, flat, shapes[..., round_ones:, 1, :, :]) - reach[..., round_ones:, :]
+        hit = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...] < 0
+    if round_ones < count:
+        depth = -reach[..., round_ones:, :]
+        for i, part in enumerate(offset):
+            depth = depth + part[..., round_ones:, :] * shapes[..., round_ones:, 1, i, :]
         hit = xp.concat([hit, depth < 0], axis=-2)
     return (hit if member is None else hit & member), offset
 
 
-def _share(xp: Any, values: Array) -> Array:
-    """Clip to [0, 1]."""
-    if xp is np:
-        return np.minimum(np.maximum(values, 0.0, out=values), 1.0, out=values)
-    return xp.clip(values, 0.0, 1.0)
+def _from_axes(xp: Any, step: Collisions, offset: Components, shapes: Array) -> Components:
+    """Return offsets of which those from the start of capsules are from the nearest point."""
+    chosen = slice(step.balls, step.balls + step.capsules)
+    ends = shapes[..., chosen, :, :, :]
+    x, y, z = (part[..., chosen, :] for part in offset)
+    share = x * ends[..., 2, 0, :] + y * ends[..., 2, 1, :] + z * ends[..., 2, 2, :]
+    share = np.clip(share, 0.0, 1.0, out=share) if xp is np else xp.clip(share, 0.0, 1.0)
+    return tuple(
+        put(part, (..., chosen, slice(None)), own - share * ends[..., 1, i, :])
+        for i, (part, own) in enumerate(zip(offset, (x, y, z), strict=True))
+    )

@@ -43,29 +43,32 @@ def positions(xp: Any, array: Array) -> Array:
 
 
 def carried(xp: Any, constants: Array, frames: Array) -> Array:
-    """Vectors (k, n, 3, avatars) from their coordinates (k, n, 3, avatars or 1) in frames."""
+    """Vectors (…, k, n, 3, avatars) from coordinates (k, n, 3, avatars or 1) in frames (…)."""
     if xp is np and constants.shape[-1] == 1:
-        flat = frames.reshape(len(frames), 3, -1)
-        return np.matmul(constants[..., 0], flat).reshape(*constants.shape[:2], 3, -1)
-    parts = [constants[:, :, j, None, :] * frames[:, None, j, :, :] for j in range(3)]
+        flat = frames.reshape(*frames.shape[:-2], -1)
+        product = np.matmul(constants[..., 0], flat)
+        return product.reshape(*product.shape[:-1], 3, -1)
+    parts = [constants[..., j, None, :] * frames[..., None, j, :, :] for j in range(3)]
     return parts[0] + parts[1] + parts[2]
 
 
-def total(xp: Any, values: Array, axis: int) -> Array:
-    """Sum over an axis."""
-    return np.add.reduce(values, axis=axis) if xp is np else xp.sum(values, axis=axis)
+def total(values: Array, axis: int) -> Array:
+    """Sum over one of the last three axes, which has three elements."""
+    behind = (slice(None),) * (-1 - axis)
+    x, y, z = (values[(..., i, *behind)] for i in range(3))
+    return x + y + z
 
 
-def dots(xp: Any, a: Array, b: Array) -> Array:
+def dots(a: Array, b: Array) -> Array:
     """Inner products over the last axis but one."""
-    return total(xp, a * b, -2)
+    (ax, ay, az), (bx, by, bz) = ((v[..., 0, :], v[..., 1, :], v[..., 2, :]) for v in (a, b))
+    return ax * bx + ay * by + az * bz
 
 
 def at_length(xp: Any, offset: Array, length: Array) -> Array:
     """Offsets (…, 3, avatars) scaled to a length (…, avatars); zero stays zero."""
-    square = xp.clip(dots(xp, offset, offset), LEAST, None) if xp is not np else None
-    if square is None:
-        square = np.maximum(dots(xp, offset, offset), LEAST)
+    square = dots(offset, offset)
+    square = np.maximum(square, LEAST) if xp is np else xp.clip(square, LEAST, None)
     return offset * (length / xp.sqrt(square))[..., None, :]
 
 
@@ -74,7 +77,7 @@ def swung(xp: Any, rest: Array, direction: Array) -> tuple[Array, Array]:
 
     For every axis w it is w − (u + v)·((u + v)·w)/(1 + u·v) + 2v·(u·w).
     """
-    seen = total(xp, rest * direction[:, None, :, :], -2)  # (k, 3, avatars)
+    seen = dots(rest, direction[:, None, :, :])  # (k, 3, avatars)
     return swung_to(xp, rest, direction, seen), seen
 
 
@@ -97,25 +100,27 @@ def swung_to(xp: Any, rest: Array, direction: Array, seen: Array) -> Array:
 
 
 def local_rotations(xp: Any, seen: Array, outer: Array) -> Array:
-    """Local rotations (k, 4, …) of joints whose directions seen from rest are (k, 3, …).
+    """Local rotations (frames, J, 4, avatars) of joints whose directions seen from rest are given.
 
-    `outer` (k, 4, 3) leads from the vector part without the second axis, and the real part, of the
+    `outer` (J, 4, 3) leads from the vector part without the second axis, and the real part, of the
     swing in the frame of the bone to the rotation of the node.
     """
-    parts = xp.stack([seen[:, 2, ...], -seen[:, 0, ...], 1 + seen[:, 1, ...]], axis=1)
-    square = xp.sum(parts * parts, axis=1)
-    is_opposite = square < OPPOSITE**2
-    scale = 1 / xp.sqrt(xp.where(is_opposite, 1.0, square))
-    parts = parts * scale[:, None, ...]
-    if xp is not np or is_opposite.any():
-        half_turn = xp.stack([xp.ones_like(square), *[xp.zeros_like(square)] * 2], axis=1)
-        parts = xp.where(is_opposite[:, None, ...], half_turn, parts)
+    x, y, z = seen[..., 2, :], -seen[..., 0, :], 1 + seen[..., 1, :]
+    square = x * x + y * y + z * z
+    opposite = square < OPPOSITE**2
+    if xp is not np or opposite.any():
+        x, y, z, square = (
+            xp.where(opposite, value, part)
+            for value, part in ((1.0, x), (0.0, y), (0.0, z), (1.0, square))
+        )
+    scale = 1 / xp.sqrt(square)
     if xp is np:
-        flat = parts.reshape(len(parts), 3, -1)
-        return np.matmul(outer, flat).reshape(len(parts), 4, *parts.shape[2:])
-    extra = (1,) * (parts.ndim - 2)
-    outer = xp.reshape(outer, (*outer.shape, *extra))
-    return xp.sum(outer * parts[:, None, ...], axis=2)
+        parts = np.empty(seen.shape, seen.dtype)
+        for i, part in enumerate((x, y, z)):
+            np.multiply(part, scale, out=parts[..., i, :])
+        return np.matmul(outer, parts)
+    parts = [part * scale for part in (x, y, z)]
+    return sum(outer[:, :, i, None] * part[..., None, :] for i, part in enumerate(parts))
 
 
 def limited(xp: Any, kind: str, seen: Array, angles: Array, rotation: Array) -> Array:
@@ -141,8 +146,8 @@ def limited(xp: Any, kind: str, seen: Array, angles: Array, rotation: Array) -> 
         pitch = xp.clip(_pitch(xp, y, z), -first, first)
         yaw = xp.clip(xp.asin(xp.clip(x, -1.0, 1.0)), -second, second)
         x, y, z = xp.sin(yaw), xp.cos(yaw) * xp.cos(pitch), xp.cos(yaw) * xp.sin(pitch)
-    parts = (rotation[:, i, ...] * part[:, None, :] for i, part in enumerate((x, y, z)))
-    return sum(parts)
+    parts = [rotation[:, i, ...] * part[:, None, :] for i, part in enumerate((x, y, z))]
+    return parts[0] + parts[1] + parts[2]
 
 
 def _pitch(xp: Any, y: Array, z: Array) -> Array:
@@ -150,10 +155,10 @@ def _pitch(xp: Any, y: Array, z: Array) -> Array:
     return xp.where((y == 0) & (z == 0), 0.0, xp.atan2(xp.where(z == 0, 0.0, z), y))
 
 
-def outside(xp: Any, center: Array, points: Array) -> Array:
+def outside(center: Array, points: Array) -> Array:
     """Points (k, 3, avatars) of the space of a center (4, 3, avatars) in the world."""
-    parts = (center[i, ...] * points[:, i, None, :] for i in range(3))
-    return sum(parts) + center[3, ...]
+    parts = [center[i, ...] * points[:, i, None, :] for i in range(3)]
+    return parts[0] + parts[1] + parts[2] + center[3, ...]
 
 
 def inside(xp: Any, center: Array, points: Array) -> Array:

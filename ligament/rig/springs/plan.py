@@ -60,7 +60,8 @@ class Plan:
     (J, 3, 1) [m/s], and `outer` of `kernels.local_rotations`. Of colliders `anchored` (C,) is the
     slot that each hangs on, -1: none; of the nodes `centers` it is `center_anchor`. The plan
     `is_regular` where every level hangs on the one before alone; `collisions` are then those of all
-    levels together. `anchors` are those of `anchor` on the device.
+    levels together. Where it `is_sorted`, anchors ascend without a gap or a repetition.
+    `anchors` are those of `anchor` on the device.
     """
 
     nodes: Indices
@@ -80,6 +81,7 @@ class Plan:
     centers: Indices
     center_anchor: Indices
     is_regular: bool
+    is_sorted: bool
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Plan:
         """Return the same with the arrays of the updates moved elsewhere."""
@@ -116,8 +118,11 @@ def make_plan(
     """Put bones in slots, level by level, in each those first that hang on no other."""
     holding = nearest(tree, [bone.node for bone in bones])
     above = [int(holding[p]) if (p := int(tree.parents[b.node])) >= 0 else -1 for b in bones]
-    order = [i for level in levels for i in sorted(level, key=lambda i: above[i] >= 0)]
-    slots = {bones[i].node: slot for slot, i in enumerate(order)} | {-1: -1}
+    order, slots = list[int](), {-1: -1}
+    for level in levels:
+        for i in sorted(level, key=lambda i: slots[above[i]]):
+            slots[bones[i].node] = len(order)
+            order.append(i)
     ordered = [bones[i] for i in order]
     anchor = np.array([slots[above[i]] for i in order], np.intp)
     anchored = np.array([slots[int(holding[c.node])] for c in colliders], np.intp)
@@ -144,6 +149,7 @@ def make_plan(
         centers=np.array(centers, np.intp),
         center_anchor=np.array([slots[int(holding[c])] for c in centers], np.intp),
         is_regular=False,
+        is_sorted=bool((np.diff(anchor[anchor >= 0]) == 1).all()),
     )
     made, first = [], 0
     for level in levels:

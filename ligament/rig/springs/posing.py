@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,11 +17,18 @@ from ligament import transforms as tf
 from ligament.arrays import Bools, Indices, Ints
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
+from ligament.rig.springs.kernels import carried, put
 from ligament.rig.springs.plan import Plan
 from ligament.transforms.components import Array, on_host
 
 EVEN = 1e-6
 """Relative difference of scales along the axes that is no longer rounding."""
+
+
+Kind: TypeAlias = Literal["joint", "collider", "center"]
+
+POINTS: dict[Kind, int] = {"joint": 3, "collider": 0, "center": 3}
+"""Which of the vectors of a site is a point."""
 
 
 class Pose(NamedTuple):
@@ -102,33 +109,42 @@ class Posed:
         self.family = make_family(tree, sites)
         self._is_bone = np.zeros(len(tree) + 1, bool)
         self._is_bone[plan.nodes] = True
-        self._is_fixed = self._find_fixed()
+        self._find_fixed()
         self._colliders: dict[int, Array] = {}
         self._lengths: Array | None = None
 
     # --- what changes ---
 
-    def _find_fixed(self) -> Bools:
-        """Tell for every node (N + 1,) whether it is still as seen from the joint above it."""
-        if self._scales_change or hasattr(self.pose.rotation, "at"):  # JAX may be tracing
-            return np.zeros(len(self.tree) + 1, bool)
-        moves = np.zeros(len(self.tree), bool)
+    def _find_fixed(self) -> None:
+        """Find which nodes move, the nearest of them at or above every node, and what is fixed.
+
+        `_is_fixed` (N + 1,) tells whether a node is still as seen from the joint above it. Where
+        scales change, or JAX may be tracing, all that is not known in advance.
+        """
+        count = len(self.tree)
+        self._is_known = not (self._scales_change or hasattr(self.pose.rotation, "at"))
+        self._is_fixed, self._carrier = np.zeros(count + 1, bool), np.full(count + 1, -1)
+        if not self._is_known:
+            return
+        moves = np.zeros(count, bool)
         moves[self.family.nodes] = self._changes(self.pose.translation)
         turns = self._changes(self.pose.rotation)
         moves[self.family.nodes] |= turns & ~self._is_bone[self.family.nodes]
-        fixed = np.ones(len(self.tree) + 1, bool)
+        self._is_fixed[-1] = True
         for level in self.tree.levels:
             above = self.tree.parents[level]
-            fixed[level] = ~moves[level] & (fixed[above] | self._is_bone[above])
-        return fixed
+            self._is_fixed[level] = ~moves[level] & (self._is_fixed[above] | self._is_bone[above])
+            self._carrier[level] = np.where(moves[level], level, self._carrier[above])
+        self._moving = np.unique(np.append(self._carrier[self.family.nodes], -1))
 
     def _changes(self, values: Array | None) -> Bools:
         """Tell for the nodes of the family whether values differ between frames or avatars."""
         xp, nodes = self.xp, self.family.nodes
         if values is None or not len(nodes):
             return np.zeros(len(nodes), bool)
-        values = _take(xp, values, nodes, -2)
-        return on_host(xp.any(values != values[:1, :1, ...], axis=(0, 1, 3)))
+        rows = xp.reshape(values, (-1, values.shape[-2] * values.shape[-1]))
+        differs = on_host(xp.any(rows != rows[:1, ...], axis=0))
+        return differs.reshape(values.shape[-2:]).any(axis=1)[nodes]
 
     @cached_property
     def _scales_change(self) -> bool:
@@ -151,24 +167,6 @@ class Posed:
         """All nodes in the first frame of the first avatar."""
         pose = Pose(*(None if part is None else part[:1, :1, ...] for part in self.pose))
         return self._world(self.family, pose)
-
-    @cached_property
-    def _all(self) -> World:
-        """The nodes that must be followed through all frames."""
-        plan = self.plan
-        nodes = [
-            n
-            for n, a in zip(plan.nodes.tolist(), plan.anchor, strict=True)
-            if not self._known(n, a)
-        ]
-        nodes += [
-            c.node
-            for c, a in zip(self.colliders, plan.anchored, strict=True)
-            if not self._known(c.node, a)
-        ]
-        pairs = zip(plan.centers.tolist(), plan.center_anchor, strict=True)
-        nodes += [n for n, a in pairs if not self._known(n, a)]
-        return self._world(make_family(self.tree, nodes), self.pose)
 
     def _known(self, node: int, anchor: int) -> bool:
         """Tell whether a site keeps its coordinates in the frame that it hangs on."""
@@ -279,13 +277,47 @@ class Posed:
             self._lengths = length
         return length
 
-    def _free(self, kind: Literal["joint", "collider", "center"], items: list[int]) -> Any:
-        """Return the vectors of sites in the world, (frames, items, rows, 3, avatars)."""
+    def _free(self, kind: Kind, items: list[int]) -> Any:
+        """Return the vectors of sites in the world, (frames, items, rows, 3, avatars).
+
+        What stands still under a node that moves is worked out once, and carried by that node.
+        """
         if not items:
             return None
-        return _frames_first(self.xp, self._rows(self._all, kind, items))
+        if not self._is_known:
+            return _frames_first(self.xp, self._rows(self._all, kind, items))
+        carriers = self._carrier[[self._node(kind, item) for item in items]]
+        matrices, rotations = self._first.at(carriers)
+        axes, place = tf.to_matrix(rotations), matrices[..., :3, 3]
+        rows = self._seen(self._rows(self._first, kind, items), axes, place, POINTS[kind])
+        frames, places = self._carried
+        moving = np.searchsorted(self._moving, carriers)
+        if (moving == moving[0]).all():  # one carrier for all, without copies of it
+            moving = moving[:1]
+        frames, places = (_take(self.xp, part, moving, 1) for part in (frames, places))
+        constants, point = _frames_first(self.xp, rows)[0, ...], POINTS[kind]
+        found = carried(self.xp, constants, frames)
+        head = found[:, :, point, ...] + places
+        return put(found, (slice(None), slice(None), point), head)
 
-    def _hung(self, kind: Literal["joint", "collider", "center"], items: list[int]) -> Any:
+    @cached_property
+    def _carried(self) -> tuple[Array, Array]:
+        """Axes (frames, n, 3, 3, avatars) and places of the nodes that move, the world first."""
+        moving = self._moving[1:].tolist()
+        matrices, rotations = self._world(make_family(self.tree, moving), self.pose).at(
+            [-1, *moving]
+        )
+        axes = self.xp.matrix_transpose(tf.to_matrix(rotations))
+        return _frames_first(self.xp, axes), _frames_first(self.xp, matrices[..., :3, 3])
+
+    def _seen(self, rows: Array, axes: Array, place: Array, point: int) -> Array:
+        """Return vectors (…, rows, 3), one of them a point, in frames with the axes as columns."""
+        xp = self.xp
+        offset = rows[..., point : point + 1, :] - place[..., None, :]
+        rows = xp.concat([rows[..., :point, :], offset, rows[..., point + 1 :, :]], axis=-2)
+        return xp.sum(rows[..., :, :, None] * axes[..., None, :, :], axis=-2)
+
+    def _hung(self, kind: Kind, items: list[int]) -> Any:
         """Return the vectors of sites as coordinates in the frames that they hang on."""
         if not items:
             return None
@@ -296,19 +328,15 @@ class Posed:
         }[kind][items]
         nodes = [self._node(kind, item) for item in items]
         known = all(self._known(n, a) for n, a in zip(nodes, anchors, strict=True))
-        world = self._first if known else self._with_anchors
-        xp, rows = self.xp, self._rows(world, kind, items)
+        world = self._first if known else self._all
         frames = self._rows(world, "joint", anchors.tolist())
-        point = 0 if kind == "collider" else 3
-        offset = rows[..., point : point + 1, :] - frames[..., 3:4, :]
-        rows = xp.concat([rows[..., :point, :], offset, rows[..., point + 1 :, :]], axis=-2)
-        # (…, k, rows, 1, 3) · (…, k, 1, axes, 3) → coordinates (…, k, rows, axes)
-        seen = xp.sum(rows[..., :, None, :] * frames[..., None, :3, :], axis=-1)
-        arranged = _frames_first(xp, seen)
+        axes = self.xp.matrix_transpose(frames[..., :3, :])
+        rows = self._rows(world, kind, items)
+        arranged = _frames_first(self.xp, self._seen(rows, axes, frames[..., 3, :], POINTS[kind]))
         return arranged[0, ...] if known else arranged
 
     @cached_property
-    def _with_anchors(self) -> World:
+    def _all(self) -> World:
         """All nodes through all frames."""
         return self._world(self.family, self.pose)
 

@@ -161,7 +161,7 @@ class SpringBones:
             own = None if resets is None else resets[start : start + size]
             rotation, state = self.advance(state, part, dt, own)
             parts.append(rotation)
-        return parts[0] if len(parts) == 1 else tf.namespace(parts[0]).concat(parts, axis=1)
+        return tf.namespace(parts[0]).concat(parts, axis=1)
 
     def advance(
         self, state: State | None, pose: Pose, dt: float, resets: Bools | None = None
@@ -179,9 +179,8 @@ class SpringBones:
         if state is None:
             marks[:1] = True
         run = Run(plan, posed, dt, state, marks)
-        seen = posed.xp.moveaxis(run.seen(), (0, 3), (3, 2))  # (J, 3, avatars, frames)
-        rotation = local_rotations(posed.xp, seen, plan.outer)
-        return posed.xp.moveaxis(rotation, (2, 3, 0, 1), (0, 1, 2, 3)), run.state
+        rotation = local_rotations(posed.xp, run.seen(), plan.outer)
+        return posed.xp.moveaxis(rotation, -1, 0), run.state
 
     def _steadily(self, xp: Any, pose: Pose, rate: float, resets: Bools | None) -> Array:
         """Swing at the inner rate between poses, and show it at the rate of the frames."""

@@ -18,6 +18,7 @@ from ligament.rig.springs.collisions import Collisions, push_out
 from ligament.rig.springs.kernels import (
     at_length,
     carried,
+    dots,
     inside,
     limited,
     outside,
@@ -161,14 +162,23 @@ class Run:
             parts.append(free[frame, ...])
         start = span.first + level.free
         if start < span.last:
-            anchors = self.plan.anchors[start : span.last]
-            own = carried(xp, self._relations(span), xp.take(self._frames, anchors, axis=0))
-            heads = own[:, 3, ...] + xp.take(self._heads, anchors, axis=0)
+            frames, heads = self._anchors(start, span.last)
+            own = carried(xp, self._relations(span), frames)
+            heads = own[:, 3, ...] + heads
             if not parts:
                 return own[:, :3, ...], heads
             parts.append(put(own, (slice(None), 3), heads))
         rest = parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
         return rest[:, :3, ...], rest[:, 3, ...]
+
+    def _anchors(self, first: int, last: int) -> tuple[Array, Array]:
+        """Return the frames and heads that joints hang on, without a copy where side by side."""
+        chosen = self.plan.anchor[first:last]
+        start, end = int(chosen[0]), int(chosen[-1]) + 1
+        if end - start == last - first and self.plan.is_sorted:
+            return self._frames[start:end, ...], self._heads[start:end, ...]
+        anchors = self.plan.anchors[first:last]
+        return tuple(self.xp.take(x, anchors, axis=0) for x in (self._frames, self._heads))
 
     def _relations(self, span: Span) -> Array:
         """Return the coordinates of the joints of a span in the frames that they hang on."""
@@ -207,7 +217,7 @@ class Run:
             own = carried(self.xp, relation[place : place + 1, ...], frames)
             rest, head = own[:, :3, ...], own[:, 3, ...] + heads
         seen = self.state.seen[at, ...]
-        direction = total(self.xp, rest * seen[:, :, None, :], 1)
+        direction = total(rest * seen[:, :, None, :], -3)
         return swung_to(self.xp, rest, direction, seen), head
 
     # --- centers ---
@@ -230,7 +240,7 @@ class Run:
         """Return where tails coast to with the inertia that they have in the space of a center."""
         at = on_device(self.xp, center, slots)
         tails = (self.xp.take(x, at, axis=0) for x in (self.state.current, self.state.previous))
-        now, before = (outside(self.xp, center, points) for points in tails)
+        now, before = (outside(center, points) for points in tails)
         keep, fall = self.plan.keep[slots, ...], self._fall[slots, ...]
         return now + keep * (now - before) + fall
 
@@ -245,10 +255,10 @@ class Run:
         places = on_device(xp, tails.offset, limits.slots[chosen] - span.first)
         offset, rest = xp.take(tails.offset, places, axis=0), xp.take(tails.rest, places, axis=0)
         length = xp.take(tails.length, places, axis=0)[:, None, :]
-        seen = total(xp, rest * (offset / length)[:, None, ...], -2)
+        seen = dots(rest, (offset / length)[:, None, ...])
         angles, rotation = limits.angles[chosen, ...], limits.rotation[chosen, ...]
         seen = limited(xp, limits.kind, seen, angles, rotation)
-        return put(tails.offset, places, total(xp, rest * seen[:, :, None, :], 1) * length)
+        return put(tails.offset, places, total(rest * seen[:, :, None, :], -3) * length)
 
     def _collided(self, span: Span, tails: Tails) -> Array:
         """Return offsets after all colliders."""
