@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ligament.recording import Recording as Recording
     from ligament.rig import Humanoid as Humanoid
     from ligament.rig import NodeConstraints as NodeConstraints
+    from ligament.rig import SpringBones as SpringBones
     from ligament.rig import load_motion as load_motion
     from ligament.rig.retarget import retarget as retarget
 
@@ -48,6 +49,7 @@ _HOMES = {
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
+    "SpringBones": "ligament.rig",
     "add_motion": "ligament.bake",
     "bake": "ligament.bake",
     "batch": "ligament.batch",

@@ -28,6 +28,13 @@ AngleTolerance = Annotated[
     float, typer.Option(min=0, help="Largest error of the keyframes in rotation [degrees].")
 ]
 
+SpringModeOption = Annotated[
+    Literal["reference", "steady", "none"],
+    typer.Option(
+        help="Spring bones: one update per frame, as specified; 60 per second at any rate; none."
+    ),
+]
+
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
@@ -87,6 +94,8 @@ class Staging:
         Literal["auto", "literal"],
         typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
     ] = "auto"
+
+    spring_mode: SpringModeOption = "reference"
 
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `lg.simulate`."""

@@ -84,6 +84,7 @@ class PlayOptions(ReadOptions):
     loop: bool = False
     scene: int | None = None
     omi_stiffness: Literal["auto", "literal"] = "auto"
+    spring_mode: Literal["reference", "steady", "none"] = "reference"
 
     def prepared(self) -> Self:
         """Refuse values that no file can be simulated with."""

@@ -16,12 +16,14 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
+from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import Bodies, BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
 from ligament.recording import Recording, frame_times
+from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
-"""How long a file with physics is played where neither the caller nor an animation says."""
+"""How long a file with physics or springs is played where neither caller nor animation says."""
 
 LONGEST_WAIT = 60.0
 """How long [s] to wait for rest at most, where the caller does not say."""
@@ -42,6 +44,7 @@ def simulate(
     scene: int | None = None,
     until_rest: bool = False,
     omi_stiffness: Literal["auto", "literal"] = "auto",
+    spring_mode: SpringMode = "reference",
     contacts: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
@@ -54,7 +57,9 @@ def simulate(
     `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
     animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
     rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `progress` is called with
+    by default as many as the scene needs at the `quality` asked for. `spring_mode` is that of
+    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
+    times a second, whatever the rate, and "none" not at all. `progress` is called with
     (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
@@ -68,6 +73,7 @@ def simulate(
         loop=loop,
         scene=scene,
         omi_stiffness=omi_stiffness,
+        spring_mode=spring_mode,
         contacts=contacts,
         engine=engine,
         quality=quality,
@@ -91,7 +97,8 @@ def _times(document: Document, seconds: float, rate: float) -> Floats:
 def _length(sim: Simulation, until_rest: bool) -> float:
     """Return how long to play [s] where the caller does not say."""
     if not sim.scene.bodies:
-        return sim.stage.duration
+        swings = sim.stage.springs is not None and not sim.stage.duration
+        return DEFAULT_SECONDS if swings else sim.stage.duration
     return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
 
 

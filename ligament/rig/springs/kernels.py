@@ -115,10 +115,10 @@ def local_rotations(xp: Any, seen: Array, outer: Array) -> Array:
         )
     scale = 1 / xp.sqrt(square)
     if xp is np:
-        parts = np.empty(seen.shape, seen.dtype)
+        whole = np.empty(seen.shape, seen.dtype)
         for i, part in enumerate((x, y, z)):
-            np.multiply(part, scale, out=parts[..., i, :])
-        return np.matmul(outer, parts)
+            np.multiply(part, scale, out=whole[..., i, :])
+        return np.matmul(outer, whole)
     parts = [part * scale for part in (x, y, z)]
     return sum(outer[:, :, i, None] * part[..., None, :] for i, part in enumerate(parts))
 

@@ -144,7 +144,7 @@ class Posed:
             return np.zeros(len(nodes), bool)
         rows = xp.reshape(values, (-1, values.shape[-2] * values.shape[-1]))
         differs = on_host(xp.any(rows != rows[:1, ...], axis=0))
-        return differs.reshape(values.shape[-2:]).any(axis=1)[nodes]
+        return np.asarray(differs.reshape(values.shape[-2:]).any(axis=1))[nodes]
 
     @cached_property
     def _scales_change(self) -> bool:
@@ -209,7 +209,7 @@ class Posed:
     # --- sites ---
 
     @cached_property
-    def rest(self) -> list[Array | None]:
+    def rest(self) -> list[Any]:
         """Axes and heads of the free joints of every level, None where it has none."""
         return [
             self._free("joint", list(range(level.first, level.first + level.free)))
@@ -217,7 +217,7 @@ class Posed:
         ]
 
     @cached_property
-    def relation(self) -> list[Array | None]:
+    def relation(self) -> list[Any]:
         """Coordinates of the other joints of every level, None where it has none."""
         return [
             self._hung("joint", list(range(level.first + level.free, level.last)))
@@ -233,7 +233,7 @@ class Posed:
         return found[0] if len(found) == 1 else self.xp.concat(found, axis=0)
 
     @cached_property
-    def table(self) -> Array | None:
+    def table(self) -> Any:
         """Colliders (frames, C, 3, 3, avatars), where they hang on no joint; else zeros."""
         free = np.flatnonzero(self.plan.anchored < 0).tolist()
         count = len(self.colliders)
@@ -257,7 +257,7 @@ class Posed:
         return self._colliders[index]
 
     @cached_property
-    def centers(self) -> list[Array | None]:
+    def centers(self) -> list[Any]:
         """Axes and place of every center: in the world, or in the frame that it hangs on."""
         anchors = self.plan.center_anchor
         return [

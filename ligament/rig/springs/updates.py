@@ -83,13 +83,12 @@ class Run:
         avatars, frames = posed.shape
         joints, like = len(plan.nodes), posed.pose.rotation
         make = partial(zeros, self.xp, like)
-        self.state = state or State(
-            *(make((joints, 3, avatars)) for _ in range(3)), length=posed.lengths(0)
-        )
+        current, previous, seen = (make((joints, 3, avatars)) for _ in range(3))
+        self.state = state or State(current, previous, seen, posed.lengths(0))
         self._fall, self._pull = dt * plan.gravity, dt * plan.stiffness
         self._frames, self._heads = make((joints, 3, 3, avatars)), make((joints, 3, avatars))
         self._waves = make((frames + len(plan.levels) - 1, joints, 3, avatars))
-        self._resetting = resets.any(axis=1)
+        self._resetting = np.asarray(resets.any(axis=1))
         self._table: Array | None = None
 
     def seen(self) -> Array:
@@ -290,8 +289,8 @@ class Run:
             restrict = partial(self._restricted, span, places, tails.rest)
         if places.shape[0] == ends.shape[0]:
             return push_out(xp, step, ends, tails.heads, tails.length, shapes, restrict)
-        parts = (xp.take(x, places, axis=0) for x in (ends, tails.heads, tails.length))
-        return put(ends, places, push_out(xp, step, *parts, shapes, restrict))
+        own, heads, length = (xp.take(x, places, axis=0) for x in (ends, tails.heads, tails.length))
+        return put(ends, places, push_out(xp, step, own, heads, length, shapes, restrict))
 
     def _restricted(
         self, span: Span, places: Array, rest: Array, joints: Array, avatars: Array, offset: Array
