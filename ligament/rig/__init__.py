@@ -2,7 +2,8 @@
 
 `constraints/` solves node constraints; `springs/` swings spring bones; `humanoid/` is an avatar
 (skeleton, T-pose, look-at, expressions); `motion/` reads motion from files, free of any skeleton;
-`retarget` puts it on an avatar; `animator` samples the animations of a document, its constraints and its springs.
+`retarget` puts it on an avatar; `animator` samples the animations of a document, its constraints
+and its springs.
 """
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems

@@ -176,17 +176,15 @@ class Posed:
         """Compute world transforms with all spring joints at their rest rotations."""
         xp, tree = self.xp, self.tree
         like = pose.rotation
-        if not family.levels:
-            return World(family, like[..., :0, :, None], like[..., :0, :])
         parts: list[tuple[Array, Array]] = []
         for nodes, above in family.levels:
             rotation = _take(xp, like, nodes, -2)
             held = self._is_bone[nodes]
             if held.any():
-                fixed = _like(xp, like, tree.rotation[nodes])
-                rotation = xp.where(_like(xp, like, held)[:, None], fixed, rotation)
+                fixed = constant(xp, like, tree.rotation[nodes])
+                rotation = xp.where(constant(xp, like, held)[:, None], fixed, rotation)
             given = (
-                _like(xp, like, rest[nodes]) if part is None else _take(xp, part, nodes, -2)
+                constant(xp, like, rest[nodes]) if part is None else _take(xp, part, nodes, -2)
                 for part, rest in ((pose.translation, tree.translation), (pose.scale, tree.scale))
             )
             translation, scale = given
@@ -200,8 +198,8 @@ class Posed:
         size = tuple(like.shape[:2])
         matrices = [xp.broadcast_to(m, (*size, *m.shape[-3:])) for m, _ in parts]
         turns = [xp.broadcast_to(q, (*size, *q.shape[-2:])) for _, q in parts]
-        identity = xp.broadcast_to(_like(xp, like, np.eye(4)[None]), (*size, 1, 4, 4))
-        still = xp.broadcast_to(_like(xp, like, np.array([[0.0, 0, 0, 1]])), (*size, 1, 4))
+        identity = xp.broadcast_to(constant(xp, like, np.eye(4)[None]), (*size, 1, 4, 4))
+        still = xp.broadcast_to(constant(xp, like, np.array([[0.0, 0, 0, 1]])), (*size, 1, 4))
         return World(
             family, xp.concat([*matrices, identity], axis=-3), xp.concat([*turns, still], axis=-2)
         )
@@ -373,8 +371,8 @@ class Posed:
         is_plane = np.array([shape.kind == "plane" for shape in shapes])
         if is_plane.any():
             normals = np.array([shape.normal for shape in shapes])
-            normal = _normals(xp, matrices[..., :3, :3], _like(xp, like, normals))
-            way = xp.where(_like(xp, like, is_plane)[:, None], normal, way)
+            normal = _normals(xp, matrices[..., :3, :3], constant(xp, like, normals))
+            way = xp.where(constant(xp, like, is_plane)[:, None], normal, way)
         return [origin, way, over]
 
 
@@ -422,7 +420,7 @@ def _place(xp: Any, like: Array) -> dict[str, Any]:
     return {"device": device(like)}
 
 
-def _like(xp: Any, like: Array, values: Any) -> Array:
+def constant(xp: Any, like: Array, values: Any) -> Array:
     """Return a constant where another array is, in its dtype unless it is one of truths."""
     kind = {} if values.dtype == bool else {"dtype": like.dtype}
     return xp.asarray(values, **kind, **_place(xp, like))

@@ -28,7 +28,7 @@ from ligament.rig.springs.kernels import (
     total,
 )
 from ligament.rig.springs.plan import Level, Limits, Plan
-from ligament.rig.springs.posing import Posed, on_device, zeros
+from ligament.rig.springs.posing import Posed, constant, on_device, zeros
 from ligament.transforms.components import Array
 
 TOGETHER = 16
@@ -114,6 +114,10 @@ class Run:
     def _update(self, span: Span, wave: int) -> None:
         """Update the joints of a span."""
         xp, plan, part = self.xp, self.plan, span.part
+        marks = self._marks(span)
+        if marks is not None:
+            seen = _at_rest(xp, self.state.seen, part, marks)
+            self.state = self.state._replace(seen=seen)
         now, before = self.state.current[part, ...], self.state.previous[part, ...]
         length = self.state.length[part, ...]
         start = now + plan.keep[part, ...] * (now - before) + self._fall[part, ...]
@@ -128,7 +132,6 @@ class Run:
             tails = tails._replace(offset=self._limited(span, limits, tails))
         if plan.collisions:
             tails = tails._replace(offset=self._collided(span, tails))
-        marks = self._marks(span)
         if marks is not None:
             tails = self._put_to_rest(span, marks, tails)
         direction = tails.offset / tails.length[:, None, :]
@@ -348,6 +351,13 @@ class Run:
         axis = length[:, None, :] * tails.rest[:, 1, ...]
         offset = self.xp.where(marks[:, None, None], axis, tails.offset)
         return tails._replace(offset=offset, length=length)
+
+
+def _at_rest(xp: Any, seen: Array, part: slice, marks: Array) -> Array:
+    """Return directions seen from rest, of which those that are marked are at rest."""
+    own = seen[part, ...]
+    axis = constant(xp, own, np.array([[0.0], [1.0], [0.0]]))
+    return put(_own(xp, seen), part, xp.where(marks[:, None, None], axis, own))
 
 
 def _own(xp: Any, array: Array) -> Array:
