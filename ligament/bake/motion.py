@@ -18,12 +18,19 @@ from ligament.bake.bone_tracks import (
 )
 from ligament.errors import ContentError
 from ligament.files import open_atomic
-from ligament.gltf.animation import Track
+from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks, Recording, frame_times
 from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, SpringBones, retarget
-from ligament.rig.humanoid.expressions import morph_weights
+from ligament.rig.humanoid.expressions import (
+    material_values,
+    morph_weights,
+    read_expressions,
+    unshown,
+)
+from ligament.rig.humanoid.look_at import read_look_at, unshown_gaze
+from ligament.rig.humanoid.material_binds import define
 from ligament.rig.retarget import HipsRule, applying
 from ligament.rig.springs.posing import Pose as SpringPose
 from ligament.rig.springs.spring_bones import Mode
@@ -48,7 +55,9 @@ def add_motion(
     A pose, which `retarget` returns, is written at its own times: node constraints are solved on
     it (twist bones), and keys that interpolation restores are left out. A motion is retargeted
     first, by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original
-    keys are kept wherever a single track drives a bone. Expressions become morph target weights.
+    keys are kept wherever a single track drives a bone. Expressions become morph target weights,
+    and colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show
+    are told.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
     humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
     they need frames, which come at 60 Hz where no `rate` is given.
@@ -107,7 +116,7 @@ def save_arrays(
 def _with_pose(document: Document, pose: Pose, name: str, springs: Mode | None) -> Document:
     pose = pose.on_host()
     tracks = keyframes(document, recorded(document, pose, springs))
-    return _appended(document, name, tracks + _weight_tracks(document, pose))
+    return _appended(document, name, tracks, pose)
 
 
 def _with_keys(
@@ -122,7 +131,7 @@ def _with_keys(
     keys = hips_keys(motion, avatar, hips, pose)
     if keys is not None:
         tracks.append(track(nodes["hips"], "translation", keys))
-    return _appended(document, name, tracks + _weight_tracks(document, pose))
+    return _appended(document, name, tracks, pose)
 
 
 def recorded(document: Document, pose: Pose, springs: Mode | None) -> Recording:
@@ -186,19 +195,48 @@ def _rate(times: Floats) -> float:
 
 
 def _weight_tracks(document: Document, pose: Pose) -> list[Track]:
-    weights = {name: np.asarray(weight, float) for name, weight in pose.expressions.items()}
     return [
         track(node, "weights", reduced(pose.times, values, DISTANCE))
-        for node, values in morph_weights(document, weights).items()
+        for node, values in morph_weights(document, _levels(pose)).items()
     ]
 
 
-def _appended(document: Document, name: str, tracks: list[Track]) -> Document:
-    if not tracks:
+def _material_tracks(document: Document, pose: Pose) -> list[PropertyTrack]:
+    """Return the colours and texture transforms that expressions change."""
+    tracks = []
+    for pointer, values in material_values(document, _levels(pose)).items():
+        keys = reduced(pose.times, values, DISTANCE)
+        tracks.append(PropertyTrack(pointer, "", keys.times, keys.values, keys.interpolation))
+    return tracks
+
+
+def _levels(pose: Pose) -> dict[str, Floats]:
+    return {name: np.asarray(weight, float) for name, weight in pose.expressions.items()}
+
+
+def _tell_unshown(document: Document, pose: Pose) -> None:
+    """Warn of tracks that the avatar cannot show."""
+    gazes = pose.look_at is not None
+    for message in unshown(document, pose.expressions, gazes=gazes):
+        document.warn(message)
+    if gazes:
+        names = [expression.name for expression in read_expressions(document)]
+        reason = unshown_gaze(read_look_at(document), pose.bones, names)
+        if reason:
+            document.warn(f"{reason}, so the gaze of the motion is left out")
+
+
+def _appended(document: Document, name: str, tracks: list[Track], pose: Pose) -> Document:
+    _tell_unshown(document, pose)
+    tracks = tracks + _weight_tracks(document, pose)
+    properties = _material_tracks(document, pose)
+    if not tracks and not properties:
         raise ContentError(
             f"the motion {name!r} moves nothing that the avatar has",
             remedy="use a motion with bones of the avatar",
         )
     copy = document.copy()
-    add_clip(copy, name, tracks)
+    for entry in properties:
+        define(copy, entry.pointer)
+    add_clip(copy, name, tracks, properties)
     return copy
