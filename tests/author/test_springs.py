@@ -12,19 +12,17 @@ from ligament.author.plan import apply_plan
 from ligament.author.spring_bodies import springs_to_bodies
 from ligament.author.spring_chains import add_springs
 from ligament.errors import EditError
+from ligament.extensions.physics import read_physics
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.rig import SpringBones
+from ligament.rig.humanoid.bones import BONES
 from tests.rig.skeletons import humanoid
 from tests.rig.sprung import chain, degrees_apart
-
-BONES = ("hips", "spine", "neck", "head", "leftUpperLeg", "leftLowerLeg", "leftFoot")
 
 
 def _avatar() -> lg.Document:
     """Give a humanoid a ponytail, an ear and a node that is none of them."""
-    from ligament.rig.humanoid.bones import BONES as ALL
-
-    document = humanoid(ALL)
+    document = humanoid(BONES)
     nodes = document.json["nodes"]
     head = next(i for i, node in enumerate(nodes) if node["name"] == "head")
     for names in (["Ponytail_1", "Ponytail_2", "Ponytail_3"], ["Ear.L"], ["Earring", "Pearl"]):
@@ -139,8 +137,6 @@ def test_colliders_of_springs_meet_the_bodies() -> None:
     ball = {"node": 1, "shape": {"sphere": {"offset": [0.12, -0.1, 0], "radius": 0.05}}}
     document = chain(1, colliders=[ball], hitRadius=0.02, stiffness=0.2)
     springs_to_bodies(lg.Editor(document))
-    from ligament.extensions.physics import read_physics
-
     physics = read_physics(document)
     assert len(physics.colliders) == 2
     own, other = (collider.filter for collider in physics.colliders.values())

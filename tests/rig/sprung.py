@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.rig import SpringBones
 from tests.rig.constrained import degrees_apart
 
-__all__ = ["chain", "degrees_apart", "ends", "held", "moved"]
+__all__ = ["chain", "degrees_apart", "ends", "held", "moved", "swaying"]
+
+SWAY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 
 
 def chain(
@@ -69,3 +72,12 @@ def moved(springs: SpringBones, frames: int, rate: float = 60.0) -> tuple[Any, A
 def ends(springs: SpringBones, rotation: Any, translation: Any) -> Any:
     """Return the world positions (frames, nodes, 3) under springs."""
     return springs.tree.world_matrices(translation, rotation)[..., :3, 3]
+
+
+def swaying(document: Document, *, node: int = 0, interpolation: Any = "LINEAR") -> Document:
+    """Move a node to and fro, and not back to where it started."""
+    places = np.stack([[0.0, 0.2, 0.0, -0.2, 0.1], 0 * SWAY, 0 * SWAY], axis=-1)
+    places = places + np.array([0.0, 1.0, 0.0]) * (node == 1)
+    track = Track(node, "translation", SWAY, places, interpolation)
+    append_clip(document, Clip("sway", (track,)))
+    return document
