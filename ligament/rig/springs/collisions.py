@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,8 @@ class Collisions:
     first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach`
     (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
     `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
-    None where all do. `rank` (u,) is the order of pushing.
+    None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
+    at which the levels begin, and the end.
     """
 
     joints: Array
@@ -53,6 +54,7 @@ class Collisions:
     side: Array | None
     member: Array | None
     rank: Array
+    bounds: tuple[int, ...]
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
         """Return the same with its arrays moved elsewhere."""
@@ -64,8 +66,13 @@ class Collisions:
         return dataclasses.replace(self, **arrays)
 
 
-def make_collisions(bones: Sequence[Bone], colliders: Sequence[Collider]) -> list[Collisions]:
-    """Return the collisions of the bones of a level, together as far as their orders agree."""
+def make_collisions(
+    bones: Sequence[Bone], colliders: Sequence[Collider], starts: Sequence[int] = ()
+) -> list[Collisions]:
+    """Return the collisions of bones, together as far as their orders agree.
+
+    `starts` are the places at which levels begin.
+    """
     merged: list[tuple[list[Slot], list[int]]] = []
     for place, bone in enumerate(bones):
         own = _slots(bone.colliders)
@@ -79,9 +86,14 @@ def make_collisions(bones: Sequence[Bone], colliders: Sequence[Collider]) -> lis
                 break
         else:
             merged.append((own, [place]))
-    return [
+    made = [
         _collisions([bones[place] for place in places], places, union, colliders)
         for union, places in merged
+    ]
+    ends = (*starts, len(bones))
+    return [
+        dataclasses.replace(step, bounds=tuple(np.searchsorted(step.joints, ends).tolist()))
+        for step in made
     ]
 
 
@@ -131,7 +143,19 @@ def _collisions(
         side=side[:, None] if (side < 0).any() else None,
         member=None if member.all() else member[..., None],
         rank=np.array(order),
+        bounds=(),
     )
+
+
+class Met(NamedTuple):
+    """Some joints of a step, by their places in it, and the colliders that they meet.
+
+    `shapes` (u, 3, 3, avatars) are those of the slots, with an axis of joints before where these
+    meet them in different frames.
+    """
+
+    joints: slice
+    shapes: Array
 
 
 def push_out(
@@ -140,38 +164,55 @@ def push_out(
     tails: Array,
     heads: Array,
     length: Array,
-    shapes: Array,
+    met: Sequence[Met],
     restrict: Restrict | None,
 ) -> Array:
-    """Return tails (k, 3, avatars) after all colliders.
-
-    `shapes` (u, 3, 3, avatars) are the colliders of the slots, with an axis of joints before where
-    these meet them in different frames.
-    """
-    hit, _ = _hits(xp, step, tails, shapes, step.bound, step.reach, step.member)
-    if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
-        flat = np.arange(tails.shape[0] * tails.shape[2])
-        joints, avatars = flat // tails.shape[2], flat % tails.shape[2]
-    else:
-        joints, avatars = xp.nonzero(_any(xp, hit, -2))
-        if not joints.shape[0]:
-            return tails
+    """Return tails (k, 3, avatars) after all colliders."""
+    found = [pairs for part in met if (pairs := _touching(xp, step, tails, part)) is not None]
+    if not found:
+        return tails
+    columns = zip(*found, strict=True)
+    joints, avatars, shapes, hit, *offset = (
+        parts[0] if len(parts) == 1 else xp.concat(parts, axis=-1) for parts in columns
+    )
     shared = length.shape[-1] == 1
-    near = shapes[..., avatars]
-    if shapes.ndim == 5:
-        near = xp.moveaxis(shapes[joints, :, :, :, avatars], 0, -1)
     chosen = _Pairs(
         bound=xp.matrix_transpose(step.bound[joints, :, 0]),
         reach=xp.matrix_transpose(step.reach[joints, :, 0]),
         member=None if step.member is None else xp.matrix_transpose(step.member[joints, :, 0]),
-        shapes=near,
+        shapes=shapes,
         heads=xp.matrix_transpose(heads[joints, :, avatars]),
         length=length[joints, 0] if shared else length[joints, avatars],
     )
     points = xp.matrix_transpose(tails[joints, :, avatars])
     within = None if restrict is None else partial(restrict, joints, avatars)
-    points = _pushed(xp, step, chosen, points, within)
+    points = _pushed(xp, step, chosen, points, (hit, tuple(offset)), within)
     return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
+
+
+def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> tuple[Array, ...] | None:
+    """Return joints and avatars (pairs,) whose tails are in a collider, and what these meet.
+
+    With them come what each is in, (u, pairs), and its offsets.
+    """
+    own, shapes = met
+    points = tails[own, ...]
+    member = None if step.member is None else step.member[own, ...]
+    hit, offset = _hits(
+        xp, step, points, shapes, step.bound[own, ...], step.reach[own, ...], member
+    )
+    if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
+        flat = np.arange(points.shape[0] * points.shape[2])
+        joints, avatars = flat // points.shape[2], flat % points.shape[2]
+    else:
+        joints, avatars = xp.nonzero(_any(xp, hit, -2))
+        if not joints.shape[0]:
+            return None
+    near = shapes[..., avatars]
+    if shapes.ndim == 5:
+        near = xp.moveaxis(shapes[joints, :, :, :, avatars], 0, -1)
+    known = (xp.matrix_transpose(part[joints, :, avatars]) for part in (hit, *offset))
+    return joints + own.start, avatars, near, *known
 
 
 def _any(xp: Any, truths: Array, axis: int) -> Array:
@@ -195,15 +236,22 @@ def _pushed(
     step: Collisions,
     pairs: _Pairs,
     points: Array,
+    first: tuple[Array, Components],
     restrict: Callable[[Array], Array] | None,
 ) -> Array:
-    """Push points (3, pairs) out of colliders: by the first that each is in, then by the next."""
+    """Push points (3, pairs) out of colliders: by the first that each is in, then by the next.
+
+    `first` are the colliders that they are in at the start, and the offsets from all.
+    """
     count = int(step.rank.shape[0])
     rank, after = step.rank[:, None], None
     is_traced = hasattr(points, "at")
-    for _ in range(count):
-        hit, offsets = _hits(xp, step, points, pairs.shapes, pairs.bound, pairs.reach, pairs.member)
-        if after is not None:
+    for turn in range(count):
+        hit, offsets = first
+        if turn:
+            hit, offsets = _hits(
+                xp, step, points, pairs.shapes, pairs.bound, pairs.reach, pairs.member
+            )
             hit = hit & (rank > after)
         some = _any(xp, hit, 0)
         if not is_traced and not bool(_any(xp, some, 0)):

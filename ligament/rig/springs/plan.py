@@ -131,6 +131,7 @@ def make_plan(
     rest = tree.rotation[nodes]
     tail = np.array([bone.tail for bone in ordered])
     align = _align(tail)
+    starts = np.cumsum([0, *(len(level) for level in levels[:-1])]).tolist()
     plan = Plan(
         nodes=nodes,
         anchor=anchor,
@@ -144,7 +145,7 @@ def make_plan(
         anchors=anchor,
         levels=(),
         limits=tuple(_limits(ordered)),
-        collisions=tuple(make_collisions(ordered, colliders)),
+        collisions=tuple(make_collisions(ordered, colliders, starts)),
         anchored=anchored,
         centers=np.array(centers, np.intp),
         center_anchor=np.array([slots[int(holding[c])] for c in centers], np.intp),

@@ -31,11 +31,15 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 STEADY_RATE = 60.0
 """Updates per second [Hz] of the steady mode, whatever the rate of frames."""
 
-CHUNK = 1 << 17
-"""About how many transforms are prepared at once, so that memory stays bounded."""
+CHUNK, DEVICE_CHUNK = 1 << 19, 1 << 26
+"""About how many transforms are prepared at once on a host or a device: memory stays bounded, and
+the first and last frames of a chunk, in which not all levels are updated, are few."""
 
-BLOCK = 4096
-"""Joints of avatars that are updated together on a host: what stays in its cache."""
+PARALLEL = 2048
+"""Joints of avatars above which threads pay."""
+
+BLOCK = 8192
+"""Joints of avatars that are updated together on a host: more do not stay in its cache."""
 
 
 class SpringBones:
@@ -139,7 +143,11 @@ class SpringBones:
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:
         """Swing blocks of avatars, on the host in threads."""
         avatars = pose.rotation.shape[0]
-        size = max(1, BLOCK // max(1, len(self.nodes))) if xp is np else avatars
+        cores = os.cpu_count() or 1
+        size = avatars
+        if xp is np:
+            size = max(1, min(-(-avatars // cores), BLOCK // max(1, len(self.nodes))))
+            size = avatars if avatars * len(self.nodes) < PARALLEL else size
         starts = range(0, avatars, size)
         if len(starts) < 2:
             return self._swing(pose, dt, resets)
@@ -148,13 +156,14 @@ class SpringBones:
             part = (None if x is None else x[start : start + size, ...] for x in pose)
             return self._swing(Pose(*part), dt, resets)
 
-        with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
+        with ThreadPoolExecutor(min(len(starts), cores)) as pool:
             return np.concatenate([*pool.map(work, starts)])
 
     def _swing(self, pose: Pose, dt: float, resets: Bools | None) -> Array:
         """Swing (avatars, frames, …), some frames at a time."""
         avatars, frames = pose.rotation.shape[:2]
-        size = max(1, CHUNK // max(1, avatars * len(self.tree)))
+        most = CHUNK if isinstance(pose.rotation, np.ndarray) else DEVICE_CHUNK
+        size = max(1, most // max(1, avatars * len(self.tree)))
         state, parts = None, []
         for start in range(0, frames, size):
             part = Pose(*(None if x is None else x[:, start : start + size, ...] for x in pose))

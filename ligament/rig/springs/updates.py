@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ligament.arrays import Bools, Indices
-from ligament.rig.springs.collisions import Collisions, push_out
+from ligament.rig.springs.collisions import Collisions, Met, push_out
 from ligament.rig.springs.kernels import (
     at_length,
     carried,
@@ -264,36 +265,56 @@ class Run:
 
     def _collided(self, span: Span, tails: Tails) -> Array:
         """Return offsets after all colliders."""
-        table, plan = self.posed.table, self.plan
         ends = tails.heads + tails.offset
-        is_whole = plan.is_regular and span.last - span.first == len(plan.nodes)
-        if is_whole and ends.shape[-1] <= TOGETHER and not hasattr(ends, "at"):
-            frames = span.levels[0][2] - plan.level
-            for step in plan.collisions:
-                own = on_device(self.xp, ends, frames)[step.joints]
-                shapes = table[own[:, None], step.slots[None, :], ...]
-                ends = self._pushed(span, step, step.joints, tails, ends, shapes)
+        if self.plan.is_regular and span.last - span.first == len(self.plan.nodes):
+            for step in self.plan.collisions:
+                met = self._met(step, span.levels[0][2], ends)
+                ends = self._pushed(span, step, step.joints, tails, ends, met)
             return ends - tails.heads
         for _, level, frame in span.levels:
             if self._table is not None:
                 self._place(level.late, level.first, frame)
-            here = table[frame, ...] if self._table is None else self._table
+            table = self.posed.table[frame, ...] if self._table is None else self._table
             for step in level.collisions:
-                shapes = self.xp.take(here, step.slots, axis=0)
+                shapes = self.xp.take(table, step.slots, axis=0)
                 places = step.joints + (level.first - span.first)
-                ends = self._pushed(span, step, places, tails, ends, shapes)
+                met = [Met(slice(0, step.joints.shape[0]), shapes)]
+                ends = self._pushed(span, step, places, tails, ends, met)
         return ends - tails.heads
 
+    def _met(self, step: Collisions, frame: int, like: Array) -> list[Met]:
+        """Return what the joints of all levels meet, each level one frame before the last.
+
+        Few avatars are looked at together, as NumPy's calls cost more than bringing each joint the
+        colliders of its frame.
+        """
+        table = self.posed.table
+        if like.shape[-1] <= TOGETHER and not hasattr(like, "at"):
+            frames = on_device(self.xp, like, frame - self.plan.level)[step.joints]
+            shapes = table[frames[:, None], step.slots[None, :], ...]
+            return [Met(slice(0, step.joints.shape[0]), shapes)]
+        return [
+            Met(slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0))
+            for number, (first, last) in enumerate(pairwise(step.bounds))
+            if first < last
+        ]
+
     def _pushed(
-        self, span: Span, step: Collisions, places: Array, tails: Tails, ends: Array, shapes: Array
+        self,
+        span: Span,
+        step: Collisions,
+        places: Array,
+        tails: Tails,
+        ends: Array,
+        met: list[Met],
     ) -> Array:
         xp, restrict = self.xp, None
         if self.plan.limits:
             restrict = partial(self._restricted, span, places, tails.rest)
         if places.shape[0] == ends.shape[0]:
-            return push_out(xp, step, ends, tails.heads, tails.length, shapes, restrict)
+            return push_out(xp, step, ends, tails.heads, tails.length, met, restrict)
         own, heads, length = (xp.take(x, places, axis=0) for x in (ends, tails.heads, tails.length))
-        return put(ends, places, push_out(xp, step, own, heads, length, shapes, restrict))
+        return put(ends, places, push_out(xp, step, own, heads, length, met, restrict))
 
     def _restricted(
         self, span: Span, places: Array, rest: Array, joints: Array, avatars: Array, offset: Array
