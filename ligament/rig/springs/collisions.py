@@ -21,6 +21,7 @@ import numpy.typing as npt
 from ligament.arrays import Bools, Floats
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.rig.springs.chains import Bone
+from ligament.rig.springs.contacts import FEW, Obstacle, push_each
 from ligament.rig.springs.kernels import at_length, dots, positions, put
 from ligament.transforms.components import Array, Components
 
@@ -42,7 +43,7 @@ class Collisions:
     (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
     `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
     None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
-    at which the levels begin, and the end.
+    at which the levels begin, and the end. `obstacles` are the same for each joint by itself.
     """
 
     joints: Array
@@ -55,6 +56,7 @@ class Collisions:
     member: Array | None
     rank: Array
     bounds: tuple[int, ...]
+    obstacles: tuple[tuple[Obstacle, ...], ...]
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
         """Return the same with its arrays moved elsewhere."""
@@ -144,6 +146,14 @@ def _collisions(
         member=None if member.all() else member[..., None],
         rank=np.array(order),
         bounds=(),
+        obstacles=tuple(
+            tuple(
+                Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
+                for i in np.argsort(order).tolist()
+                if member[row, i]
+            )
+            for row in range(len(bones))
+        ),
     )
 
 
@@ -168,9 +178,15 @@ def push_out(
     restrict: Restrict | None,
 ) -> Array:
     """Return tails (k, 3, avatars) after all colliders."""
-    found = [pairs for part in met if (pairs := _touching(xp, step, tails, part)) is not None]
-    if not found:
+    touching = [pairs for part in met if (pairs := _touching(xp, step, tails, part)) is not None]
+    if not touching:
         return tails
+    if xp is np and restrict is None and sum(len(pairs.joints) for pairs in touching) <= FEW:
+        for pairs in touching:
+            shapes = pairs.shapes_of_each()
+            push_each(step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes)
+        return tails
+    found = [pairs.arranged(xp) for pairs in touching]
     columns = zip(*found, strict=True)
     joints, avatars, shapes, hit, *offset = (
         parts[0] if len(parts) == 1 else xp.concat(parts, axis=-1) for parts in columns
@@ -190,11 +206,38 @@ def push_out(
     return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
 
 
-def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> tuple[Array, ...] | None:
-    """Return joints and avatars (pairs,) whose tails are in a collider, and what these meet.
+class _Touching(NamedTuple):
+    """Joints, by their places in a step, and avatars (pairs,) whose tails are in a collider.
 
-    With them come what each is in, (u, pairs), and its offsets.
+    `rows` are the places of the joints among those that meet the `shapes`; `hit` and `offset` tell
+    what all of these are in, and how far off.
     """
+
+    joints: Array
+    avatars: Array
+    rows: Array
+    shapes: Array
+    hit: Array
+    offset: Components
+
+    def shapes_of_each(self) -> Array:
+        """Return what each meets, (pairs, u, 3, 3)."""
+        if self.shapes.ndim == 5:
+            return self.shapes[self.rows, :, :, :, self.avatars]
+        return self.shapes.transpose(3, 0, 1, 2)[self.avatars]
+
+    def arranged(self, xp: Any) -> tuple[Array, ...]:
+        """Return joints, avatars, shapes (u, 3, 3, pairs), hits (u, pairs), offsets (u, pairs)."""
+        near = self.shapes[..., self.avatars]
+        if self.shapes.ndim == 5:
+            near = xp.moveaxis(self.shapes[self.rows, :, :, :, self.avatars], 0, -1)
+        parts = (self.hit, *self.offset)
+        known = (xp.matrix_transpose(part[self.rows, :, self.avatars]) for part in parts)
+        return self.joints, self.avatars, near, *known
+
+
+def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | None:
+    """Find the tails that are in a collider; None where there are none."""
     own, shapes = met
     points = tails[own, ...]
     member = None if step.member is None else step.member[own, ...]
@@ -203,16 +246,12 @@ def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> tuple[Array,
     )
     if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
         flat = np.arange(points.shape[0] * points.shape[2])
-        joints, avatars = flat // points.shape[2], flat % points.shape[2]
+        rows, avatars = flat // points.shape[2], flat % points.shape[2]
     else:
-        joints, avatars = xp.nonzero(_any(xp, hit, -2))
-        if not joints.shape[0]:
+        rows, avatars = xp.nonzero(_any(xp, hit, -2))
+        if not rows.shape[0]:
             return None
-    near = shapes[..., avatars]
-    if shapes.ndim == 5:
-        near = xp.moveaxis(shapes[joints, :, :, :, avatars], 0, -1)
-    known = (xp.matrix_transpose(part[joints, :, avatars]) for part in (hit, *offset))
-    return joints + own.start, avatars, near, *known
+    return _Touching(rows + own.start, avatars, rows, shapes, hit, offset)
 
 
 def _any(xp: Any, truths: Array, axis: int) -> Array:
