@@ -188,9 +188,7 @@ def push_out(
         return tails
     found = [pairs.arranged(xp) for pairs in touching]
     columns = zip(*found, strict=True)
-    joints, avatars, shapes, hit, *offset = (
-        parts[0] if len(parts) == 1 else xp.concat(parts, axis=-1) for parts in columns
-    )
+    joints, avatars, shapes, hit, *offset = (_joined(xp, parts) for parts in columns)
     shared = length.shape[-1] == 1
     chosen = _Pairs(
         bound=xp.matrix_transpose(step.bound[joints, :, 0]),
@@ -252,6 +250,14 @@ def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | 
         if not rows.shape[0]:
             return None
     return _Touching(rows + own.start, avatars, rows, shapes, hit, offset)
+
+
+def _joined(xp: Any, parts: Sequence[Array]) -> Array:
+    """Join arrays along their last axis; indices on the host stay there."""
+    if len(parts) == 1:
+        return parts[0]
+    on_host = all(isinstance(part, np.ndarray) for part in parts)
+    return (np if on_host else xp).concat(parts, axis=-1)
 
 
 def _any(xp: Any, truths: Array, axis: int) -> Array:
