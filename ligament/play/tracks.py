@@ -30,7 +30,7 @@ def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     and a quaternion, the origin is exact and the rotation is that of the body.
     """
     moved = np.union1d(np.array(sorted(stage.changed), np.int64), bodies.nodes)
-    if leads_springs(stage, bodies.nodes):
+    if stage.springs is not None and leads_springs(stage, bodies.nodes):
         pose = LedSprings(stage).poses(times, bodies)
         return LocalTracks(moved, *(values[:, moved] for values in pose))
     if not len(stage.changed) and (stage.tree.parents[bodies.nodes] < 0).all():

@@ -10,6 +10,7 @@ import numpy as np
 
 from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError
+from ligament.extensions.registry import VRM, VRMC_SPRING_BONE
 from ligament.gltf.animation import (
     Clip,
     Pose,
@@ -29,6 +30,9 @@ from ligament.rig.springs.track import SpringTrack
 
 SpringMode = Literal["reference", "steady", "none"]
 """How spring bones are updated: once per frame, at a fixed rate, or not at all."""
+
+SPRING_EXTENSIONS = (VRMC_SPRING_BONE, VRM)
+"""The extensions that spring bones are declared by."""
 
 SPRING_MODES: tuple[SpringMode, ...] = get_args(SpringMode)
 
@@ -100,7 +104,8 @@ class Animator:
         if mode not in SPRING_MODES:
             remedy = f"use {', '.join(SPRING_MODES)}"
             raise ContentError(f"there is no spring mode {mode!r}", remedy=remedy)
-        if rate is None or mode == "none":
+        declared = any(self.document.extension(name) is not None for name in SPRING_EXTENSIONS)
+        if rate is None or mode == "none" or not declared:
             return None
         springs = SpringBones(self.document, self.tree)
         self.document.warn_of(springs.findings)
