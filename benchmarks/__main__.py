@@ -11,6 +11,7 @@ from benchmarks.harness import console
 AREAS = (
     "document",
     "constraints",
+    "springs",
     "retarget",
     "bodies",
     "joints",

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ligament.recording import load_recording as load_recording
     from ligament.rig import Humanoid as Humanoid
     from ligament.rig import NodeConstraints as NodeConstraints
+    from ligament.rig import SpringBones as SpringBones
     from ligament.rig import load_motion as load_motion
     from ligament.rig.retarget import retarget as retarget
     from ligament.worlds import Worlds as Worlds
@@ -50,6 +51,7 @@ _HOMES = {
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
+    "SpringBones": "ligament.rig",
     "Worlds": "ligament.worlds",
     "add_motion": "ligament.bake",
     "bake": "ligament.bake",

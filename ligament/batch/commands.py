@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from ligament.bake import Tolerance, add_motion, bake, save_arrays, to_vrma
+from ligament.bake.motion import SPRING_RATE
 from ligament.batch.options import (
     BakeOptions,
     CheckedSource,
@@ -37,6 +38,7 @@ from ligament.limits import Limits
 from ligament.play import simulate
 from ligament.recording import frame_times, save_events, save_recording
 from ligament.rig import Humanoid, load_motion, retarget
+from ligament.rig.springs.spring_bones import Mode
 
 
 def perform(task: Task) -> Entry:
@@ -95,18 +97,25 @@ def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
     motion = load_motion(read, limits=options.limits)
+    springs: Mode | None = "reference" if options.springs else None
     match options.format:
         case MotionFormat.VRMA:
             save(to_vrma(avatar, motion, hips=options.hips), path)
         case MotionFormat.GLB:
             moved = add_motion(
-                avatar.document, motion, rate=options.rate, hips=options.hips, avatar=avatar
+                avatar.document,
+                motion,
+                rate=options.rate,
+                hips=options.hips,
+                avatar=avatar,
+                springs=springs,
             )
             save(moved, path, embed=True)
         case MotionFormat.NPZ:
-            rate = options.rate
+            rate = options.rate or (None if springs is None else SPRING_RATE)
             times = None if rate is None else frame_times(motion.duration, rate)
-            save_arrays(retarget(motion, avatar, times, hips=options.hips), path)
+            pose = retarget(motion, avatar, times, hips=options.hips)
+            save_arrays(pose, path, document=avatar.document, springs=springs)
     return Result(counts={"bones": len(motion.bones)})
 
 

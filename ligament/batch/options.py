@@ -239,6 +239,7 @@ class RetargetOptions(ReadOptions):
     format: MotionFormat = MotionFormat.VRMA
     rate: float | None = None
     hips: HipsRule = "delta"
+    springs: bool = False
 
     def prepared(self) -> Self:
         """Refuse a file that is no avatar."""
@@ -250,6 +251,9 @@ class RetargetOptions(ReadOptions):
                 raise ContentError(
                     "VRMA keeps the keys of the motion", pointer="--rate", remedy=remedy
                 )
+        if self.springs and self.format == MotionFormat.VRMA:
+            remedy = "leave it out, or use --format npz or glb"
+            raise ContentError("a VRMA has no springs", pointer="--springs", remedy=remedy)
         Humanoid(self._avatar())
         return dataclasses.replace(self, to=Path(self.to).absolute())
 

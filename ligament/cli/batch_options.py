@@ -25,7 +25,7 @@ from ligament.batch.options import (
 from ligament.cli import playing
 from ligament.cli.check import Threshold
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
-from ligament.cli.retarget import Hips
+from ligament.cli.retarget import Hips, Springs
 from ligament.convert import Target
 from ligament.jobs.options import Options
 
@@ -130,6 +130,7 @@ def retarget(
         Hips,
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
+    springs: Springs = False,
     chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
     float32: Annotated[bool, typer.Option("--float32", help="Single-precision arrays.")] = False,
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
@@ -140,7 +141,9 @@ def retarget(
     form = MotionFormat.VRMA if format is None and dataset is None else format
     is_plain = chunk == CHUNK and not float32 and device is Device.CPU
     if to.is_file() and dataset is None and form is not None and is_plain:
-        return RetargetOptions(to=to, format=form, rate=rate, hips=hips.value, limits=limits)
+        return RetargetOptions(
+            to=to, format=form, rate=rate, hips=hips.value, springs=springs, limits=limits
+        )
     return PairOptions(
         to=to,
         format=form,
@@ -150,6 +153,7 @@ def retarget(
         chunk=chunk,
         dtype="f4" if float32 else "f8",
         device=device,
+        springs=springs,
         limits=limits,
     )
 

@@ -33,6 +33,12 @@ QUALITY_HELP = (
     "fast: one engine step per frame with the engine's own joints, for previews; "
     "exact: joints, limits and drives as the file defines them; balanced: in between"
 )
+SpringModeOption = Annotated[
+    Literal["reference", "steady", "none"],
+    typer.Option(
+        help="Spring bones: one update per frame, as specified; 60 per second at any rate; none."
+    ),
+]
 
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
@@ -79,6 +85,8 @@ class Content:
         Literal["auto", "literal"],
         typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
     ] = "auto"
+
+    spring_mode: SpringModeOption = "reference"
 
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `lg.simulate`."""

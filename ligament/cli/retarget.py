@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from ligament.bake import add_motion, save_arrays, to_vrma
+from ligament.bake.motion import SPRING_RATE
 from ligament.cli.console import messages, plain
 from ligament.cli.options import Limit, Quiet, chosen_limits
 from ligament.errors import ContentError, MissingExtraError
@@ -17,6 +18,7 @@ from ligament.gltf import load, save
 from ligament.recording import frame_times
 from ligament.rig import Humanoid, Motion, load_motion
 from ligament.rig import retarget as retarget_motion
+from ligament.rig.springs.spring_bones import Mode as SpringMode
 
 
 class Hips(StrEnum):
@@ -24,6 +26,15 @@ class Hips(StrEnum):
 
     DELTA = "delta"
     SCALED = "scaled"
+
+
+Springs = Annotated[
+    bool, typer.Option("--springs", help="Add the motion of spring bones (at 60 Hz, or --rate).")
+]
+SpringModeOption = Annotated[
+    Literal["reference", "steady"],
+    typer.Option(help="Spring bones: one update per frame, as specified; or 60 per second."),
+]
 
 
 class Device(StrEnum):
@@ -48,6 +59,8 @@ def retarget(
         Hips,
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
+    springs: Springs = False,
+    spring_mode: SpringModeOption = "reference",
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
     limit: Limit = None,
     quiet: Quiet = False,
@@ -58,13 +71,16 @@ def retarget(
     a .vrma or .npz output is a folder that gets one file per motion.
     """
     limits = chosen_limits(limit)
+    mode: SpringMode | None = spring_mode if springs else None
+    if springs and out.suffix.lower() == ".vrma":
+        raise ContentError("a VRMA has no springs", file=out, remedy="leave out --springs")
     avatar = Humanoid(load(to, limits=limits))
     loaded = [(path, _on(device, load_motion(path, limits=limits))) for path in motions]
     suffix = out.suffix.lower()
     if suffix in {".vrma", ".npz"}:
         for path, motion in loaded:
             target = out if len(loaded) == 1 else make_folder(out) / f"{path.stem}{suffix}"
-            _write(avatar, motion, target, suffix, rate, hips)
+            _write(avatar, motion, target, rate, hips, mode)
             _say(quiet, motion, target)
         return
     if suffix not in {".glb", ".gltf", ".vrm"}:
@@ -75,19 +91,28 @@ def retarget(
         )
     document = avatar.document
     for _, motion in loaded:
-        document = add_motion(document, motion, rate=rate, hips=hips.value, avatar=avatar)
+        document = add_motion(
+            document, motion, rate=rate, hips=hips.value, avatar=avatar, springs=mode
+        )
         _say(quiet, motion, out)
     save(document, out)
 
 
 def _write(
-    avatar: Humanoid, motion: Motion, target: Path, suffix: str, rate: float | None, hips: Hips
+    avatar: Humanoid,
+    motion: Motion,
+    target: Path,
+    rate: float | None,
+    hips: Hips,
+    springs: SpringMode | None,
 ) -> None:
-    if suffix == ".vrma":
+    if target.suffix.lower() == ".vrma":
         save(to_vrma(avatar, motion, hips=hips.value), target)
-    else:
-        times = None if rate is None else frame_times(motion.duration, rate)
-        save_arrays(retarget_motion(motion, avatar, times, hips=hips.value), target)
+        return
+    rate = SPRING_RATE if rate is None and springs is not None else rate
+    times = None if rate is None else frame_times(motion.duration, rate)
+    pose = retarget_motion(motion, avatar, times, hips=hips.value)
+    save_arrays(pose, target, document=avatar.document, springs=springs)
 
 
 def _on(device: Device, motion: Motion) -> Motion:

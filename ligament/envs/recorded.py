@@ -10,8 +10,9 @@ import numpy as np
 
 from ligament.envs.env import Env
 from ligament.physics.engines import State
+from ligament.play.physical import Bodies
 from ligament.play.timeline import is_moved_by_engine
-from ligament.play.tracks import Bodies, body_energies, local_tracks
+from ligament.play.tracks import body_energies, local_tracks
 from ligament.recording import Recording
 from ligament.rig.animator import Animator
 

@@ -39,7 +39,7 @@ from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
-from ligament.rig.animator import Animator
+from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
@@ -83,6 +83,7 @@ class Simulation:
         loop: bool = False,
         scene: int | None = None,
         omi_stiffness: Literal["auto", "literal"] = "auto",
+        spring_mode: SpringMode = "reference",
         contacts: bool = False,
         engine: str = ENGINES[0],
         quality: Quality = "exact",
@@ -99,7 +100,9 @@ class Simulation:
             contacts=contacts,
             settings=settings,
         )
-        self.stage = Animator(document, animations=animations, loop=loop)
+        self.stage = Animator(
+            document, animations=animations, loop=loop, rate=rate, spring_mode=spring_mode
+        )
         carriers = find_carriers(document)
         physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
         unplayed = find_unplayed(

@@ -17,12 +17,14 @@ from ligament.gltf.document import Document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
+from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import Bodies, BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
 from ligament.recording import Recording, frame_times
+from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
-"""How long a file with physics is played where neither the caller nor an animation says."""
+"""How long a file with physics or springs is played where neither caller nor animation says."""
 
 LONGEST_WAIT = 60.0
 """How long [s] to wait for rest at most, where the caller does not say."""
@@ -43,6 +45,7 @@ def simulate(
     scene: int | None = None,
     until_rest: bool = False,
     omi_stiffness: Literal["auto", "literal"] = "auto",
+    spring_mode: SpringMode = "reference",
     contacts: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
@@ -59,7 +62,9 @@ def simulate(
     rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
     by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
     the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
-    by that much, to see whether the motion is chaos: see `lg.compare`. `progress` is called with
+    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
+    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
+    times a second, whatever the rate, and "none" not at all. `progress` is called with
     (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
@@ -73,6 +78,7 @@ def simulate(
         loop=loop,
         scene=scene,
         omi_stiffness=omi_stiffness,
+        spring_mode=spring_mode,
         contacts=contacts,
         engine=engine,
         quality=quality,
@@ -99,7 +105,8 @@ def _times(document: Document, seconds: float, rate: float) -> Floats:
 def _length(sim: Simulation, until_rest: bool) -> float:
     """Return how long to play [s] where the caller does not say."""
     if not sim.scene.bodies:
-        return sim.stage.duration
+        swings = sim.stage.springs is not None and not sim.stage.duration
+        return DEFAULT_SECONDS if swings else sim.stage.duration
     return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
 
 

@@ -79,6 +79,7 @@ class Playing(TypedDict, total=False):
     loop: bool
     scene: int | None
     omi_stiffness: Literal["auto", "literal"]
+    spring_mode: Literal["reference", "steady", "none"]
     contacts: bool
     strict: bool
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.bake import add_motion, to_vrma
+from ligament.bake.motion import SPRING_RATE, PoseSprings
 from ligament.batch.options import MotionFormat, RetargetOptions
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
@@ -53,7 +54,8 @@ class PairOptions(ReadOptions):
     """Options of every pair: `to` is an avatar, or a folder of them before pairs are formed.
 
     `format` is that of the file for each pair (None: no files), `dataset` the data set of all.
-    `chunk` frames are computed at once; `dtype` is the type of numbers in the data set.
+    `chunk` frames are computed at once; `dtype` is the type of numbers in the data set. `springs`
+    adds the rotations of spring bones, one update per frame (at 60 Hz where there is no `rate`).
     """
 
     command: ClassVar[str] = "retarget"
@@ -67,6 +69,7 @@ class PairOptions(ReadOptions):
     chunk: int = CHUNK
     dtype: str = "f8"
     device: Device = Device.CPU
+    springs: bool = False
 
     def prepared(self) -> Self:
         """Refuse options that no pair can be made with."""
@@ -120,6 +123,9 @@ def _require_outputs(options: PairOptions) -> None:
     if options.format == MotionFormat.VRMA and options.rate is not None:
         remedy = "leave it out, or use the formats npz or glb"
         raise ContentError("VRMA keeps the keys of the motion", pointer="rate", remedy=remedy)
+    if options.format == MotionFormat.VRMA and options.springs:
+        remedy = "leave it out, or use the formats npz or glb"
+        raise ContentError("a VRMA has no springs", pointer="springs", remedy=remedy)
 
 
 def _require_numbers(options: PairOptions) -> None:
@@ -186,6 +192,8 @@ def _write_npz(spool: Path, path: Path) -> None:
         "nodes": np.array(table.attributes["nodes"], np.int64),
         "expression_names": np.array(table.attributes["expressions"], np.str_),
     }
+    if "spring_nodes" in table.attributes:
+        lists["spring_nodes"] = np.array(table.attributes["spring_nodes"], np.int64)
     write_flat(path, reader, table, names, lists)
 
 
@@ -195,7 +203,14 @@ def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptio
         save(to_vrma(avatar, moved, hips=options.hips), path)
     else:
         document = avatar.document
-        made = add_motion(document, moved, rate=options.rate, hips=options.hips, avatar=avatar)
+        made = add_motion(
+            document,
+            moved,
+            rate=options.rate,
+            hips=options.hips,
+            avatar=avatar,
+            springs="reference" if options.springs else None,
+        )
         save(made, path, embed=True)
 
 
@@ -213,15 +228,22 @@ def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOp
     Memory holds the keys of the motion and one chunk of frames.
     """
     times = motion.times
-    if options.rate is not None:
-        times = frame_times(motion.duration, options.rate, limits=options.limits)
+    rate = SPRING_RATE if options.rate is None and options.springs else options.rate
+    if rate is not None:
+        times = frame_times(motion.duration, rate, limits=options.limits)
     moved = _on_device(motion, options.device)
+    springs = PoseSprings(avatar.document, rate or SPRING_RATE) if options.springs else None
     table = None
     for part in _chunks(times, options.chunk):
         pose = retarget(moved, avatar, part, hips=options.hips).on_host()
+        rows, columns, about = _rows(pose), _columns(pose, options.dtype), _about(pose, motion)
+        if springs is not None:
+            rows["spring_rotation"] = springs.follow(pose)
+            columns["spring_rotation"] = Column(options.dtype, rows["spring_rotation"].shape[1:])
+            about["spring_nodes"] = springs.springs.nodes.tolist()
         if table is None:
-            table = store.table(MOTION, _columns(pose, options.dtype), _about(pose, motion))
-        table.append(_rows(pose))
+            table = store.table(MOTION, columns, about)
+        table.append(rows)
     return len(times)
 
 

@@ -73,6 +73,7 @@ def retarget_all(
     chunk: int = CHUNK,
     float32: bool = False,
     device: str = "cpu",
+    springs: bool = False,
     limits: Limits = DEFAULT,
     **running: Any,
 ) -> BatchReport:
@@ -83,8 +84,8 @@ def retarget_all(
     or "glb"; with a `dataset` of its own, None writes no files). `rate` [Hz] samples the clips,
     else their own keys are kept. `chunk` frames are computed at once: memory holds the keys of a
     clip and one chunk, except for vrma and glb. `device="cuda"` computes there, in single
-    precision. `running` (jobs, timeout, max_memory, resume, client, progress, ...) is as for
-    `lg.batch`.
+    precision. `springs` adds the rotations of spring bones. `running` (jobs, timeout, max_memory,
+    resume, client, progress, ...) is as for `lg.batch`.
 
     >>> report = retarget_all("clips", "avatars", "motions.zarr", rate=30, float32=True, jobs=8)
     """
@@ -107,6 +108,7 @@ def retarget_all(
         chunk=chunk,
         dtype="f4" if float32 else "f8",
         device=_device(device),
+        springs=springs,
         limits=limits,
     )
     return retarget_pairs(options, clips, None if is_dataset else out, **running)
