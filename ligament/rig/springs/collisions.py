@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.contacts import FEW, Obstacle, push_each
@@ -43,7 +43,9 @@ class Collisions:
     (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
     `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
     None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
-    at which the levels begin, and the end. `obstacles` are the same for each joint by itself.
+    at which the levels begin, and the end. `behind` (k, u) are places in
+    a table of all frames, relative to its row of the first level. `obstacles` are the same for each
+    joint by itself.
     """
 
     joints: Array
@@ -56,6 +58,7 @@ class Collisions:
     member: Array | None
     rank: Array
     bounds: tuple[int, ...]
+    behind: Array
     obstacles: tuple[tuple[Obstacle, ...], ...]
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
@@ -94,9 +97,19 @@ def make_collisions(
     ]
     ends = (*starts, len(bones))
     return [
-        dataclasses.replace(step, bounds=tuple(np.searchsorted(step.joints, ends).tolist()))
+        dataclasses.replace(
+            step,
+            bounds=tuple(np.searchsorted(step.joints, ends).tolist()),
+            behind=_behind(step, starts, len(colliders)),
+        )
         for step in made
     ]
+
+
+def _behind(step: Collisions, starts: Sequence[int], colliders: int) -> Indices:
+    """Return where the slots of a step stand in the frame of each joint, by its level."""
+    level = np.atleast_1d(np.searchsorted(np.array(starts), step.joints, side="right")) - 1
+    return np.asarray(step.slots[None, :] - level[:, None] * colliders)
 
 
 def _slots(indices: Sequence[int]) -> list[Slot]:
@@ -146,6 +159,7 @@ def _collisions(
         member=None if member.all() else member[..., None],
         rank=np.array(order),
         bounds=(),
+        behind=np.zeros((0, 0), np.intp),
         obstacles=tuple(
             tuple(
                 Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
@@ -184,7 +198,8 @@ def push_out(
     if xp is np and restrict is None and sum(len(pairs.joints) for pairs in touching) <= FEW:
         for pairs in touching:
             shapes = pairs.shapes_of_each()
-            push_each(step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes)
+            hit = pairs.hit[pairs.rows, :, pairs.avatars]
+            push_each(step.obstacles, pairs.places(), tails, heads, length, shapes, hit)
         return tails
     found = [pairs.arranged(xp) for pairs in touching]
     columns = zip(*found, strict=True)
@@ -217,6 +232,10 @@ class _Touching(NamedTuple):
     shapes: Array
     hit: Array
     offset: Array
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return joint and avatar of each."""
+        return list(zip(self.joints.tolist(), self.avatars.tolist(), strict=True))
 
     def shapes_of_each(self) -> Array:
         """Return what each meets, (pairs, u, 3, 3)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ligament.transforms.components import Array
 
@@ -26,25 +26,28 @@ Point: TypeAlias = tuple[float, float, float]
 
 def push_each(
     obstacles: Sequence[Sequence[Obstacle]],
-    joints: Any,
-    avatars: Any,
+    places: Sequence[tuple[int, int]],
     tails: Array,
     heads: Array,
     length: Array,
     shapes: Array,
+    hit: Array,
 ) -> None:
-    """Push tails (k, 3, avatars) of some joints (pairs,) of avatars out of their colliders.
+    """Push tails (k, 3, avatars) of some joints of some avatars out of their colliders.
 
-    `shapes` (pairs, u, 3, 3) are what each of them meets. Tails are changed in place.
+    `shapes` (pairs, u, 3, 3) are what each of them meets, `hit` (pairs, u) what it is in: those
+    before the first of these do nothing. Tails are changed in place.
     """
     shared = length.shape[-1] == 1
-    pairs = zip(joints.tolist(), avatars.tolist(), shapes.tolist(), strict=True)
-    for joint, avatar, met in pairs:
+    pairs = zip(places, shapes.tolist(), hit.tolist(), strict=True)
+    for (joint, avatar), met, inside in pairs:
         size = float(length[joint, 0 if shared else avatar])
         tail = tuple(tails[joint, :, avatar].tolist())
         head = tuple(heads[joint, :, avatar].tolist())
+        is_in = False
         for obstacle in obstacles[joint]:
-            moved = _pushed(obstacle, tail, met[obstacle.slot])
+            is_in = is_in or inside[obstacle.slot]
+            moved = _pushed(obstacle, tail, met[obstacle.slot]) if is_in else None
             if moved is not None:
                 tail = _at_length(head, moved, size)
         tails[joint, :, avatar] = tail

@@ -290,8 +290,8 @@ class Run:
         """
         table = self.posed.table
         if like.shape[-1] <= TOGETHER and not hasattr(like, "at"):
-            frames = on_device(self.xp, like, frame - self.plan.level)[step.joints]
-            shapes = table[frames[:, None], step.slots[None, :], ...]
+            whole = self.xp.reshape(table, (-1, *table.shape[2:]))
+            shapes = whole[step.behind + frame * table.shape[1], ...]
             return [Met(slice(0, step.joints.shape[0]), shapes)]
         return [
             Met(slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0))
