@@ -16,6 +16,7 @@ AREAS = (
     "bodies",
     "joints",
     "qualities",
+    "speeds",
     "bake",
     "check",
     "convert",

@@ -12,7 +12,7 @@ from ligament.author.plan import read_plan
 from ligament.check.config import find_config, read_config
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
 from ligament.tables import MOST_BYTES, read_table
-from ligament.worlds.rules import read_variations
+from ligament.worlds.variations.rules import read_variations
 
 Read = Callable[[Path], object]
 READERS: list[Read] = [read_table, read_plan, read_config, read_variations]

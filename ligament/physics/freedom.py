@@ -45,6 +45,8 @@ class Freedom:
     axes; hard ones on the same single axis are merged. `order` is that of the three axes of
     rotation, locked ones last; `is_ball` says that a ball joint replaces them. `drives` are those
     that have an effect. `misfit` [m or rad] is the largest violation of a lock at the start.
+    `tilt` locks the swing of a free axis at an angle: no order of hinges has that axis rotate
+    about itself.
     """
 
     locks: Mapping[Key, float]
@@ -53,6 +55,7 @@ class Freedom:
     order: tuple[int, int, int]
     is_ball: bool
     misfit: float
+    tilt: Limit | None
 
     def free(self, kind: Kind) -> tuple[int, ...]:
         """Return the free axes, those of rotation in their order."""
@@ -94,6 +97,7 @@ def freedom(joint: Joint, start: Relative) -> Freedom:
         order=_axis_order(locks, bounds),
         is_ball=is_ball,
         misfit=max((_miss(limit, start) for limit in acting if _locks(limit)), default=0.0),
+        tilt=next((limit for limit in acting if _locks(limit) and _tilts(limit)), None),
     )
 
 
@@ -106,6 +110,15 @@ def angles(rotation: npt.ArrayLike, order: tuple[int, int, int]) -> Floats:
 def from_angles(values: Floats, order: tuple[int, int, int]) -> Floats:
     """Return the rotation (4,) of Euler angles (3,) [rad] about the axes 0 to 2, in an order."""
     return np.asarray(tf.from_euler(values[list(order)], _euler_order(order)))
+
+
+def tilt_loss(tilt: Limit) -> tuple[str, str, str]:
+    """Return what is lost with a tilt, for which reason, and to what effect."""
+    return (
+        f"the swing of axis {tilt.free_axis}, locked at {_held(tilt):g} rad",
+        "hinges rotate about axes of frame A first",
+        f"frame B rotates about axis {tilt.free_axis} of frame A, tilted, not about its own",
+    )
 
 
 def about(axis: int, angle: float) -> Floats:
@@ -141,6 +154,10 @@ def _locks(limit: Limit) -> bool:
     if math.isfinite(limit.stiffness):
         return False
     return limit.minimum >= limit.maximum if len(_keys(limit)) == 1 else limit.maximum <= 0
+
+
+def _tilts(limit: Limit) -> bool:
+    return limit.free_axis is not None and _held(limit) != 0
 
 
 def _held(limit: Limit) -> float:

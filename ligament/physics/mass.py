@@ -15,7 +15,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Motion, Plane, Sphere
 from ligament.physics.hulls import ConvexHull, convex_hull
-from ligament.physics.shapes import Hull, Mesh, Shape, extents, welded
+from ligament.physics.shapes import Hull, Mesh, Shape, extents, is_closed, welded
 
 SHEET = 1e-3
 """Thickness [m] of a flat hull, so that a sheet has a mass and rotates like one."""
@@ -123,20 +123,11 @@ def _mesh(mesh: Mesh) -> Solid:
     points, triangles = welded(mesh.points, mesh.triangles)
     if not len(points):
         return NOTHING
-    if _is_closed(triangles):
+    if is_closed(triangles):
         result = _bounded(points, triangles)
         if result.volume > _CANCELLED * np.ptp(points, axis=0).prod():
             return result
     return _hull(points)
-
-
-def _is_closed(triangles: Ints) -> bool:
-    """Tell whether every edge joins two triangles that run along it in opposite directions."""
-    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    size = edges.max(initial=0) + 1
-    forward, backward = np.sort(edges @ [size, 1]), np.sort(edges @ [1, size])
-    is_paired = np.array_equal(forward, backward) and (np.diff(forward) > 0).all()
-    return bool(len(triangles) and is_paired)
 
 
 def _bounded(points: Floats, triangles: Ints) -> Solid:

@@ -232,6 +232,14 @@ def welded(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
     return points[order[is_new]], joined[(a != b) & (b != c) & (c != a)]
 
 
+def is_closed(triangles: Ints) -> bool:
+    """Tell whether every edge of triangles (T, 3) has one of them on each side."""
+    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
+    size = triangles.max(initial=0) + 1
+    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
+    return bool(len(edges) and (edges == twins).all() and (np.diff(edges) != 0).all())
+
+
 def is_singular(stretch: Floats) -> bool:
     """Tell whether a linear map (3, 3) flattens everything, as far as the engine can tell."""
     sizes = np.linalg.svd(stretch, compute_uv=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +15,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError
+from ligament.errors import ContentError, StrictError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import find_carriers, scene_members
+from ligament.losses import Loss
 from ligament.physics.engines import (
     EARTH,
     ENGINES,
@@ -30,7 +32,7 @@ from ligament.physics.engines import (
 )
 from ligament.physics.events import Event, EventLog
 from ligament.physics.placement import Placement
-from ligament.physics.scene import Scene
+from ligament.physics.scene import Body, Scene
 from ligament.physics.scene_builder import Built, build_scene
 from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
@@ -67,6 +69,7 @@ class Simulation:
     the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
     engine's own object for finer control. `contacts` records contact events beside those of
     triggers. `lost` are the nodes of bodies that became non-finite and stay where they were.
+    `strict` refuses a scene that the engine does not play exactly, instead of warning.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class Simulation:
         engine: str = ENGINES[0],
         quality: Quality = "exact",
         settings: object | None = None,
+        strict: bool = False,
     ) -> None:
         self.document, self.rate = document, rate
         self._make_engine = partial(
@@ -115,8 +119,11 @@ class Simulation:
         built = _build(self.stage, scene, physics)
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
+        losses = engine_losses(built.scene, engine, rate=rate, quality=quality)
+        if strict and losses:
+            raise _refusal(document, engine, losses)
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
-        for loss in engine_losses(built.scene, engine, rate=rate, quality=quality):
+        for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
@@ -226,6 +233,18 @@ class Simulation:
             self._log.record(step * self._step_time, list(overlaps))
         return tuple(self._log.events)
 
+    @property
+    def bodies(self) -> Sequence[Body]:
+        """The bodies of the scene with the masses and kinds that they have now."""
+        scene = self.scene if self._animated is None else self._animated.scene
+        reshaped = None if self._driven is None else self._driven.reshaped
+        if reshaped is None or not reshaped.masses:
+            return scene.bodies
+        return [
+            dataclasses.replace(body, mass=reshaped.masses.get(i, body.mass))
+            for i, body in enumerate(scene.bodies)
+        ]
+
     def moving_bounds(self, times: Floats) -> dict[tuple[int, int], tuple[Floats, Floats]]:
         """Bounds (F,) of the limits that an animation moves at some times [s], by joint and limit.
 
@@ -254,8 +273,12 @@ class Simulation:
 
     def step(self) -> None:
         """Advance by one frame, 1 / `rate` seconds."""
-        for _ in range(self.substeps):
-            self._advance()
+        if self._animated is None and self._driven is None and not self._pushes:
+            self.engine.step(self.substeps)
+            self._steps += self.substeps
+        else:
+            for _ in range(self.substeps):
+                self._advance()
         self._pushes.clear()
         self.frame += 1
         self._state = None
@@ -440,6 +463,17 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
         animated=stage.animated,
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
+    )
+
+
+def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictError:
+    count = len(losses)
+    message = f"{engine} does not play {count} thing{'s' * (count != 1)} exactly, first {losses[0]}"
+    return StrictError(
+        message,
+        losses=losses,
+        file=document.path,
+        remedy="use another engine or quality, or do not be strict",
     )
 
 

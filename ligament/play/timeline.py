@@ -16,6 +16,7 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
+from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
 from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
@@ -49,6 +50,8 @@ def simulate(
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
+    strict: bool = False,
+    nudge: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Play a document and record it.
@@ -57,7 +60,9 @@ def simulate(
     `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
     animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
     rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `spring_mode` is that of
+    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
+    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
+    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
     spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
     times a second, whatever the rate, and "none" not at all. `progress` is called with
     (frame, frames).
@@ -78,7 +83,10 @@ def simulate(
         engine=engine,
         quality=quality,
         settings=settings,
+        strict=strict,
     )
+    if nudge:
+        sim = sim.with_scene(nudged_scene(sim.scene, nudge, engine))
     length = _length(sim, until_rest) if seconds is None else seconds
     times = _times(document, length, rate)
     if not sim.scene.bodies:
@@ -123,24 +131,28 @@ def record(
     kept = _kept(sim)
     chosen = _stretch(kept.tolist())
     document, start = sim.document, time.monotonic()
+    longest = document.limits.seconds
     numbers = len(times) * len(kept) * 13
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
+    present: list[Sequence[Body]] = []
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
             sim.step()
-            what = f"seconds of work after {frame} of {len(times)} frames"
-            _require(document, "seconds", round(time.monotonic() - start, 2), what)
+            if (worked := time.monotonic() - start) > longest:
+                what = f"seconds of work after {frame} of {len(times)} frames"
+                _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
+        present.append(sim.bodies)
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
-    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)))
+    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
 
 
 def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
@@ -155,7 +167,11 @@ def _rests(sim: Simulation) -> bool:
 
 
 def _recording(
-    sim: Simulation, times: Floats, kept: npt.NDArray[np.int64], tracks: State
+    sim: Simulation,
+    times: Floats,
+    kept: npt.NDArray[np.int64],
+    tracks: State,
+    present: Sequence[Sequence[Body]],
 ) -> Recording:
     # The engine has single precision; quaternions are of length 1 to double precision from here.
     np.divide(tracks.rotation, _lengths(tracks.rotation), out=tracks.rotation)
@@ -163,7 +179,7 @@ def _recording(
     shown = np.flatnonzero([body.is_declared for body in bodies])
     nodes = np.array([bodies[i].node for i in shown], np.int64)
     shown = shown[np.argsort(nodes, kind="stable")]
-    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i])]
+    by_forces = [i for i in shown.tolist() if is_moved_by_engine(bodies[i])]
     moved = Bodies(
         np.array([bodies[i].node for i in by_forces], np.int64),
         _columns(tracks.translation, by_forces),
@@ -172,6 +188,9 @@ def _recording(
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
+    if all(frame is present[0] for frame in present):
+        present = present[:1]
+    masses = [[frame[i] for i in kept[shown].tolist()] for frame in present]
     return Recording(
         times=times,
         nodes=np.sort(nodes),
@@ -184,7 +203,7 @@ def _recording(
         find_limits=partial(
             limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
         ),
-        find_energies=partial(body_energies, [bodies[i] for i in shown], sim.gravity, seen),
+        find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
     )
@@ -206,7 +225,8 @@ def _lengths(rotation: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("...i,...i->...", rotation, rotation)))[..., None]
 
 
-def _is_moved_by_engine(body: Body) -> bool:
+def is_moved_by_engine(body: Body) -> bool:
+    """Tell whether the engine, not an animation, moves a body."""
     return body.kind is not MotionKind.STATIC and not body.is_driven
 
 

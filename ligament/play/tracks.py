@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Limit, MotionKind
+from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics import metrics
 from ligament.physics.engines import State
@@ -19,8 +21,23 @@ from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
 from ligament.play.physical import Bodies, physical_pose
 from ligament.play.sprung import LedSprings, leads_springs, sprung_pose
-from ligament.recording import Energies, LimitTrack, LocalTracks
+from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from ligament.rig.animator import Animator
+
+
+def attached(recording: Recording, document: Document) -> Recording:
+    """Return a recording that was read from a file as one of the document that it is of."""
+    stage = Animator(document)
+    if len(recording.nodes) and int(recording.nodes.max()) >= len(stage.tree):
+        node, count = int(recording.nodes.max()), len(stage.tree)
+        remedy = "name the file that was simulated"
+        raise document.error(f"the recording has node {node}, the file {count}", "/nodes", remedy)
+    bodies = Bodies(recording.nodes, recording.translation, recording.rotation)
+    return dataclasses.replace(
+        recording,
+        document=document,
+        find_locals=partial(local_tracks, stage, recording.times, bodies),
+    )
 
 
 def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
@@ -138,22 +155,26 @@ def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int,
     return {node: Pose(translation[:, i], rotation[:, i]) for i, node in enumerate(nodes)}
 
 
-def body_energies(bodies: Sequence[Body], gravity: Sequence[float], tracks: State) -> Energies:
+def body_energies(
+    bodies: Sequence[Sequence[Body]], gravity: Sequence[float], tracks: State
+) -> Energies:
     """Return the energies (F, N) [J] of bodies whose `tracks` are (F, N, …).
 
-    Kinetic: ½ m v² of the centre of mass and ½ ω·Iω about it. Potential: -m f g·x with the gravity
-    factor f and the centre of mass at x.
+    `bodies` are those of each frame, or of all where they are one. Kinetic: ½ m v² of the centre of
+    mass and ½ ω·Iω about it. Potential: -m f g·x with the gravity factor f and the centre of mass
+    at x.
     """
-    masses = [_pushed(body) for body in bodies]
-    mass = _finite([m.mass for m in masses], ())
-    inertia = _finite([m.inertia for m in masses], (3,))
-    center = _finite([m.center for m in masses], (3,))
-    factor = _finite([body.gravity_factor for body in bodies], ())
-    axes = tf.multiply(tracks.rotation, _finite([m.orientation for m in masses], (4,)))
+    masses = [[_pushed(body) for body in frame] for frame in bodies]
+    mass = _finite([[m.mass for m in frame] for frame in masses])
+    inertia = _finite([[m.inertia for m in frame] for frame in masses])
+    center = _finite([[m.center for m in frame] for frame in masses])
+    factor = _finite([[body.gravity_factor for body in frame] for frame in bodies])
+    axes = _finite([[m.orientation for m in frame] for frame in masses])
+    axes = tf.multiply(tracks.rotation, axes)
     angular = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
     place = tracks.translation + tf.rotate(tracks.rotation, center)
     moving = mass * np.einsum("fni,fni->fn", tracks.linear_velocity, tracks.linear_velocity)
-    turning = np.einsum("ni,fni->fn", inertia, angular**2)
+    turning = (inertia * angular**2).sum(axis=-1)
     return Energies(0.5 * (moving + turning), -mass * factor * (place @ np.asarray(gravity)))
 
 
@@ -162,7 +183,7 @@ def _pushed(body: Body) -> MassProperties:
     return body.mass if body.kind is MotionKind.DYNAMIC and not body.is_driven else FIXED
 
 
-def _finite(values: Sequence[float | Floats], shape: tuple[int, ...]) -> Floats:
-    """Stack the values of all bodies (N, …), with 0 for those without end."""
-    array = np.array(values, np.float64).reshape(len(values), *shape)
+def _finite(values: Sequence[Sequence[float | Floats]]) -> Floats:
+    """Stack the values of all bodies (F, N, …), with 0 for those without end."""
+    array = np.array(values, np.float64)
     return np.where(np.isfinite(array), array, 0.0)

@@ -207,11 +207,11 @@ OMI = file_of(
             "motion": OMI_MOTION,
             "collider": {"shape": 0, "physicsMaterial": 0, "collisionFilter": -1},
         },
-        "OMI_physics_joint": {"joint": 0, "connectedNode": 1, "enableCollision": True},
     },
     {"OMI_physics_body": {"motion": {"type": "static"}, "collider": {"shape": 1}}},
     {"OMI_physics_body": {"trigger": {"shape": 2, "collisionFilter": 0}}},
     {"OMI_physics_shape": {"shape": 3}},
+    {"OMI_physics_joint": {"joint": 0, "connectedNode": 1, "enableCollision": True}},
     meshes=MESHES,
     OMI_physics_shape={
         "shapes": [
@@ -243,6 +243,7 @@ OMI = file_of(
         ]
     },
 )
+OMI["nodes"][0]["children"] = [4]
 
 OMI_2023 = file_of(
     {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 import ligament as lg
 from ligament.convert import Converted, Loss
 from ligament.convert.dialects import WRITERS
+from ligament.convert.mjcf import to_mjcf
+from ligament.convert.usd import to_usd
 from ligament.errors import ContentError
 from ligament.extensions.declarations import Box, Combine, MeshGeometry, MotionKind, NodeGeometry
 from ligament.extensions.physics import read_physics
@@ -493,3 +496,14 @@ def test_a_swing_whose_second_limit_is_gone_is_told() -> None:
     weak = {**SWINGS[1], "stiffness": 0, "damping": 2}
     result = lg.convert(lg.convert(joined(SWINGS[0], weak), "omi").document, "omi-2023")
     assert whats(result) == ["the swing of axis 2", "a stiffness of 0", "the swing of axis 2"]
+
+
+@pytest.mark.parametrize(("write", "name"), [(to_usd, "a.usda"), (to_mjcf, "a.xml")])
+def test_a_swing_that_omi_locks_at_an_angle_is_told(write: Any, name: str, tmp_path: Path) -> None:
+    held = {0: 0.0, 1: 0.4}
+    locks = [{"angularAxes": [axis], "min": at, "max": at} for axis, at in held.items()]
+    document = joined({"linearAxes": [0, 1, 2], "min": 0, "max": 0}, *locks)
+    omi = lg.convert(document, "omi").document
+    told = [loss.what for loss in write(omi, tmp_path / name)]
+    assert "the swing of axis 2, locked at 0.4 rad" in told
+    assert not any("locked" in loss.what for loss in write(document, tmp_path / name))

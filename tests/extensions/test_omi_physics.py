@@ -1182,3 +1182,15 @@ def test_a_joint_on_the_node_of_its_body_should_be_elsewhere_and_holds() -> None
     assert found["SHARES_NODE_WITH"] == "warning"
     assert "error" not in found.values()
     assert [*physics.joints] == [0]
+
+
+def test_a_joint_of_today_on_the_node_of_its_body_should_be_elsewhere_too() -> None:
+    body = {"extensions": {BODY: {"motion": {"type": "dynamic", "mass": 1.0}}}}
+    joined = {"extensions": {**body["extensions"], JOINT: {"joint": 0, "connectedNode": 1}}}
+    descriptions = [{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}]
+    root = {"nodes": [joined, body], "extensions": {JOINT: {"physicsJoints": descriptions}}}
+    physics = read(root)
+    (found,) = (f for f in physics.findings if f.code == "SHARES_NODE_WITH")
+    assert found.severity == "warning"
+    assert found.pointer == "/nodes/0/extensions/OMI_physics_joint"
+    assert [*physics.joints] == [0]

@@ -12,7 +12,7 @@ import ligament as lg
 from ligament.errors import LigamentWarning
 from ligament.gltf import Document
 from tests.physics.engines.toy import NAME as TOY
-from tests.play.files import BALL, CUBE, animate, animate_pointer, node, physics_file
+from tests.play.files import BALL, CUBE, FLOOR, animate, animate_pointer, node, physics_file
 from tests.play.test_animated_joints import JOINT, RANGE, slider
 
 MOTION = "/nodes/1/extensions/KHR_physics_rigid_bodies/motion"
@@ -63,6 +63,20 @@ def surfaces() -> Document:
     return document
 
 
+def heavier_and_growing() -> Document:
+    """A crate gets heavier before the board below it, on which it lies, begins to grow."""
+    document = physics_file(
+        node("Floor", shape=FLOOR),
+        node("Board", at=(0, 1, 0), motion={"mass": 5}, shape=CUBE),
+        node("Ball", at=(0.1, 2, 0), motion={"mass": 1}, shape=BALL),
+    )
+    animate_pointer(
+        document, "/nodes/2/extensions/KHR_physics_rigid_bodies/motion/mass", [0, 0.2], [1, 9]
+    )
+    animate(document, 1, "scale", [0, 0.5, 0.8], [[1, 1, 1], [1, 1, 1], [1, 1.5, 1]])
+    return document
+
+
 def advanced(sim: lg.Simulation, frames: int) -> list[bytes]:
     states = []
     for _ in range(frames):
@@ -73,7 +87,8 @@ def advanced(sim: lg.Simulation, frames: int) -> list[bytes]:
 
 @pytest.mark.parametrize("frames", [27])
 @pytest.mark.parametrize(
-    "make", [moving_bounds, jumping_bound, switched_body, heavier_body, surfaces]
+    "make",
+    [moving_bounds, jumping_bound, switched_body, heavier_body, surfaces, heavier_and_growing],
 )
 def test_going_back_changes_nothing(make: Callable[[], Document], frames: int) -> None:
     document = make()

@@ -10,7 +10,7 @@ import pytest
 import ligament as lg
 from examples.building import Scene
 from ligament.extensions.declarations import Capsule, Sphere
-from tests.play.files import BALL, CUBE, animate, node, physics_file
+from tests.play.files import BALL, CUBE, animate, animate_pointer, node, physics_file
 from tests.sampling import IS_SOAK
 
 GRAVITY = 9.81
@@ -133,3 +133,27 @@ def test_a_recording_without_bodies_has_no_energies():
     recording = lg.simulate(doc, seconds=1)
     assert recording.kinetic_energy.shape == (61, 0)
     assert recording.potential_energy.shape == (61, 0)
+
+
+def test_energies_are_those_of_the_mass_that_a_body_has_then():
+    motion = {"mass": 1, "linearVelocity": [2, 0, 0], "gravityFactor": 1}
+    doc = physics_file(node("Ball", at=(0, 4, 0), motion=motion))
+    own = "/nodes/0/extensions/KHR_physics_rigid_bodies/motion"
+    animate_pointer(doc, f"{own}/mass", [0, 0.5], [1, 3], "STEP")
+    recording = lg.simulate(doc, seconds=1)
+    mass = np.where(recording.times <= 0.5 + 1e-9, 1.0, 3.0)
+    square = (recording.linear_velocity[:, 0] ** 2).sum(axis=1)
+    assert recording.kinetic_energy[:, 0] == pytest.approx(0.5 * mass * square)
+    height = recording.translation[:, 0, 1]
+    assert recording.potential_energy[:, 0] == pytest.approx(mass * GRAVITY * height)
+
+
+def test_energies_of_what_grows_are_those_of_its_size():
+    doc = physics_file(
+        node("Ball", motion={"linearVelocity": [2, 0, 0], "gravityFactor": 0}, shape=BALL)
+    )
+    animate(doc, 0, "scale", [0, 1], [[1, 1, 1], [2, 2, 2]])
+    recording = lg.simulate(doc, seconds=1)
+    assert recording.kinetic_energy[-1, 0] == pytest.approx(
+        8 * recording.kinetic_energy[0, 0], rel=0.1
+    )

@@ -34,7 +34,8 @@ class Convex(NamedTuple):
 
     `support` returns the point of the core that is farthest in a direction, which need not be a
     unit vector; the shape is all that is within `margin` [m] of the core. A ball of radius `outer`
-    [m] around `center` holds the shape, one of radius `inner` lies within it.
+    [m] around `center` holds the shape, one of radius `inner` lies within it. `is_box` tells that
+    the core is a box, a segment or a point.
     """
 
     support: Support
@@ -42,13 +43,24 @@ class Convex(NamedTuple):
     center: Vector
     outer: float
     inner: float
+    is_box: bool = False
+
+    @property
+    def half(self) -> Vector:
+        """Half the size [m] of a box around `center` that holds the core."""
+        x, y, z = self.center
+        (right, _, _), (left, _, _) = self.support(1.0, 0.0, 0.0), self.support(-1.0, 0.0, 0.0)
+        (_, top, _), (_, bottom, _) = self.support(0.0, 1.0, 0.0), self.support(0.0, -1.0, 0.0)
+        (_, _, front), (_, _, back) = self.support(0.0, 0.0, 1.0), self.support(0.0, 0.0, -1.0)
+        return max(right - x, x - left), max(top - y, y - bottom), max(front - z, z - back)
 
 
 def convex(shape: Sphere | Box | Capsule | Cylinder | Plane | Hull) -> Convex:
     """Return the support function of a shape and the balls around and inside it."""
     match shape:
         case Sphere(radius):
-            return Convex(lambda x, y, z: (0.0, 0.0, 0.0), radius, (0.0, 0.0, 0.0), radius, radius)
+            point = (0.0, 0.0, 0.0)
+            return Convex(lambda x, y, z: point, radius, point, radius, radius, is_box=True)
         case Box((x, y, z)):
             return _box(x / 2, y / 2, z / 2)
         case Capsule():
@@ -94,7 +106,8 @@ def _box(x: float, y: float, z: float, height: float = 0.0) -> Convex:
     def support(dx: float, dy: float, dz: float) -> Vector:
         return x if dx >= 0 else -x, top if dy >= 0 else bottom, z if dz >= 0 else -z
 
-    return Convex(support, 0.0, (0.0, height, 0.0), math.hypot(x, y, z), min(x, y, z))
+    outer, inner = math.hypot(x, y, z), min(x, y, z)
+    return Convex(support, 0.0, (0.0, height, 0.0), outer, inner, is_box=True)
 
 
 def _capsule(shape: Capsule) -> Convex:
@@ -109,7 +122,8 @@ def _capsule(shape: Capsule) -> Convex:
         reach = (high if is_top else low) / length if length else 0.0
         return reach * x, reach * y + (half if is_top else -half), reach * z
 
-    return Convex(support, margin, (0.0, 0.0, 0.0), half + max(bottom, top), (bottom + top) / 2)
+    outer, inner = half + max(bottom, top), (bottom + top) / 2
+    return Convex(support, margin, (0.0, 0.0, 0.0), outer, inner, is_box=bottom == top)
 
 
 def _cylinder(shape: Cylinder) -> Convex:
@@ -139,7 +153,7 @@ def _stretched(origin: Origin) -> Convex:
     """Return a shape under a linear map: the support of its direction seen through the map."""
     assert not isinstance(origin.shape, Hull)
     before = convex(origin.shape)  # type: ignore[arg-type]
-    core, margin, center, outer, inner = before
+    core, margin, center, outer, inner, _ = before
     (a, b, c), (d, e, f), (g, h, i) = origin.stretch.tolist()
 
     def support(x: float, y: float, z: float) -> Vector:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.physics.collision.convex import Convex, Support, Vector
+from ligament.physics.engines.poses import dot, subtract
 
 Quaternion: TypeAlias = tuple[float, float, float, float]
 Matrix: TypeAlias = tuple[float, float, float, float, float, float, float, float, float]
@@ -60,8 +61,8 @@ def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False
     An axis along which they were apart before is tried first.
     """
     rotation_a, rotation_b = matrix(a.rotation), matrix(b.rotation)
-    ax, ay, az = _minus(a.center, rotated(rotation_a, a.shape.center))
-    bx, by, bz = _minus(b.center, rotated(rotation_b, b.shape.center))
+    ax, ay, az = subtract(a.center, rotated(rotation_a, a.shape.center))
+    bx, by, bz = subtract(b.center, rotated(rotation_b, b.shape.center))
     ox, oy, oz = ax - bx, ay - by, az - bz
     a0, a1, a2, a3, a4, a5, a6, a7, a8 = rotation_a
     b0, b1, b2, b3, b4, b5, b6, b7, b8 = rotation_b
@@ -82,7 +83,7 @@ def gap(a: Placed, b: Placed, axis: Vector | None = None, *, exact: bool = False
         )
 
     margin = a.shape.margin + b.shape.margin
-    x, y, z = _minus(a.center, b.center)
+    x, y, z = subtract(a.center, b.center)
     if axis is not None:
         x, y, z = -axis[0], -axis[1], -axis[2]
     elif x == y == z == 0:
@@ -122,7 +123,7 @@ def bounds(shape: Placed, frame: Placed) -> tuple[Floats, Floats]:
     a0, a1, a2, a3, a4, a5, a6, a7, a8 = matrix(frame.rotation)
     turn = matrix(shape.rotation)
     own = rotated(turn, shape.shape.center)
-    ox, oy, oz = _minus(_minus(shape.center, own), frame.center)
+    ox, oy, oz = subtract(subtract(shape.center, own), frame.center)
     low, high, margin = [], [], shape.shape.margin
     for x, y, z in ((a0, a3, a6), (a1, a4, a7), (a2, a5, a8)):
         b0, b1, b2, b3, b4, b5, b6, b7, b8 = turn
@@ -175,7 +176,7 @@ def cast_ray(origin: Vector, direction: Vector, shape: Placed, reach: float) -> 
         if space <= _PRECISION * shape.shape.outer:
             break
         axis = found
-        speed = _dot(direction, axis)
+        speed = dot(direction, axis)
         if speed <= 0 or distance > reach:
             return None
         distance += space / speed
@@ -244,21 +245,13 @@ def _closest(simplex: list[Vector]) -> _Nearest:
     return _in_tetrahedron(*simplex)
 
 
-def _dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _minus(a: Vector, b: Vector) -> Vector:
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
 def _cross(a: Vector, b: Vector) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def _on_segment(a: Vector, b: Vector) -> _Nearest:
-    along = _minus(b, a)
-    part, whole = -_dot(a, along), _dot(along, along)
+    along = subtract(b, a)
+    part, whole = -dot(a, along), dot(along, along)
     if part <= 0:
         return a, [a]
     if part >= whole:
@@ -269,14 +262,14 @@ def _on_segment(a: Vector, b: Vector) -> _Nearest:
 
 def _on_triangle(a: Vector, b: Vector, c: Vector) -> _Nearest:
     """Find the nearest point by the regions around a triangle: corners, edges, inside."""
-    ab, ac = _minus(b, a), _minus(c, a)
-    d1, d2 = -_dot(ab, a), -_dot(ac, a)
+    ab, ac = subtract(b, a), subtract(c, a)
+    d1, d2 = -dot(ab, a), -dot(ac, a)
     if d1 <= 0 and d2 <= 0:
         return a, [a]
-    d3, d4 = -_dot(ab, b), -_dot(ac, b)
+    d3, d4 = -dot(ab, b), -dot(ac, b)
     if d3 >= 0 and d4 <= d3:
         return b, [b]
-    d5, d6 = -_dot(ab, c), -_dot(ac, c)
+    d5, d6 = -dot(ab, c), -dot(ac, c)
     if d6 >= 0 and d5 <= d6:
         return c, [c]
     across_c = d1 * d4 - d3 * d2
@@ -310,9 +303,9 @@ def _in_tetrahedron(a: Vector, b: Vector, c: Vector, d: Vector) -> _Nearest:
 
 def _is_outside(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
     """Tell whether the origin and the fourth corner are not on the same side of a face."""
-    normal = _cross(_minus(b, a), _minus(c, a))
-    return _dot(normal, a) * _dot(normal, _minus(d, a)) >= 0
+    normal = _cross(subtract(b, a), subtract(c, a))
+    return dot(normal, a) * dot(normal, subtract(d, a)) >= 0
 
 
 def _length(nearest: _Nearest) -> float:
-    return _dot(nearest[0], nearest[0])
+    return dot(nearest[0], nearest[0])

@@ -8,7 +8,7 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.physics.collision.convex import Convex, Vector, polytope
-from ligament.physics.shapes import Mesh, welded
+from ligament.physics.shapes import Mesh, is_closed, welded
 
 _BLOCK = 64
 """Triangles that are looked at together where something may be near."""
@@ -17,10 +17,12 @@ _BLOCK = 64
 class Surface:
     """A mesh in its own frame; a ball of radius `outer` [m] around `center` holds it.
 
-    `corner` is one of its points. Where it is closed and `is_solid`, it holds what is inside.
+    So does a box of half the size `half` [m]. `corner` is one of its points. Where it is closed
+    and `is_solid`, it holds what is inside.
     """
 
     inner = -math.inf  # its centre need not be part of it
+    margin, is_box = 0.0, False
 
     def __init__(self, mesh: Mesh, *, is_solid: bool) -> None:
         corners = mesh.points[mesh.triangles]
@@ -30,6 +32,8 @@ class Surface:
         x, y, z = ((low + high) / 2).tolist()
         self.center: Vector = (x, y, z)
         self.outer = float(np.linalg.norm(high - low)) / 2
+        x, y, z = ((high - low) / 2).tolist()
+        self.half: Vector = (x, y, z)
         self._corners, self._low, self._high = corners, corners.min(axis=1), corners.max(axis=1)
         starts = np.arange(0, len(corners), _BLOCK)
         self._block_low = np.minimum.reduceat(self._low, starts)
@@ -69,14 +73,6 @@ class Surface:
             for product, length in zip(products, (lengths[2], lengths[0], lengths[1]), strict=True)
         )
         return bool(abs(np.arctan2(volume, below).sum()) > math.pi)
-
-
-def is_closed(triangles: Ints) -> bool:
-    """Tell whether every edge of triangles (T, 3) has one of them on each side."""
-    a, b = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).T
-    size = triangles.max(initial=0) + 1
-    edges, twins = np.sort(a * size + b), np.sort(b * size + a)
-    return bool(len(edges) and (edges == twins).all() and (np.diff(edges) != 0).all())
 
 
 def _along_a_curve(places: Floats) -> Ints:

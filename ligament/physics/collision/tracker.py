@@ -18,13 +18,13 @@ from ligament.extensions.declarations import MotionKind
 from ligament.physics.collision.convex import Convex, Vector, convex
 from ligament.physics.collision.distance import (
     Placed,
-    Quaternion,
     bounds,
     gap,
     matrix,
     rotated,
     touched,
 )
+from ligament.physics.collision.situation import Boxes, Situation
 from ligament.physics.collision.surface import Surface
 from ligament.physics.engines import Overlap
 from ligament.physics.filters import collide
@@ -38,8 +38,8 @@ What rests against a trigger would enter and leave with every bit of noise other
 _DEEP: Final = 0.1
 """Part of their size by which shapes overlap that are not looked at again for a while."""
 
-_ANGLE: Final = 2.23
-"""Angle [rad] of a rotation next to the distance of its quaternions, at most."""
+_CLEARLY: Final = 1e-9
+"""Part of their size by which boxes around shapes are apart, or the shapes are looked at."""
 
 _NOW: Final = -1.0
 _TINY: Final = float(np.finfo(float).tiny)
@@ -88,6 +88,9 @@ class OverlapTracker:
         self._center = np.array([form.center for form in self._forms], np.float64)
         self._outer = np.array([form.outer for form in self._forms])
         self._inner = np.array([form.inner for form in self._forms])
+        self._boxes = Boxes(len(colliders))
+        for i, form in enumerate(self._forms):
+            self._boxes.set(i, form)
         self._translation = np.array([c.pose.translation for c in colliders], np.float64)
         self._rotation = np.array([c.pose.rotation for c in colliders], np.float64)
         self._offset = self._translation + tf.rotate(self._rotation, self._center)
@@ -101,7 +104,7 @@ class OverlapTracker:
         # Parts of surfaces: those that were seen to overlap last, and those that come close.
         self._touching: dict[Pair, tuple[Convex, Convex]] = {}
         self._close: dict[Pair, list[tuple[Placed, Placed]]] = {}
-        self._before: _Situation | None = None
+        self._before: Situation | None = None
         self._waiting: list[Overlap] = []
         self.is_stale = True
 
@@ -122,6 +125,7 @@ class OverlapTracker:
             form = self._form(value.shape, is_solid=self._is_solid[collider])
             self._forms[collider] = form
             self._outer[collider], self._inner[collider] = form.outer, form.inner
+            self._boxes.set(collider, form)
             self._center = self._center.copy()  # the last situation keeps its own
             self._center[collider] = form.center
         self.place_collider(collider, value.pose.translation, value.pose.rotation)
@@ -173,15 +177,21 @@ class OverlapTracker:
             return
         sensors, others = self._sensors[rows], self._others[columns]
         both = motion[sensors] + motion[others]
-        gaps = self._gaps(sensors, others, self._inside[rows, columns], both, now)
-        was_inside, is_inside = self._inside[rows, columns], gaps <= 0
+        was_inside = self._inside[rows, columns]
+        gaps = self._gaps(sensors, others, was_inside, both, now)
+        is_inside = gaps <= 0
         self._inside[rows, columns] = is_inside
+        # What overlapped on the way has come together and parted again.
+        parted = np.maximum(self._due[rows, columns] - way[rows, columns] + both, 0.0) + gaps
+        may_pass = ~was_inside & ~is_inside & (parted < (1 + DEPTH) * both)
         self._due[rows, columns] = way[rows, columns] + np.abs(gaps)
         for i in np.flatnonzero(was_inside != is_inside).tolist():
             self._tell(sensors[i], others[i], step, bool(is_inside[i]))
         if is_jump:
             return
-        for i in np.flatnonzero(~was_inside & ~is_inside & (gaps < both)).tolist():
+        near = np.flatnonzero(may_pass)
+        near = near[~self._boxes.stay_apart(sensors[near], others[near], before, now)]
+        for i in near.tolist():
             if self._passed((int(sensors[i]), int(others[i])), before, now, float(both[i])):
                 self._tell(sensors[i], others[i], step, True)
                 self._tell(sensors[i], others[i], step, False)
@@ -189,14 +199,14 @@ class OverlapTracker:
     def _tell(self, sensor: np.intp, other: np.intp, step: int, started: bool) -> None:
         self._waiting.append(Overlap(int(sensor), int(other), started, step))
 
-    def _situation(self, poses: Floats) -> _Situation:
+    def _situation(self, poses: Floats) -> Situation:
         place, rotation = poses[self._body, :3], poses[self._body, 3:7]
         if self._offset.any():
             place = place + tf.rotate(rotation, self._offset)
-        return _Situation(place, rotation, self._rotation, self._center)
+        return Situation(place, rotation, self._rotation, self._center)
 
     def _gaps(
-        self, sensors: Indices, others: Indices, was_inside: Bools, motion: Floats, now: _Situation
+        self, sensors: Indices, others: Indices, was_inside: Bools, motion: Floats, now: Situation
     ) -> Floats:
         """Return how far (n,) [m] pairs are apart at least; where they overlap, minus the depth."""
         apart = np.linalg.norm(now.center[sensors] - now.center[others], axis=1)
@@ -204,13 +214,21 @@ class OverlapTracker:
         depth = (1 - 2 * DEPTH) * (self._inner[sensors] + self._inner[others]) - apart
         gaps: Floats = np.where(depth > 0, -depth, between)
         gaps[self._is_off[sensors] | self._is_off[others]] = np.inf
-        for i in np.flatnonzero((gaps <= 0) & (depth <= 0)).tolist():
+        near = np.flatnonzero((gaps <= 0) & (depth <= 0))
+        pairs = sensors[near], others[near]
+        size = self._outer[pairs[0]] + self._outer[pairs[1]]
+        axes = self._boxes.axes(*pairs, now)
+        between = self._boxes.apart(*pairs, axes, now).max(axis=1)
+        depth = self._boxes.depths(*pairs, now) - 2 * DEPTH * apart[near]
+        is_apart, is_deep = between > _CLEARLY * size, depth > _CLEARLY * size
+        gaps[near] = np.where(is_apart, between, np.where(is_deep, -depth, gaps[near]))
+        for i in near[~(is_apart | is_deep)].tolist():
             pair = int(sensors[i]), int(others[i])
             away = 0.0 if was_inside[i] else DEPTH
             gaps[i] = self._gap(pair, now, float(motion[i]), away)
         return gaps
 
-    def _gap(self, pair: Pair, now: _Situation, motion: float, away: float) -> float:
+    def _gap(self, pair: Pair, now: Situation, motion: float, away: float) -> float:
         """Return how far [m] two shapes, both smaller by a part `away`, are apart at least.
 
         Distances beyond their motion [m] are not needed.
@@ -226,7 +244,7 @@ class OverlapTracker:
         is_deep = gap(a, _away(a, b, _DEEP)).distance <= 0
         return -_DEEP * (form_a.inner + form_b.inner) if is_deep else 0.0
 
-    def _surface_gap(self, pair: Pair, now: _Situation, motion: float, away: float) -> float:
+    def _surface_gap(self, pair: Pair, now: Situation, motion: float, away: float) -> float:
         """Return the same where one of the shapes is a surface; a closed one holds what it can."""
         least = max(motion, _TINY)
         last = self._touching.pop(pair, None)
@@ -246,7 +264,7 @@ class OverlapTracker:
             least = min(least, distance)
         return 0.0 if self._holds(pair, now) else least
 
-    def _holds(self, pair: Pair, now: _Situation) -> bool:
+    def _holds(self, pair: Pair, now: Situation) -> bool:
         """Tell whether a closed surface holds a shape that does not touch it."""
         for outer, inner in (pair, pair[::-1]):
             holder, held = self._forms[outer], self._forms[inner]
@@ -256,7 +274,7 @@ class OverlapTracker:
                     return True
         return False
 
-    def _passed(self, pair: Pair, before: _Situation, now: _Situation, motion: float) -> bool:
+    def _passed(self, pair: Pair, before: Situation, now: Situation, motion: float) -> bool:
         """Tell whether two shapes that do not overlap did so on the way from the last state."""
         close = self._close.pop(pair, None)
         for a, b in self._parts(pair, now, motion) if close is None else close:
@@ -266,7 +284,7 @@ class OverlapTracker:
                 return True
         return False
 
-    def _parts(self, pair: Pair, now: _Situation, margin: float) -> Iterator[tuple[Placed, Placed]]:
+    def _parts(self, pair: Pair, now: Situation, margin: float) -> Iterator[tuple[Placed, Placed]]:
         """Yield pairs of convex parts whose bounds are within a margin [m] of each other."""
         sensor, other = pair
         form = self._forms[other]
@@ -277,7 +295,7 @@ class OverlapTracker:
                 yield a, b
 
     def _parts_near(
-        self, collider: int, now: _Situation, other: Placed, margin: float
+        self, collider: int, now: Situation, other: Placed, margin: float
     ) -> Iterator[Placed]:
         form = self._forms[collider]
         if isinstance(form, Convex):
@@ -291,56 +309,6 @@ class OverlapTracker:
             x, y, z = part.center
             dx, dy, dz = rotated(turn, (x - ox, y - oy, z - oz))
             yield Placed(part, (px + dx, py + dy, pz + dz), rotation)
-
-
-class _Situation(NamedTuple):
-    """All colliders at one time: their centres in the world (C, 3) [m], and how they are rotated.
-
-    `rotation` (C, 4) is that of their bodies in the world, `turned` (C, 4) their own in their
-    bodies; `origin` (C, 3) [m] is the centre of each form in its own frame.
-    """
-
-    center: Floats
-    rotation: Floats
-    turned: Floats
-    origin: Floats
-
-    def motion_since(self, before: _Situation, radius: Floats) -> Floats:
-        """Return how far (C,) [m] a point within a radius (C,) of a centre has moved at most."""
-        way, chord = self.center - before.center, self.rotation - before.rotation
-        angle = _ANGLE * np.sqrt(np.einsum("ij,ij->i", chord, chord))
-        return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) + radius * angle)
-
-    def rotation_of(self, collider: int) -> Quaternion:
-        """Return the rotation of a form in the world."""
-        ax, ay, az, aw = self.rotation[collider].tolist()
-        bx, by, bz, bw = self.turned[collider].tolist()
-        return (
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        )
-
-    def world(self, collider: int, point: Vector) -> Vector:
-        """Return a point of a form in the world."""
-        offset = np.array(point) - self.origin[collider]
-        rotation = np.array(self.rotation_of(collider))
-        x, y, z = (self.center[collider] + tf.rotate(rotation, offset)).tolist()
-        return x, y, z
-
-    def local(self, collider: int, point: Floats) -> Floats:
-        """Return a point of the world in the frame of a form."""
-        back = tf.conjugate(np.array(self.rotation_of(collider)))
-        return np.asarray(self.origin[collider] + tf.rotate(back, point - self.center[collider]))
-
-    def placed(self, collider: int, part: Convex) -> Placed:
-        """Return a form, or a part of it, in the world."""
-        rotation = self.rotation_of(collider)
-        if part.center == tuple(self.origin[collider].tolist()):
-            x, y, z = self.center[collider].tolist()
-            return Placed(part, (x, y, z), rotation)
-        return Placed(part, self.world(collider, part.center), rotation)
 
 
 _NOTHING: Final = convex(Sphere(0.0))

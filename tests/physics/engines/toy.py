@@ -34,7 +34,11 @@ class ToyEngine:
             np.array([b.angular_velocity for b in bodies]) * moves,
         )
 
-    def step(self) -> None:
+    def step(self, count: int = 1) -> None:
+        for _ in range(count):
+            self._advance()
+
+    def _advance(self) -> None:
         at, rotation, linear, angular = self._state
         pull = self._falls[:, None] * np.array(self.gravity)
         self._state = State(

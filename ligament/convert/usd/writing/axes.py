@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ligament.convert.source import Source
 from ligament.extensions.declarations import Drive, Limit
-from ligament.physics.freedom import AXES, Freedom, Key
+from ligament.physics.freedom import AXES, Freedom, Key, tilt_loss
 
 Range: TypeAlias = tuple[float, float]
 
@@ -70,6 +70,8 @@ def axes_of(source: Source, freedom: Freedom, pointer: str) -> Axes:
             _distance(source, axes, bound)
         else:
             _angle(source, axes, bound)
+    if freedom.tilt is not None:
+        source.lose(freedom.tilt.pointer, *tilt_loss(freedom.tilt))
     _tell_order(source, axes, pointer)
     return axes
 

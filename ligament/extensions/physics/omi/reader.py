@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ligament.extensions.declarations import Dialect, MeshGeometry, Physics
 from ligament.extensions.fields import Fields
@@ -102,7 +103,7 @@ def inspect_bodies(bodies: Bodies, nodes: Nodes, findings: list[Finding]) -> Non
 
 
 def inspect_sharing(nodes: Nodes) -> None:
-    """Find what must have a node for itself in 2023 and has not."""
+    """Find what should have a node for itself and has not: all of 2023, later only joints."""
     for node, fields in nodes.extended(OMI_COLLIDER):
         _report_shared(fields, nodes, node, "a collider", _VISIBLE)
     for node, fields in nodes.extended(OMI_PHYSICS_BODY):
@@ -112,6 +113,13 @@ def inspect_sharing(nodes: Nodes) -> None:
         if "constraints" in fields:
             others = (OMI_COLLIDER, OMI_PHYSICS_BODY, "KHR_lights_punctual")
             _report_shared(fields, nodes, node, "a physics joint", _VISIBLE, *others)
+        elif _has_motion(nodes.raw[node]):
+            _report_shared(fields, nodes, node, "a physics joint", (), OMI_PHYSICS_BODY)
+
+
+def _has_motion(node: dict[str, Any]) -> bool:
+    body = node["extensions"].get(OMI_PHYSICS_BODY)
+    return isinstance(body, dict) and "motion" in body
 
 
 def _report_shared(

@@ -3,45 +3,87 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from functools import cached_property
+from typing import Any
 
 import mujoco
 import numpy as np
 
+from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Drive
 from ligament.physics.engines.mujoco.fidelity import SceneSubject
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
+from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
-from ligament.physics.scene import Scene
-
-_NOSLIP: Final = 8
-"""Iterations that take the creep out of friction after each solution."""
+from ligament.physics.scene import Pose, Scene
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Compiled:
     """A model, and the places of the scene's parts in it.
 
-    `bodies` (B,) are MuJoCo's bodies, 0 for what is fixed in the world; `colliders` (G,) are
-    those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
-    bodies whose poses come from outside. `actuators` are found by joint and drive.
+    `bodies` (B,) are MuJoCo's bodies, 0 for those that are `fixed` in the world; `colliders` (G,)
+    are those of geoms; `free` the addresses of velocities of the free joints by body; `driven` the
+    bodies whose poses come from outside. `actuators` are found by joint and drive; `dynamics` are
+    those of the start, and `links` those of the bodies.
     """
 
     model: Any
     bodies: Ints
+    fixed: list[int]
     colliders: Ints
     free: dict[int, int]
     driven: frozenset[int]
     actuators: dict[tuple[int, int], int]
     step: float
+    dynamics: Dynamics
+    links: tuple[Link | None, ...]
+
+    @cached_property
+    def alone(self) -> list[int]:
+        """The free bodies that forces move and that no joint holds."""
+        held = set(self.model.site_bodyid.tolist())  # by tendons and equalities
+        sizes = np.bincount(self.model.body_rootid, minlength=self.model.nbody)
+        return [
+            i
+            for i in self.free
+            if i not in self.driven
+            and sizes[self.bodies[i]] == 1
+            and int(self.bodies[i]) not in held
+        ]
+
+    def move_geoms(self, scene: Scene, collider: int, pose: Pose) -> None:
+        """Put the geoms of a collider of the scene at another pose in its body."""
+        before = scene.colliders[collider].pose
+        body = scene.bodies[scene.colliders[collider].body].pose
+        rotation = tf.multiply(pose.rotation, tf.conjugate(before.rotation))
+        translation = pose.translation - tf.rotate(rotation, before.translation)
+        if scene.colliders[collider].body in self.fixed:
+            rotation = tf.multiply(
+                tf.multiply(body.rotation, rotation), tf.conjugate(body.rotation)
+            )
+            arm = body.translation - tf.rotate(rotation, body.translation)
+            translation = tf.rotate(body.rotation, translation) + arm
+        geoms = np.flatnonzero(self.colliders == collider)
+        places, rotations = self.model.geom_pos[geoms], self.model.geom_quat[geoms]
+        self.model.geom_pos[geoms] = tf.rotate(rotation, places) + translation
+        turned = np.asarray(tf.multiply(rotation, np.roll(rotations, -1, axis=1)))
+        self.model.geom_quat[geoms] = np.roll(turned, 1, axis=1)
 
 
-def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
-    """Compile a scene for steps of a length [s]."""
+def compile_scene(
+    scene: Scene,
+    gravity: Floats,
+    step: float,
+    *,
+    paired: frozenset[int] = frozenset(),
+    senses: bool = False,
+) -> Compiled:
+    """Compile a scene for steps of a length [s]; see `Contacts` for the options."""
     assets = Element("asset")
 
     def add_mesh(points: Floats, triangles: Ints) -> str:
@@ -49,11 +91,17 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         assets.add("mesh", {"name": name, "vertex": points, "face": triangles, "inertia": "shell"})
         return name
 
-    built = Model(SceneSubject(scene, gravity), add_mesh=add_mesh, step=step, is_run=True)
+    built = Model(
+        SceneSubject(scene, gravity),
+        add_mesh=add_mesh,
+        step=step,
+        is_run=True,
+        paired=paired,
+        senses=senses,
+    )
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
-    option.attributes["noslip_iterations"] = _NOSLIP
     option.children[0].attributes["autoreset"] = "disable"
     root.children += [option, *([assets] if assets.children else []), *sections]
     try:
@@ -61,11 +109,15 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
     except ValueError as fault:
         message = str(fault).replace("\n", " ")
         raise SimulationError(f"MuJoCo does not take the scene: {message}") from None
+    if any(collider.moves for collider in scene.colliders):
+        # The bounds that its middle phase keeps are those of the start.
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     links = built.skeleton.link_of
     bodies = [0 if link is None else model.body(link.name).id for link in links]
     return Compiled(
         model=model,
         bodies=np.array(bodies, np.intp),
+        fixed=[i for i, body in enumerate(bodies) if not body],
         colliders=_colliders(model, built.geom_names),
         free={i: _address(model, link) for i, link in enumerate(links) if _is_free(link)},
         driven=frozenset(
@@ -73,6 +125,8 @@ def compile_scene(scene: Scene, gravity: Floats, step: float) -> Compiled:
         ),
         actuators=_actuators(scene, built.drives),
         step=step,
+        dynamics=built.dynamics,
+        links=tuple(links),
     )
 
 

@@ -18,22 +18,31 @@ from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
-from ligament.physics.scene import Body, Collider, Joint, Scene
+from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import has_extent
 
 _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 """Groups of geoms that rays meet: neither those to be seen nor sensors."""
 
+FARTHEST: Final = float(mujoco.mjMAXVAL)
+"""Positions [m] beyond which MuJoCo gives up."""
+
+# Its warnings would go to a file in the working directory; ours are errors.
+mujoco.set_mju_user_warning(lambda message: None)
+
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
+_AT_REST: Final = (0.0,) * 6
+_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 class _Saved(NamedTuple):
     """A snapshot: MuJoCo's state, what changed in the scene, and what this engine remembers."""
 
-    scene: Scene
+    scene: bytes
     gravity: Vector
     state: bytes
+    geoms: tuple[Floats, Floats]
     targets: dict[tuple[int, int], tuple[float, float]]
     steps: int
     driven: dict[str, Any]
@@ -59,6 +68,8 @@ class MujocoEngine:
         self._told: list[Overlap] = []
         self._listens = request.contacts
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._saved_scene: tuple[Scene, bytes] | None = None
+        self._wanted: dict[int, Floats] = {}
         self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
@@ -69,10 +80,14 @@ class MujocoEngine:
 
     def _bind(self, compiled: Compiled) -> None:
         self._compiled, self._model = compiled, compiled.model
+        self._compiled_scene, self._biases = self._scene, compiled.model.actuator_biasprm.copy()
         self._data = mujoco.MjData(self._model)
         self._flight = Flight(self._scene, compiled)
         self._forced = False
         self._rows: Floats | None = None
+        poses = [self._scene.bodies[i].pose for i in compiled.fixed]
+        rows = [(*pose.translation, *pose.rotation, *_AT_REST) for pose in poses]
+        self._fixed_rows = np.array(rows)
 
     # --- time ---
 
@@ -87,26 +102,48 @@ class MujocoEngine:
         self._gravity = (x, y, z)
         self._model.opt.gravity[:] = self._gravity
 
-    def step(self) -> None:
-        """Advance by one step. Raises SimulationError where MuJoCo gives up."""
+    def step(self, count: int = 1) -> None:
+        """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
         self._update()
+        self._set_wanted_velocities()
         self._track_jumps()
-        self._driven.before_step(self._data, self._steps)
-        self._flight.before_step(self._data)
-        mujoco.mj_step(self._model, self._data)
-        self._flight.after_step(self._data)
-        self._driven.after_step(self._data)
-        self._steps += 1
+        if self._is_plain:
+            mujoco.mj_step(self._model, self._data, nstep=count)
+            self._steps += count
+        else:
+            for _ in range(count):
+                self._step_once()
         self._rows = None
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not np.isfinite(self._data.qpos).all():
-            raise SimulationError(f"MuJoCo gave up in step {self._steps}: a pose is not finite")
+        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
+            found = "a pose is not finite, or out of any reach"
+            raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
+
+    def _step_once(self) -> None:
+        data = self._data
+        self._driven.before_step(data, self._steps)
+        velocities = data.qvel.copy()
+        mujoco.mj_step(self._model, data)
+        self._flight.after_step(data, velocities)
+        self._driven.after_step(data)
+        self._steps += 1
         if self._tracker is not None:
+            self._rows = None
             self._tracker.update(self._steps, self._read())
         if self._listens:
             self._listen()
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether nothing has to be done between two steps."""
+        return (
+            self._flight.is_empty
+            and self._driven.is_empty
+            and self._tracker is None
+            and not self._listens
+        )
 
     def _update(self) -> None:
         """Compile the scene anew where parts of it changed, and go on from the same state."""
@@ -133,23 +170,23 @@ class MujocoEngine:
 
     def _read(self) -> Floats:
         """Return the present states (B, 13) of all bodies."""
+        self._set_wanted_velocities()
         if self._rows is not None:
             return self._rows
-        model, data, bodies = self._model, self._data, self._compiled.bodies
+        model, data = self._model, self._data
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
-        rows = np.zeros((len(bodies), 13))
-        rows[:, :3] = data.xpos[bodies]
-        rows[:, 3:7] = np.roll(data.xquat[bodies], -1, axis=1)
-        angular = data.cvel[bodies, :3]
-        arm = data.xipos[bodies] - data.subtree_com[model.body_rootid[bodies]]
-        rows[:, 7:10] = data.cvel[bodies, 3:] + np.cross(angular, arm)
-        rows[:, 10:13] = angular
-        for i in np.flatnonzero(bodies == 0).tolist():
-            pose = self._scene.bodies[i].pose
-            rows[i] = 0.0
-            rows[i, :3], rows[i, 3:7] = pose.translation, pose.rotation
+        table = np.empty((model.nbody, 13))
+        table[:, :3] = data.xpos
+        table[:, 3:6], table[:, 6] = data.xquat[:, 1:], data.xquat[:, 0]
+        angular, arm = data.cvel[:, :3], data.xipos - data.subtree_com[model.body_rootid]
+        table[:, 7:10] = data.cvel[:, 3:]
+        table[:, 7:10] += angular[:, _NEXT] * arm[:, _LAST] - angular[:, _LAST] * arm[:, _NEXT]
+        table[:, 10:13] = angular
+        rows: Floats = table[self._compiled.bodies]
+        if self._compiled.fixed:
+            rows[self._compiled.fixed] = self._fixed_rows
         self._driven.write(rows)
         self._rows = rows
         return rows
@@ -220,15 +257,27 @@ class MujocoEngine:
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Do nothing: joints of MuJoCo are fixed to their bodies, which the losses tell."""
 
+    def place_collider(self, collider: int, translation: Floats, rotation: Floats) -> None:
+        """Have a collider arrive at a pose within its body at the end of the next step."""
+        self._update()
+        pose, before = Pose(translation, rotation), self._scene.colliders[collider]
+        self._compiled.move_geoms(self._scene, collider, pose)
+        self._replace_collider(collider, dataclasses.replace(before, pose=pose), jumps=False)
+        self._rows = None
+
     def set_collider(self, collider: int, value: Collider, *, jumps: bool = False) -> None:
         """Give a collider a new shape, pose or material; a shape of no extent switches it off."""
+        self._replace_collider(collider, value, jumps=jumps)
+        self._is_outdated = True
+
+    def _replace_collider(self, collider: int, value: Collider, *, jumps: bool) -> None:
         if self._tracker is not None:
             self._track_jumps()
             self._tracker.set_collider(collider, value)
             self._tracker.is_stale = jumps
         colliders = list(self._scene.colliders)
         colliders[collider] = value
-        self._change(colliders=tuple(colliders))
+        self._scene = dataclasses.replace(self._scene, colliders=tuple(colliders))
 
     def set_body(self, body: int, value: Body) -> None:
         """Give a body another mass, gravity factor or kind, from the next step on."""
@@ -272,14 +321,27 @@ class MujocoEngine:
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s].
 
-        What joints do not allow is taken out as an impact would.
+        What joints do not allow is taken out as an impact would, once for all bodies that are given
+        a velocity before anything else is asked.
         """
         self._update()
-        if self._driven.set_velocity(body, linear, angular, self._steps):
+        if not self._driven.set_velocity(body, linear, angular, self._steps):
+            self._wanted[body] = np.concatenate([linear, angular])
+
+    def _set_wanted_velocities(self) -> None:
+        """Give bodies the velocities that they were set to, with the least change of the others."""
+        if not self._wanted:
             return
-        wanted = np.concatenate([linear, angular])
-        now = self._read()[body, 7:13]
-        self._kick(body, wanted - now, is_velocity=True)
+        wanted, self._wanted = self._wanted, {}
+        rows, model = self._read(), self._model
+        changes = []
+        for body, velocity in wanted.items():
+            index, change = self._compiled.bodies[body], velocity - rows[body, 7:13]
+            axes = self._data.ximat[index].reshape(3, 3)
+            spin = axes @ (model.body_inertia[index] * (axes.T @ change[3:]))
+            changes.append(np.concatenate([model.body_mass[index] * change[:3], spin]))
+        for body, change in zip(wanted, changes, strict=True):
+            self._kick(body, change)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
         """Push [N] during the next step, at the centre of mass or at a point of the world."""
@@ -304,10 +366,10 @@ class MujocoEngine:
         arm = np.zeros(3)
         if point is not None:
             arm = np.asarray(point) - self._data.xipos[self._compiled.bodies[body]]
-        self._kick(body, np.concatenate([impulse, np.cross(arm, impulse)]), is_velocity=False)
+        self._kick(body, np.concatenate([impulse, np.cross(arm, impulse)]))
 
-    def _kick(self, body: int, change: Floats, *, is_velocity: bool) -> None:
-        """Change the momentum (6,) of a body, or its velocity, at its centre of mass."""
+    def _kick(self, body: int, change: Floats) -> None:
+        """Change the momentum (6,) of a body at its centre of mass."""
         self._update()
         model, data = self._model, self._data
         index = int(self._compiled.bodies[body])
@@ -318,8 +380,6 @@ class MujocoEngine:
         mujoco.mj_jacBodyCom(model, data, jacobian[:3], jacobian[3:], index)
         answer = np.zeros((6, model.nv))
         mujoco.mj_solveM(model, data, answer, jacobian)
-        if is_velocity:
-            change = np.linalg.pinv(jacobian @ answer.T, rcond=1e-9) @ change
         data.qvel += answer.T @ change
         self._rows = None
 
@@ -346,12 +406,14 @@ class MujocoEngine:
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
         self._update()
+        self._set_wanted_velocities()
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
         mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
         saved = _Saved(
-            scene=self._scene,
+            scene=self._pickled_scene(),
             gravity=self._gravity,
             state=state.tobytes(),
+            geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
             targets=dict(self._targets),
             steps=self._steps,
             driven=self._driven.state(),
@@ -361,13 +423,30 @@ class MujocoEngine:
         )
         return pickle.dumps(saved)
 
+    def _pickled_scene(self) -> bytes:
+        """Return the scene as bytes, which are made once for all snapshots of it."""
+        if self._saved_scene is None or self._saved_scene[0] is not self._scene:
+            self._saved_scene = (self._scene, pickle.dumps(self._scene))
+        return self._saved_scene[1]
+
+    def _is_compiled(self, scene: bytes) -> bool:
+        """Tell whether the model is that of a saved scene, so that only its state goes back."""
+        return self._scene is self._compiled_scene and self._pickled_scene() == scene
+
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
         saved: _Saved = pickle.loads(snapshot)
-        self._scene = saved.scene
-        self._is_outdated = False
-        self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
+        self._is_outdated, self._wanted = False, {}
+        if self._is_compiled(saved.scene):
+            mujoco.mj_resetData(self._model, self._data)
+            self._model.actuator_biasprm[:] = self._biases
+            self._rows, self._forced = None, False
+        else:
+            self._scene = pickle.loads(saved.scene)
+            self._saved_scene = (self._scene, saved.scene)
+            self._bind(compile_scene(_playable(self._scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
+        self._model.geom_pos[:], self._model.geom_quat[:] = saved.geoms
         self._targets = dict(saved.targets)
         self._apply_targets()
         mujoco.mj_setState(self._model, self._data, np.frombuffer(saved.state), _INTEGRATION)

@@ -18,63 +18,48 @@ from ligament.arrays import Bools, Floats, Ints
 from ligament.physics.engines.mujoco.compile import Compiled
 from ligament.physics.scene import Scene
 
-_SLOW: Final = 1e-3
+SLOW: Final = 1e-3
 """Rotation [rad] in a step below which a gyroscopic torque may keep its direction."""
-
-_NONE: Final = np.zeros(0, np.intp)
 
 
 class Flight:
     """The free bodies of a scene, with what their steps need to be exact."""
 
     def __init__(self, scene: Scene, compiled: Compiled) -> None:
-        model = compiled.model
-        bodies = [
-            i
-            for i in compiled.free
-            if i not in compiled.driven and math.isfinite(scene.bodies[i].mass.mass)
-        ]
-        self._count, self._step = len(bodies), compiled.step
+        model, self._model, self._step = compiled.model, compiled.model, compiled.step
+        bodies = [i for i in compiled.alone if math.isfinite(scene.bodies[i].mass.mass)]
+        self.is_empty = not bodies
         self._bodies = compiled.bodies[bodies]
         self._dofs = np.array([compiled.free[i] for i in bodies], np.intp)[:, None] + np.arange(6)
-        joints = model.dof_jntid[self._dofs[:, 0]] if bodies else np.zeros(0, np.intp)
+        joints = model.dof_jntid[self._dofs[:, 0]]
         self._places = model.jnt_qposadr[joints][:, None] + np.arange(7)
-        self._model = model
-        self._is_alone = np.array(
-            [(model.body_rootid == b).sum() == 1 for b in self._bodies.tolist()], bool
-        ) & ~_constrained(model, self._bodies)
         axes = tf.to_matrix(np.roll(model.body_iquat[self._bodies], -1, axis=1))
         moments = model.body_inertia[self._bodies]
         self._inertia = np.einsum("nij,nj,nkj->nik", axes, moments, axes)
         self._inverse = np.einsum("nij,nj,nkj->nik", axes, 1 / np.maximum(moments, 1e-30), axes)
         spread = moments.max(axis=1, initial=0.0) - moments.min(axis=1, initial=np.inf)
         self._is_round = spread <= 1e-9 * moments.max(axis=1, initial=0.0)
+        self._owners, self._marks = model.geom_bodyid.copy(), np.zeros(model.nbody, bool)
         self._factor = 1.0 - model.body_gravcomp[self._bodies]
-        self._tumbling, self._angular = _NONE, np.zeros((0, 3))
 
-    def before_step(self, data: Any) -> None:
-        """Note how fast bodies tumble that nothing holds."""
-        self._tumbling, self._angular = _NONE, np.zeros((0, 3))
-        if self._count:
-            angular = data.qvel[self._dofs[:, 3:]]
-            is_fast = np.abs(angular).max(axis=1) * self._step > _SLOW
-            self._tumbling = np.flatnonzero(self._is_alone & ~self._is_round & is_fast)
-            self._angular = angular[self._tumbling]
+    def after_step(self, data: Any, before: Floats) -> None:
+        """Correct what nothing touched in a step; `before` (nv,) are the velocities at its start.
 
-    def after_step(self, data: Any) -> None:
-        """Correct the poses and velocities of bodies that nothing touched."""
-        if not self._count:
+        Contacts are those that the step has found at its start.
+        """
+        touched = self._touched(data)
+        if touched.all():
             return
-        flies = self._is_alone & ~self._touched(data)
-        rows = np.flatnonzero(flies)
-        if len(rows):
-            pull = self._model.opt.gravity * self._factor[rows, None]
-            mass = self._model.body_mass[self._bodies[rows], None]
-            pull = pull + data.xfrc_applied[self._bodies[rows], :3] / mass
-            data.qpos[self._places[rows, :3]] -= 0.5 * self._step**2 * pull
-        chosen = flies[self._tumbling]
-        if chosen.any():
-            self._tumble(data, self._tumbling[chosen], self._angular[chosen])
+        rows = np.flatnonzero(~touched)
+        pull = self._model.opt.gravity * self._factor[rows, None]
+        mass = self._model.body_mass[self._bodies[rows], None]
+        pull = pull + data.xfrc_applied[self._bodies[rows], :3] / mass
+        data.qpos[self._places[rows, :3]] -= 0.5 * self._step**2 * pull
+        angular = before[self._dofs[rows, 3:]]
+        is_tumbling = np.abs(angular).max(axis=1) * self._step > SLOW
+        is_tumbling &= ~self._is_round[rows]
+        if is_tumbling.any():
+            self._tumble(data, rows[is_tumbling], angular[is_tumbling])
 
     def _tumble(self, data: Any, rows: Ints, before: Floats) -> None:
         """Rotate bodies by Euler's equations from the angular velocities before the step."""
@@ -90,16 +75,10 @@ class Flight:
         data.qvel[self._dofs[rows, 3:]] = after
 
     def _touched(self, data: Any) -> Bools:
-        touched = np.zeros(self._model.nbody, bool)
+        self._marks.fill(False)
         if data.ncon:
-            touched[self._model.geom_bodyid[data.contact.geom[: data.ncon]].ravel()] = True
-        return np.asarray(touched[self._bodies])
-
-
-def _constrained(model: Any, bodies: Any) -> Bools:
-    """Tell which bodies sites, and with them tendons and equalities, hold on to."""
-    held = set(model.site_bodyid.tolist())
-    return np.array([int(body) in held for body in bodies], bool)
+            self._marks[self._owners[data.contact.geom]] = True
+        return np.asarray(self._marks[self._bodies])
 
 
 def _acceleration(angular: Floats, inertia: Floats, inverse: Floats) -> Floats:

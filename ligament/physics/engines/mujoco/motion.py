@@ -58,6 +58,11 @@ class DrivenBodies:
             if i in compiled.driven
         }
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no body is driven."""
+        return not self._places
+
     def _start(self, body: int, steps: int) -> None:
         """Have a body go on from its pose at its velocity."""
         translation, rotation = self._poses[body]

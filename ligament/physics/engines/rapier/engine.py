@@ -143,7 +143,8 @@ class RapierEngine:
         return Rolling(scene, self._built.colliders, self.settings.step)
 
     def _make_crossings(self, scene: Scene) -> Crossings | None:
-        if self.settings.native:
+        # On tiles the engine does not stop what is fast by itself.
+        if self.settings.native and not self._built.tiles:
             return None
         crossings = Crossings(scene, self._built.masks, self._built.tiles)
         return crossings if crossings.is_needed else None
@@ -198,11 +199,17 @@ class RapierEngine:
         set_rest_speeds(self._bodies, self._scene, self._gravity)
         self._world.wake_up_all()
 
-    def step(self) -> None:
-        """Advance by one step. Raises SimulationError where the engine gives up."""
+    def step(self, count: int = 1) -> None:
+        """Advance by some steps, forces acting in all. Raises SimulationError if it gives up."""
         if self._is_broken:
             raise SimulationError("the engine gave up earlier", remedy="build the scene again")
         self._track_jumps()
+        for _ in range(count):
+            self._step_once()
+        if self._forced:
+            self._stop_forces()
+
+    def _step_once(self) -> None:
         try:
             self._prepare_step()
             self._world.step()
@@ -215,8 +222,6 @@ class RapierEngine:
         self._put_back()
         if self._listener is not None:
             self._listener.collect(self._steps - 1)
-        if self._forced:
-            self._stop_forces()
         if not (quarantine := self._world.quarantine).is_empty():
             for handle in quarantine.bodies:
                 self._freeze(handle.index)

@@ -10,7 +10,17 @@ import pytest
 
 from ligament import transforms as tf
 from ligament.physics.engines import make_engine
-from tests.physics.engines.rapier.scenes import STATIC, Box, Maker, about, box_mass, run
+from tests.physics.engines.rapier.scenes import (
+    CUBE,
+    CUBE_TRIANGLES,
+    STATIC,
+    Box,
+    Maker,
+    Mesh,
+    about,
+    box_mass,
+    run,
+)
 from tests.physics.engines.rapier.tiled_floors import ROUGH, Floor, slide
 
 KINDS = ["boxes", "hulls", "mixed", "hexagons", "meshes"]
@@ -62,6 +72,30 @@ def test_size_does_not_matter(tile: float, size: float, speed: float) -> None:
 @pytest.mark.parametrize("thick", [0.01, 1.0])
 def test_thickness_does_not_matter(thick: float) -> None:
     assert_same(Floor("mixed", thick=thick))
+
+
+@pytest.mark.parametrize("direction", [0.0, 1.3])
+def test_hexagons_of_two_millimetres_carry_a_small_crate(direction: float) -> None:
+    floor = Floor("hexagons", 0.1, thick=0.002, reach=0.4)
+    assert_same(floor, thing="hull", size=0.03, speed=1.9, direction=direction, start=(-0.3, 0.04))
+
+
+def test_small_sheets_carry_a_cylinder_down_a_slope() -> None:
+    floor = Floor("sheets", 0.1, reach=1.0, turned=about((0.3, 0, 1), 0.3))
+    assert_same(
+        floor,
+        thing="cylinder",
+        size=0.3,
+        speed=2.4,
+        direction=0.4,
+        start=(-0.02, -0.02),
+        seconds=0.6,
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_quality_fast_has_flush_floors_too(kind: str) -> None:
+    assert_same(Floor(kind), quality="fast")
 
 
 @pytest.mark.parametrize("compound", [False, True])
@@ -162,3 +196,13 @@ def test_snapshot_on_tiles_goes_on_to_the_bit() -> None:
     engine.restore(saved)
     run(engine, 0.5, engine.settings.step)
     assert engine.state().translation[crate].tobytes() == first
+
+
+def test_rooms_of_meshes_side_by_side_hold_what_is_inside() -> None:
+    maker = Maker()
+    for x in (-1.0, 1.0):
+        maker.body(Mesh(CUBE * 2.0, CUBE_TRIANGLES), (x, 1, 0), kind=STATIC, material=ROUGH)
+    crate = maker.body(Box((0.5,) * 3), (-0.5, 0.25, 0), weight=box_mass(10, (0.5,) * 3))
+    engine = make_engine(maker.scene())
+    run(engine, 1.0, engine.settings.step)
+    assert engine.state().translation[crate] == pytest.approx([-0.5, 0.25, 0], abs=1e-3)

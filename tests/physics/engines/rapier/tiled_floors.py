@@ -9,7 +9,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.extensions.declarations import Material
-from ligament.physics.engines import make_engine
+from ligament.physics.engines import Quality, make_engine
 from tests.physics.engines.rapier.scenes import (
     CUBE,
     CUBE_TRIANGLES,
@@ -62,6 +62,9 @@ def _tile(kind: str, size: float, thick: float, number: int) -> Any:
             return hexagon(size, thick)
         case "meshes":
             return Mesh(CUBE * [size, thick, size], CUBE_TRIANGLES)
+        case "sheets":
+            top = sheet(1, size)
+            return Mesh(top.points + np.array([0, thick / 2, 0]), top.triangles)
     return _tile(("boxes", "hulls", "meshes")[number % 3], size, thick, number)
 
 
@@ -123,6 +126,7 @@ def slide(
     direction: float = 0.0,
     seconds: float = 1.2,
     start: tuple[float, float] = (-1.2, 0.13),
+    quality: Quality = "exact",
 ) -> Slide:
     """Slide a thing over a floor; a ball rolls."""
     maker = Maker()
@@ -154,7 +158,7 @@ def slide(
     body = maker.body(
         shape, at, turned=pose, weight=weight, velocity=velocity, spin=spin, material=ROUGH
     )
-    engine = make_engine(maker.scene())
+    engine = make_engine(maker.scene(), quality=quality)
     hop = 0.0
     for _ in range(round(seconds * 60)):
         for _ in range(engine.substeps):

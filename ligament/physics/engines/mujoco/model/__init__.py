@@ -47,7 +47,8 @@ class Model:
 
     `step` [s] is chosen for the scene where none is given. A model that `is_run` by our engine
     leaves driven bodies, triggers and moving colliders to it, and has surfaces made of plates; one
-    that is not has to be complete by itself. `geom_names` are those of the geoms of each collider;
+    that is not has to be complete by itself. `paired` and `senses` are those of `Contacts`;
+    `geom_names` are those of the geoms of each collider;
     `drives` are the joint and drive of each actuator.
     """
 
@@ -58,6 +59,8 @@ class Model:
         add_mesh: AddMesh,
         step: float | None = None,
         is_run: bool = False,
+        paired: frozenset[int] = frozenset(),
+        senses: bool = False,
     ) -> None:
         self.subject, self.names, self._add_mesh = subject, Names(), add_mesh
         self._most_plates = MOST_PLATES if is_run else 0
@@ -66,7 +69,7 @@ class Model:
         if step is None:
             step = choose_timestep(subject.scene, self.skeleton, self.dynamics)
         self.step = step
-        self.contacts = Contacts(subject, self.skeleton.link_of, step)
+        self.contacts = Contacts(subject, self.skeleton.link_of, step, paired=paired, senses=senses)
         self.limiter = Limiter(
             subject=subject,
             dynamics=self.dynamics,

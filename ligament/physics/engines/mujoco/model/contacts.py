@@ -28,6 +28,9 @@ STILL: Final = (0.15, 0.8)
 _MOST_DAMPED: Final = 2.0
 """A damping ratio at which 5 % of the speed is restored."""
 
+_FAR: Final = 10.0
+"""Depth [m] at which even a sensor would push."""
+
 IMPEDANCE: Final = (0.98, 0.98, 0.001)
 
 
@@ -55,11 +58,21 @@ class Contacts:
 
     Sensors have no contacts. In MuJoCo, two geoms collide if *one* of them accepts the other. Up to
     32 classes of filters, one bit per class is exact; beyond that, one bit per set of classes that
-    collide with each other. What bits cannot express is written as pairs.
+    collide with each other. What bits cannot express is written as pairs, and so are the `paired`
+    colliders, whose surfaces will change. With `senses`, sensors have contacts that do not push.
     """
 
-    def __init__(self, subject: Subject, link_of: Sequence[Link | None], step: float) -> None:
+    def __init__(
+        self,
+        subject: Subject,
+        link_of: Sequence[Link | None],
+        step: float,
+        *,
+        paired: frozenset[int] = frozenset(),
+        senses: bool = False,
+    ) -> None:
         self.subject, self.link_of, self.step = subject, link_of, step
+        self._paired, self._senses = paired, senses
         self.colliders = subject.scene.colliders
         self.solid = [i for i, each in enumerate(self.colliders) if not each.is_sensor]
         masks = compile_filters([each.filter for each in self.colliders])
@@ -76,11 +89,15 @@ class Contacts:
 
     def attributes(self, index: int) -> dict[str, Value]:
         """Return the masks and the surface of the geom of a collider."""
-        if self.colliders[index].is_sensor:
+        if self.colliders[index].is_sensor and not self._senses:
             return {"contype": 0, "conaffinity": 0}
         grip = Grip(self.colliders[index].material.dynamic_friction, 0.0)
         masks = (int(self.types[index]), int(self.affinities[index]))
         contype, conaffinity = masks if self.is_masked[index] else (0, 0)
+        if self.colliders[index].is_sensor:
+            # Forces act below the margin alone, contacts are found below margin and gap.
+            found = {"margin": -_FAR, "gap": _FAR}
+            return {"contype": contype, "conaffinity": conaffinity, **found}
         return {
             "contype": contype,
             "conaffinity": conaffinity,
@@ -114,12 +131,13 @@ class Contacts:
         for first, second in combinations_with_replacement(groups, 2):
             grip = _wanted(first, second)
             is_usual = grip == _usual(first, second)
-            if is_usual and self.is_masked.all():
+            if is_usual and self.is_masked.all() and not self._paired:
                 continue
             inside = combinations(groups[first], 2)
             pairs = inside if first == second else product(groups[first], groups[second])
             for one, other in pairs:
                 is_known = is_usual and self.is_masked[one] and self.is_masked[other]
+                is_known = is_known and self._paired.isdisjoint((one, other))
                 if not is_known and self._touch(one, other):
                     yield one, other, grip
 
@@ -143,8 +161,10 @@ class Contacts:
                 self.subject.lose(pointer, "static friction", "MuJoCo has one friction", effect)
             if not collider.is_sensor and material.restitution > 0:
                 self._tell_bounce(pointer, material.restitution)
-            if collider.moves and not is_run:
+            if collider.moves and not collider.is_sensor:
                 effect = "it stays where it is at the start"
+                if is_run:
+                    effect = "its surface has no velocity, so that what it lifts or drags lags"
                 reason = "MuJoCo's geoms are fixed to their bodies"
                 self.subject.lose(pointer, "a collider that an animation moves", reason, effect)
 

@@ -8,7 +8,7 @@ spatial inertia I of each body about that origin, the inertia of the tree is M =
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -86,6 +86,21 @@ class Dynamics:
         for tree in self._trees.values():
             result[tree.first : tree.first + tree.width] = tree.velocities()
         return result
+
+    def momenta(self) -> Iterator[tuple[Link, slice, Floats, Floats]]:
+        """Yield each finite link with its tree's velocities (w,), its inertia and its momentum.
+
+        The inertia (w, w) is its share in that of the tree; the momentum (w, 6) is that of its
+        linear velocity (of the centre of mass) and its angular velocity, each of 1.
+        """
+        for tree in self._trees.values():
+            for link in filter(_is_finite, tree.links):
+                moved, inertia = tree.carried(link), _inertia(link, tree.origin)
+                offset = _cross_matrix(_center(link).translation - tree.origin)
+                zero, one = np.zeros((3, 3)), np.eye(3)
+                twist = np.block([[zero, one], [one, offset]])
+                place = slice(tree.first, tree.first + tree.width)
+                yield link, place, moved.T @ inertia @ moved, moved.T @ inertia @ twist
 
     def _tree(self, link: Link) -> _Tree:
         return self._trees[id(link.root)]

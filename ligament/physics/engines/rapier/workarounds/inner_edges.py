@@ -16,8 +16,16 @@ from typing import Final
 import rapier3d as rp
 
 from ligament.physics.engines import Vector
-from ligament.physics.engines.poses import AT_ORIGIN, RigidPose, as_pose, conjugate, rotate
-from ligament.physics.engines.rapier.world.facets import OFF, Face
+from ligament.physics.engines.poses import (
+    AT_ORIGIN,
+    RigidPose,
+    as_pose,
+    conjugate,
+    dot,
+    rotate,
+    subtract,
+)
+from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
 from ligament.physics.scene import Scene
 
@@ -53,8 +61,6 @@ class InnerEdges:
 
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Have no contact between two colliders push along what a third one covers."""
-        if not context.num_solver_contacts():
-            return
         if (tile := self._tile(first)) is not None:
             self._correct(context, tile, 1.0)
         elif (tile := self._tile(second)) is not None:
@@ -64,21 +70,28 @@ class InnerEdges:
         x, y, z = context.normal.to_tuple()
         frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
         normal = _turned(frame, (sign * x, sign * y, sign * z))
-        for a, b, c in tile.bare:
-            if a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG:
-                return
+        is_bare = any(
+            a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG for a, b, c in tile.bare
+        )
+        if is_bare and tile.surface.has_inside:
+            return
         if tile.rests and not self._is_in_place(context, tile.body):
             return
         mover = context.rigid_body2 if sign > 0 else context.rigid_body1
         if mover is None:
             return
         center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
-        points = [
-            _within(frame, (contact.point if sign > 0 else contact.point2).to_tuple())
-            for contact in context.solver_contacts
+        if tile.surface.holds(center):
+            return
+        found = [
+            (_within(frame, (each.point if sign > 0 else each.point2).to_tuple()), each.dist)
+            for each in context.solver_contacts
         ]
-        for i in reversed(range(len(points))):
-            if not self._is_real(context, tile, points[i], normal, center):
+        for i in reversed(range(len(found))):
+            point, distance = found[i]
+            if _is_through(tile, point, normal, distance, center) or not (
+                is_bare or self._is_real(context, tile, point, normal, center)
+            ):
                 context.remove_solver_contact(i)
 
     def _is_in_place(self, context: rp.ContactModificationContext, body: int) -> bool:
@@ -118,16 +131,16 @@ class InnerEdges:
         bare: list[Vector] = []
         is_covered = False
         faces = list(tile.surface.faces_at(point, center))
-        faces.sort(key=lambda face: -_dot(face.normal, normal))
+        faces.sort(key=lambda face: -dot(face.normal, normal))
         for face in faces:
             if near and _is_covered(tile, face, point, center, near):
                 is_covered = True
-            elif _dot(face.normal, normal) >= _ALONG:
+            elif dot(face.normal, normal) >= _ALONG:
                 return True
-            elif all(_dot(face.normal, other) < _ALONG for other in bare):
+            elif all(dot(face.normal, other) < _ALONG for other in bare):
                 bare.append(face.normal)
         if not (bare or is_covered):
-            return not tile.surface.is_inside(point)
+            return not tile.surface.is_whole
         if _is_possible(normal, bare, is_covered=is_covered):
             return True
         # On a ridge, whatever lies between the slopes may push.
@@ -137,6 +150,15 @@ class InnerEdges:
             and bool(bare)
             and not any(surface.rises(point, normal) for surface in (tile.surface, *around))
         )
+
+
+def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, center: Vector) -> bool:
+    """Tell whether a contact pushes the whole of what is before a single layer to behind it."""
+    return (
+        distance < -SINK
+        and not tile.surface.has_inside
+        and dot(normal, center) < dot(normal, point)
+    )
 
 
 def _is_covered(
@@ -168,11 +190,11 @@ def _is_covered(
 
 def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) -> bool:
     """Tell whether a normal lies between those of bare faces."""
-    along = max((_dot(normal, each) for each in bare), default=-1.0)
+    along = max((dot(normal, each) for each in bare), default=-1.0)
     if not is_covered:
         return along > (_TILTED if len(bare) == 1 else _AGAINST)
     return along >= _ALONG or any(
-        between is not None and _dot(between, normal) >= _ALONG
+        between is not None and dot(between, normal) >= _ALONG
         for one, other in itertools.combinations(bare, 2)
         for between in [_on_arc(normal, one, other)]
     )
@@ -180,10 +202,10 @@ def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) ->
 
 def _on_arc(normal: Vector, one: Vector, other: Vector) -> Vector | None:
     """Return what comes closest to a normal on the arc between two, None where an end does."""
-    c = _dot(one, other)
+    c = dot(one, other)
     if 1 - c * c < 1e-6:
         return None
-    p, q = _dot(normal, one), _dot(normal, other)
+    p, q = dot(normal, one), dot(normal, other)
     a, b = p - c * q, q - c * p
     if a <= 0 or b <= 0:
         return None
@@ -211,9 +233,4 @@ def _turned(frame: RigidPose, direction: Vector) -> Vector:
 def _within(frame: RigidPose, point: Vector) -> Vector:
     if frame is AT_ORIGIN:
         return point
-    x, y, z = (a - b for a, b in zip(point, frame[0], strict=True))
-    return rotate(conjugate(frame[1]), (x, y, z))
-
-
-def _dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return rotate(conjugate(frame[1]), subtract(point, frame[0]))

@@ -21,8 +21,10 @@ from ligament.physics.engines.poses import (
     Quaternion,
     add,
     conjugate,
+    dot,
     multiply,
     rotate,
+    subtract,
 )
 from ligament.physics.shapes import Hull, Shape
 
@@ -156,7 +158,7 @@ def _correct(
     at, rotation = place.translation.to_tuple(), place.rotation.to_tuple()
     center, turn = _ahead(context.bodies, body, time)
     middle = multiply(turn, rotation)
-    at = add(center, rotate(turn, _minus(at, center)))
+    at = add(center, rotate(turn, subtract(at, center)))
     near = shape.farthest(rotate(conjugate(middle), out))
     ends = [add(at, rotate(middle, point)) for point in near]
     line = _Line.between(*ends)
@@ -169,8 +171,8 @@ def _correct(
         if i not in kept:
             context.remove_solver_contact(i)
     for i, (point, apart, _) in enumerate(kept.values()):
-        arm = _minus(point, center)
-        distance = apart + _dot(out, _minus(rotate(turn, arm), arm))
+        arm = subtract(point, center)
+        distance = apart + dot(out, subtract(rotate(turn, arm), arm))
         x, y, z = (p + distance * n for p, n in zip(point, out, strict=True))
         one, other = (point, (x, y, z))[:: 1 if sign > 0 else -1]
         context.set_solver_contact(i, point=one, point2=other, dist=distance)
@@ -187,14 +189,6 @@ def _ahead(
     part = math.sin(speed * time / 2) / speed if speed else 0.0
     turn = x * part, y * part, z * part, math.cos(speed * time / 2)
     return bodies[body].center_of_mass.to_tuple(), turn
-
-
-def _minus(a: Vector, b: Vector) -> Vector:
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def _dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 class _Contact(NamedTuple):
@@ -219,10 +213,10 @@ class _Line(NamedTuple):
 
     def contact(self, other: Vector, out: Vector) -> _Contact:
         """Return the contact with a point [m] of another surface, across a normal."""
-        part = _dot(_minus(other, self.start), self.along) / (self.square or 1.0)
+        part = dot(subtract(other, self.start), self.along) / (self.square or 1.0)
         part = min(max(part, 0.0), 1.0)
         x, y, z = (p + part * a for p, a in zip(self.start, self.along, strict=True))
-        return _Contact((x, y, z), _dot(_minus(other, (x, y, z)), out), part)
+        return _Contact((x, y, z), dot(subtract(other, (x, y, z)), out), part)
 
     def extremes(self, contacts: list[_Contact]) -> dict[int, _Contact]:
         """Return the outermost contacts on the line, or the deepest one where they are together."""

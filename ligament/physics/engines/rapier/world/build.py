@@ -207,7 +207,7 @@ def build_world(
         for body, rounds in zip(scene.bodies, more, strict=True)
     ]
     shaped = freest or scene
-    colliders = _Colliders(shaped, contacts=contacts, finds_tiles=not settings.native)
+    colliders = _Colliders(shaped, contacts=contacts)
     colliders.add_to(world, bodies)
     if colliders.tiles:
         # The engine stops what is fast at the side of the next tile, and asks nobody.
@@ -286,11 +286,11 @@ def _apply_settings(parameters: rp.IntegrationParameters, settings: RapierSettin
 class _Colliders:
     """Builds the colliders of a scene, and keeps account of them."""
 
-    def __init__(self, scene: Scene, *, contacts: bool, finds_tiles: bool) -> None:
+    def __init__(self, scene: Scene, *, contacts: bool) -> None:
         self._scene, self._contacts = scene, contacts
         self.masks: Masks = compile_filters([c.filter for c in scene.colliders])
         self.plan: SurfacePlan = plan_surfaces(scene, self.masks)
-        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks) if finds_tiles else {}
+        self.tiles: dict[int, MakeTile] = find_tiles(scene, self.masks)
         self._shapes = ShapeBuilder()
         self.handles: list[rp.ColliderHandle | None] = []
         self.offsets: list[RigidPose] = []

@@ -14,12 +14,11 @@ import rapier3d as rp
 
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.declarations import Box, Cylinder, Plane
-from ligament.physics.collision.surface import is_closed
 from ligament.physics.engines import Vector
-from ligament.physics.engines.poses import vector
+from ligament.physics.engines.poses import dot, vector
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.world.shapes import DEPTH, REACH
-from ligament.physics.shapes import Hull, Mesh, Shape, sampled, welded
+from ligament.physics.shapes import Hull, Mesh, Shape, is_closed, sampled, welded
 
 SINK: Final = 0.01
 """Depth [m] behind a single layer of triangles up to which a contact is hidden by it."""
@@ -33,6 +32,9 @@ _SAME: Final = 1e-5
 _STRICT: Final = 1e-3
 """Part of the tolerance by which a point may be beside a face that it is said to be before."""
 
+
+_FEW: Final = 64
+"""Triangles up to which a closed convex mesh is asked about as a solid, which is faster."""
 
 _DENSE: Final = 16
 """Triangles near a point from which on a seam between detailed meshes is left to the engine: each
@@ -57,7 +59,8 @@ class Facets(NamedTuple):
     """A surface of flat faces: normals (F, 3), offsets (F,) [m], corners (P, 3) [m].
 
     `loops` (F, 3) are three corners of each face; `is_solid` tells a convex solid from a layer of
-    triangles, `is_closed` whether a layer has an outside, to which its normals point.
+    triangles, `is_closed` whether a layer has an outside, to which its normals point; a solid that
+    `is_hollow` is such a layer, and may hold something.
     """
 
     normals: Floats
@@ -66,6 +69,7 @@ class Facets(NamedTuple):
     loops: Ints
     is_solid: bool
     is_closed: bool
+    is_hollow: bool = False
 
     def placed(self, translation: Floats, rotation: Floats) -> Facets:
         """Return the surface moved by a pose, its rotation as a matrix (3, 3)."""
@@ -102,7 +106,16 @@ def _surface(points: Floats, triangles: Ints) -> Facets | None:
         return _layer(points, triangles)
     inward = _enclosed_volume(places, joined) < 0
     layer = _layer(places, joined[:, ::-1] if inward else joined)
-    return None if layer is None else layer._replace(is_closed=True)
+    if layer is None:
+        return None
+    solid = _solid(places) if len(joined) <= _FEW and _is_convex(layer) else None
+    return layer._replace(is_closed=True) if solid is None else solid._replace(is_hollow=True)
+
+
+def _is_convex(layer: Facets) -> bool:
+    """Tell whether a surface has all of its corners behind each of its faces."""
+    beyond = (layer.normals @ layer.corners.T).max(axis=1) - layer.offsets
+    return bool((beyond <= _SAME * np.ptp(layer.corners, axis=0).max()).all())
 
 
 def _layer(points: Floats, triangles: Ints) -> Facets | None:
@@ -154,11 +167,14 @@ def _is_beyond(corner: Vector, point: Vector, normal: Vector) -> bool:
 class Solid:
     """A convex solid, to be asked about points; `tolerance` [m] is what counts as touching."""
 
+    has_inside: Final = True
+    is_whole: Final = True
+
     def __init__(self, surface: Facets, tolerance: float) -> None:
         rows = np.column_stack([surface.normals, surface.offsets]).tolist()
         self._planes: list[tuple[float, float, float, float]] = [tuple(row) for row in rows]
         self._corners: list[Vector] = [vector(corner) for corner in surface.corners]
-        self._tolerance = tolerance
+        self._tolerance, self._is_hollow = tolerance, surface.is_hollow
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
         """Return the faces that a point of the surface lies on."""
@@ -167,10 +183,10 @@ class Solid:
             if abs(a * x + b * y + c * z - d) <= self._tolerance:
                 yield Face((a, b, c), d, i)
 
-    def is_inside(self, point: Vector) -> bool:
-        """Tell whether a point lies under the surface."""
+    def holds(self, point: Vector) -> bool:
+        """Tell whether a point is inside a hollow one."""
         x, y, z = point
-        return all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
+        return self._is_hollow and all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
 
     def rises(self, point: Vector, normal: Vector) -> bool:
         """Tell whether the solid goes from a point of it to beyond the plane across a normal."""
@@ -200,18 +216,19 @@ class Solid:
         return found
 
 
-class _Near(NamedTuple):
-    """Some triangles of a layer: which, their planes, and those (n, 3, …) through their edges."""
+class _Triangle(NamedTuple):
+    """A triangle of a layer: its number, normal, offset [m], and the planes through its edges."""
 
-    which: Indices
-    normals: Floats
-    offsets: Floats
-    across: Floats
-    reach: Floats
+    number: int
+    normal: Vector
+    offset: float
+    across: tuple[tuple[Vector, float], ...]
 
 
 class Layer:
     """A layer of triangles, to be asked about points, of which only `which` are near others."""
+
+    is_whole: Final = False
 
     def __init__(self, surface: Facets, which: Bools | Indices, tolerance: float) -> None:
         self._normals, self._offsets = surface.normals[which], surface.offsets[which]
@@ -221,14 +238,14 @@ class Layer:
         self._across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-30)
         self._reach = np.einsum("fij,fij->fi", self._across, corners)
         self._tolerance = tolerance
-        self._is_closed = surface.is_closed
+        self.has_inside = surface.is_closed
         margin = SINK + OFF * tolerance
         self._low, self._high = corners.min(axis=1) - margin, corners.max(axis=1) + margin
         size = float((self._high - self._low).mean()) if len(corners) else 1.0
         self._cell = max(size, margin)
-        self._near: dict[tuple[int, int, int], _Near] = {}
+        self._near: dict[tuple[int, int, int], list[_Triangle]] = {}
 
-    def _at(self, point: Vector) -> _Near:
+    def _at(self, point: Vector) -> list[_Triangle]:
         """Return the triangles near a point, found once for every cell of space.
 
         Where they are too many, there are none: what lies on them is left to the engine.
@@ -241,29 +258,26 @@ class Layer:
                 self._near.clear()
             start = np.array([i, j, k]) * cell
             here = ((self._low <= start + cell) & (self._high >= start)).all(axis=1)
-            which = np.flatnonzero(here)
-            if len(which) > _DENSE:
-                which = which[:0]
-            found = self._near[i, j, k] = _Near(
-                which,
-                self._normals[which],
-                self._offsets[which],
-                self._across[which],
-                self._reach[which],
-            )
+            which = np.flatnonzero(here).tolist()
+            found = [] if len(which) > _DENSE else [self._triangle(each) for each in which]
+            self._near[i, j, k] = found
         return found
+
+    def _triangle(self, number: int) -> _Triangle:
+        across = [vector(each) for each in self._across[number]]
+        return _Triangle(
+            number,
+            vector(self._normals[number]),
+            float(self._offsets[number]),
+            tuple(zip(across, self._reach[number].tolist(), strict=True)),
+        )
 
     def _above(self, point: Vector, slack: float, reach: float) -> Iterator[_Above]:
         """Yield the triangles that a point is over or under, by up to `reach` [m]."""
-        near, place = self._at(point), np.array(point)
-        if not len(near.which):
-            return
-        heights = near.normals @ place - near.offsets
-        level = np.flatnonzero(np.abs(heights) <= reach)
-        inside = (near.across[level] @ place - near.reach[level]).max(axis=1) <= slack
-        for i in level[inside].tolist():
-            normal, offset = vector(near.normals[i]), float(near.offsets[i])
-            yield int(near.which[i]), normal, offset, float(heights[i])
+        for number, normal, offset, across in self._at(point):
+            height = dot(normal, point) - offset
+            if abs(height) <= reach and all(dot(out, point) - r <= slack for out, r in across):
+                yield number, normal, offset, height
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
         """Return the faces that a point of the surface lies on, as seen from `center`."""
@@ -272,8 +286,8 @@ class Layer:
             x, y, z = normal
             yield Face((sign * x, sign * y, sign * z), sign * offset, index)
 
-    def is_inside(self, point: Vector) -> bool:
-        """Tell that nothing is known about points that are on none of the triangles."""
+    def holds(self, point: Vector) -> bool:
+        """Tell that nothing is known about what is inside."""
         return False
 
     def rises(self, point: Vector, normal: Vector) -> bool:
@@ -285,15 +299,13 @@ class Layer:
         )
 
     def _side(self, normal: Vector, offset: float, center: Vector) -> float:
-        is_before = sum(a * b for a, b in zip(normal, center, strict=True)) >= offset
-        return 1.0 if self._is_closed or is_before else -1.0
+        return 1.0 if self.has_inside or dot(normal, center) >= offset else -1.0
 
     def is_on(self, face: Face, point: Vector) -> bool:
         """Tell whether a point before a face has it behind itself."""
-        off, (x, y, z) = OFF * self._tolerance, face.normal
+        off = OFF * self._tolerance
         return any(
-            abs(abs(height) - off) <= self._tolerance
-            and abs(normal[0] * x + normal[1] * y + normal[2] * z) >= 1 - _SAME
+            abs(abs(height) - off) <= self._tolerance and abs(dot(normal, face.normal)) >= 1 - _SAME
             for _, normal, _, height in self._above(
                 point, _STRICT * self._tolerance, off + self._tolerance
             )

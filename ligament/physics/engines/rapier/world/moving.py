@@ -69,7 +69,7 @@ class MovingColliders:
         self._bases: dict[int, RigidPose] = {}
         self._replaced: dict[int, Shape] = {}
         self._pushing: dict[int, Collider] = {}
-        self._masses = {i: body.mass for i, body in enumerate(scene.bodies) if body.is_free}
+        self._masses: dict[int, MassProperties] = {}
         for index in self._carriers:
             collider = scene.colliders[index]
             pose = scene.bodies[collider.body].pose
@@ -265,11 +265,12 @@ class MovingColliders:
 
     def _end(self, body: int) -> End:
         part = self._world.rigid_bodies[self._built.bodies[body]]
-        if body not in self._masses:
+        start = self._scene.bodies[body]
+        if not start.is_free:
             return End(part, None)
-        factor = self._scene.bodies[body].gravity_factor * self._step
+        factor = start.gravity_factor * self._step
         x, y, z = (float(g) * factor for g in self._world.gravity.to_tuple())
-        return End(part, self._masses[body], (x, y, z))
+        return End(part, self._masses.get(body, start.mass), (x, y, z))
 
     def set_mass(self, body: int, mass: MassProperties) -> None:
         """Note that a body has another mass."""
@@ -300,7 +301,7 @@ class MovingColliders:
 
     def state(self) -> bytes:
         """Return what is remembered besides what the engine's world holds."""
-        if not self._values and not self._carriers:
+        if not (self._values or self._carriers or self._masses):
             return b""
         pending = (self._replaced, self._pushing, self._masses)
         mine = (self._values, self._poses, self._bases, *pending)

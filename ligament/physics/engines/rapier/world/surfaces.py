@@ -61,6 +61,8 @@ class PairHooks:
 
     def modify_solver_contacts(self, context: rp.ContactModificationContext) -> None:
         """Set friction and bounce of a pair as its materials say, on their true surfaces."""
+        if not context.num_solver_contacts():
+            return
         a, b = context.collider1.index, context.collider2.index
         if self._edges is not None:
             self._edges.correct(context, a, b)
@@ -70,7 +72,7 @@ class PairHooks:
             return
         row = self._surfaces[self._material[a]]
         static, dynamic, context.restitution = row[self._material[b]]
-        if static == dynamic or not context.num_solver_contacts():
+        if static == dynamic or not context.num_solver_contacts():  # they may be dropped
             context.friction = dynamic
         else:
             context.friction = static if _is_sticking(context) else dynamic

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Cylinder, MotionKind
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import vector
@@ -147,7 +147,7 @@ def _place(
     extents = np.ptp(own.corners, axis=0)
     tolerance = _tolerance(extents, is_solid=own.is_solid)
     is_exact = not isinstance(shape, Cylinder) and (
-        not own.is_solid or len(own.corners) <= MOST_POINTS
+        own.is_hollow or not own.is_solid or len(own.corners) <= MOST_POINTS
     )
     return _Placed(moved, collider.body, low, high, tolerance, is_exact, id(own), place, matrix)
 
@@ -207,11 +207,20 @@ def _flush(
 
 
 class _Faces(NamedTuple):
-    """Faces near something: normals (F, 3), offsets (F,), and which corners (F, P) are theirs."""
+    """Faces near something: normals (F, 3), offsets (F,) [m], and their corners (F, P, 3) [m].
+
+    Corners that a face lacks are NaN.
+    """
 
     normals: Floats
     offsets: Floats
-    corners: list[Floats]
+    corners: Floats
+
+    def count_in_planes(self, own: Indices, other: _Faces, which: Indices, slack: float) -> Indices:
+        """Return how many corners (n,) of own faces lie in the planes of others."""
+        heights = np.einsum("ijk,ik->ij", self.corners[own], other.normals[which])
+        counts: Indices = (np.abs(heights - other.offsets[which, None]) <= slack).sum(axis=1)
+        return counts
 
 
 def _is_flush(a: _Placed, b: _Placed) -> bool:
@@ -224,32 +233,32 @@ def _is_flush(a: _Placed, b: _Placed) -> bool:
     product = of_a.normals @ of_b.normals.T
     if not (a.facets.is_solid and b.facets.is_solid):
         product = np.abs(product)
-    for i, j in np.argwhere(product >= _BENT).tolist():
-        mine, theirs = of_a.corners[i], of_b.corners[j]
-        if (
-            _count_in_plane(mine, of_b.normals[j], of_b.offsets[j], slack) >= 2
-            and _count_in_plane(theirs, of_a.normals[i], of_a.offsets[i], slack) >= 2
-            and (mine.min(axis=0) <= theirs.max(axis=0) + slack).all()
-            and (theirs.min(axis=0) <= mine.max(axis=0) + slack).all()
-        ):
-            return True
-    return False
+    mine, theirs = np.nonzero(product >= _BENT)
+    (low_a, high_a), (low_b, high_b) = _bounds(of_a.corners), _bounds(of_b.corners)
+    meet = (low_a[mine] <= high_b[theirs] + slack) & (low_b[theirs] <= high_a[mine] + slack)
+    mine, theirs = mine[meet.all(axis=1)], theirs[meet.all(axis=1)]
+    continues = (of_a.count_in_planes(mine, of_b, theirs, slack) >= 2) & (
+        of_b.count_in_planes(theirs, of_a, mine, slack) >= 2
+    )
+    return bool(continues.any())
 
 
-def _count_in_plane(points: Floats, normal: Floats, offset: float, slack: float) -> int:
-    return int((np.abs(points @ normal - offset) <= slack).sum())
+def _bounds(corners: Floats) -> tuple[Floats, Floats]:
+    return np.fmin.reduce(corners, axis=1), np.fmax.reduce(corners, axis=1)
 
 
 def _faces_near(own: _Placed, other: _Placed, slack: float) -> _Faces:
     """Return the faces of one surface whose bounds touch those of another."""
     surface = own.facets
-    if surface.is_solid:
-        inside = np.abs(surface.normals @ surface.corners.T - surface.offsets[:, None]) <= slack
-        corners = [surface.corners[row] for row in inside]
-    else:
+    if not surface.is_solid:
         which = _near(own, other, slack)
         loops = surface.corners[surface.loops[which]]
-        return _Faces(surface.normals[which], surface.offsets[which], list(loops))
+        return _Faces(surface.normals[which], surface.offsets[which], loops)
+    heights = surface.normals @ surface.corners.T - surface.offsets[:, None]
+    is_on = np.abs(heights) <= slack
+    order = np.argsort(~is_on, axis=1, kind="stable")[:, : is_on.sum(axis=1).max()]
+    corners = surface.corners[order]
+    corners[~np.take_along_axis(is_on, order, axis=1)] = np.nan
     return _Faces(surface.normals, surface.offsets, corners)
 
 

@@ -11,9 +11,9 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Material
 from ligament.physics.scene import Body, Joint, Pose, Scene
-from ligament.worlds.quantities import Operation, Owner, Quantity
-from ligament.worlds.rules import Rule
-from ligament.worlds.sampler import BoundRule, Sampler, is_pushed
+from ligament.worlds.variations.quantities import Operation, Owner, Quantity
+from ligament.worlds.variations.rules import Rule
+from ligament.worlds.variations.sampler import BoundRule, Sampler, is_pushed
 
 Vector = tuple[float, float, float]
 

@@ -15,8 +15,8 @@ import numpy as np
 from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.tables import read_table
-from ligament.worlds.distributions import KEYS, Distribution, Form
-from ligament.worlds.quantities import TRAITS, Operation, Owner, Quantity, Trait
+from ligament.worlds.variations.distributions import KEYS, Distribution, Form
+from ligament.worlds.variations.quantities import TRAITS, Operation, Owner, Quantity, Trait
 
 E = TypeVar("E", Form, Quantity, Operation)
 

@@ -10,9 +10,9 @@ import pytest
 
 import ligament as lg
 from ligament.errors import ContentError, FileError, FormatError
-from ligament.worlds.distributions import uniform_numbers
-from ligament.worlds.rules import read_variations
-from ligament.worlds.sampler import Sampler, bind
+from ligament.worlds.variations.distributions import uniform_numbers
+from ligament.worlds.variations.rules import read_variations
+from ligament.worlds.variations.sampler import Sampler, bind
 from tests.play.files import BALL, FLOOR, node, physics_file
 
 COUNT = 2000

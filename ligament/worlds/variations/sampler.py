@@ -14,9 +14,9 @@ from ligament.errors import ContentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Body, Scene
-from ligament.worlds.distributions import uniform_numbers
-from ligament.worlds.quantities import Owner
-from ligament.worlds.rules import Rule, Variations
+from ligament.worlds.variations.distributions import uniform_numbers
+from ligament.worlds.variations.quantities import Owner
+from ligament.worlds.variations.rules import Rule, Variations
 
 AXES = ("x", "y", "z")
 MAX_LISTED = 8

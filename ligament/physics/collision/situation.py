@@ -1,0 +1,166 @@
+"""All colliders of a scene at one time, and the boxes around them: what is clearly apart.
+
+Two shapes are apart where an axis separates the boxes around them; on the way from one state to
+another, where an axis does so at both ends by more than they may rotate into it. In arrays, that
+settles most pairs before any is looked at by itself.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Indices
+from ligament.physics.collision.convex import Convex, Vector
+from ligament.physics.collision.distance import Placed, Quaternion
+
+_ANGLE: Final = 2.23
+"""Angle [rad] of a rotation next to the distance of its quaternions, at most."""
+
+
+class Situation(NamedTuple):
+    """All colliders at one time: their centres in the world (C, 3) [m], and how they are rotated.
+
+    `rotation` (C, 4) is that of their bodies in the world, `turned` (C, 4) their own in their
+    bodies; `origin` (C, 3) [m] is the centre of each form in its own frame.
+    """
+
+    center: Floats
+    rotation: Floats
+    turned: Floats
+    origin: Floats
+
+    def rotations(self, colliders: Indices) -> Floats:
+        """Return the rotations (n, 4) of some forms in the world."""
+        return np.asarray(tf.multiply(self.rotation[colliders], self.turned[colliders]))
+
+    def motion_since(self, before: Situation, radius: Floats) -> Floats:
+        """Return how far (C,) [m] a point within a radius (C,) of a centre has moved at most."""
+        way, chord = self.center - before.center, self.rotation - before.rotation
+        angle = _ANGLE * np.sqrt(np.einsum("ij,ij->i", chord, chord))
+        return np.asarray(np.sqrt(np.einsum("ij,ij->i", way, way)) + radius * angle)
+
+    def rotation_of(self, collider: int) -> Quaternion:
+        """Return the rotation of a form in the world."""
+        ax, ay, az, aw = self.rotation[collider].tolist()
+        bx, by, bz, bw = self.turned[collider].tolist()
+        return (
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        )
+
+    def world(self, collider: int, point: Vector) -> Vector:
+        """Return a point of a form in the world."""
+        offset = np.array(point) - self.origin[collider]
+        rotation = np.array(self.rotation_of(collider))
+        x, y, z = (self.center[collider] + tf.rotate(rotation, offset)).tolist()
+        return x, y, z
+
+    def local(self, collider: int, point: Floats) -> Floats:
+        """Return a point of the world in the frame of a form."""
+        back = tf.conjugate(np.array(self.rotation_of(collider)))
+        return np.asarray(self.origin[collider] + tf.rotate(back, point - self.center[collider]))
+
+    def placed(self, collider: int, part: Convex) -> Placed:
+        """Return a form, or a part of it, in the world."""
+        rotation = self.rotation_of(collider)
+        if part.center == tuple(self.origin[collider].tolist()):
+            x, y, z = self.center[collider].tolist()
+            return Placed(part, (x, y, z), rotation)
+        return Placed(part, self.world(collider, part.center), rotation)
+
+
+class Form(Protocol):
+    """A shape whose core a box of half the size `half` [m] holds, within `margin` [m]."""
+
+    @property
+    def half(self) -> Vector:
+        """Half the size of the box."""
+
+    @property
+    def margin(self) -> float:
+        """Distance from the core up to which the shape goes."""
+
+    @property
+    def outer(self) -> float:
+        """Radius of a ball around the shape."""
+
+    @property
+    def inner(self) -> float:
+        """Radius of a ball in the shape."""
+
+    @property
+    def is_box(self) -> bool:
+        """Whether the box is all core."""
+
+
+class Boxes:
+    """The boxes around the forms of some colliders, in the frames of these."""
+
+    def __init__(self, count: int) -> None:
+        self._half = np.zeros((count, 3))
+        self._margin, self._outer, self._inner = (np.zeros(count) for _ in range(3))
+        self._is_box = np.zeros(count, bool)
+
+    def set(self, collider: int, form: Form) -> None:
+        """Note the form of a collider."""
+        self._half[collider], self._margin[collider] = form.half, form.margin
+        self._outer[collider], self._inner[collider] = form.outer, form.inner
+        self._is_box[collider] = form.is_box
+
+    def axes(self, first: Indices, second: Indices, at: Situation) -> Floats:
+        """Return unit axes (n, 7, 3) that may separate pairs: of both boxes, and between them."""
+        between = at.center[second] - at.center[first]
+        length = np.sqrt(np.einsum("ij,ij->i", between, between))
+        line = between / np.where(length > 0, length, 1.0)[:, None]
+        own, other = (tf.to_matrix(at.rotations(each)) for each in (first, second))
+        parts = [np.swapaxes(own, 1, 2), np.swapaxes(other, 1, 2), line[:, None]]
+        return np.concatenate(parts, axis=1)
+
+    def apart(self, first: Indices, second: Indices, axes: Floats, at: Situation) -> Floats:
+        """Return how far (n, K) [m] pairs are apart along axes (n, K, 3); overlaps are below 0."""
+        between = np.einsum("nkj,nj->nk", axes, at.center[second] - at.center[first])
+        apart: Floats = np.abs(between)
+        for each in (first, second):
+            along = np.abs(axes @ tf.to_matrix(at.rotations(each)))
+            apart -= np.einsum("nkj,nj->nk", along, self._half[each]) + self._margin[each, None]
+        return apart
+
+    def depths(self, first: Indices, second: Indices, at: Situation) -> Floats:
+        """Return how far (n,) [m] a form goes into a ball in the other one, as far as is known."""
+        return np.maximum(self._depths(first, second, at), self._depths(second, first, at))
+
+    def _depths(self, boxes: Indices, balls: Indices, at: Situation) -> Floats:
+        axes = tf.to_matrix(at.rotations(boxes))
+        place = np.einsum("nji,nj->ni", axes, at.center[balls] - at.center[boxes])
+        beyond = np.abs(place) - self._half[boxes]
+        outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+        inside = np.minimum(beyond.max(axis=1), 0.0)
+        depth = self._inner[balls] + self._margin[boxes] - outside - inside
+        return np.where(self._is_box[boxes], depth, -np.inf)
+
+    def stay_apart(
+        self, first: Indices, second: Indices, before: Situation, now: Situation
+    ) -> Bools:
+        """Tell which pairs (n,) an axis separates all the way from one state to another."""
+        axes = self.axes(first, second, now)
+        sides = [
+            np.einsum("nkj,nj->nk", axes, at.center[second] - at.center[first]) > 0
+            for at in (before, now)
+        ]
+        apart = [self.apart(first, second, axes, at) for at in (before, now)]
+        spin = self._spin(first, before, now) + self._spin(second, before, now)
+        # Halfway, a body may have rotated by half of what it does as seen from either end.
+        is_apart = np.minimum(*apart) > spin[:, None] / 2
+        stay: Bools = (is_apart & (sides[0] == sides[1])).any(axis=1)
+        return stay
+
+    def _spin(self, which: Indices, before: Situation, now: Situation) -> Floats:
+        """Return how far (n,) [m] points of forms move about their centres, at most."""
+        one, other = before.rotations(which), now.rotations(which)
+        chord = np.minimum(*(np.linalg.norm(one - sign * other, axis=1) for sign in (1, -1)))
+        return np.asarray(_ANGLE * chord * self._outer[which])

@@ -1,0 +1,104 @@
+"""The seam below `Worlds`: what steps many worlds together, and the layout of its arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Ints
+from ligament.physics.scene import Scene
+
+Array: TypeAlias = Any
+"""An array of any library, on any device, that knows DLPack."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """The axes of all arrays: the parts of a scene that every world has.
+
+    `bodies` (B,) are indices of `scene.bodies`; `drives` and `limits` are (joint, index there), in
+    the order of `scene.joints`.
+    """
+
+    scene: Scene
+    bodies: Ints
+    drives: tuple[tuple[int, int], ...]
+    limits: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def of(cls, scene: Scene, nodes: Ints) -> Layout:
+        """Return the layout of a scene whose bodies are at some nodes (B,)."""
+        place = {body.node: i for i, body in enumerate(scene.bodies) if body.is_declared}
+        joints = list(enumerate(scene.joints))
+        return cls(
+            scene,
+            np.array([place[node] for node in nodes.tolist()], np.intp),
+            tuple((j, i) for j, joint in joints for i in range(len(joint.drives))),
+            tuple((j, i) for j, joint in joints for i in range(len(joint.limits))),
+        )
+
+    def targets(self, scene: Scene) -> Floats:
+        """Return the targets (D, 2) of the drives of a scene: positions and velocities."""
+        drives = [scene.joints[joint].drives[index] for joint, index in self.drives]
+        rows = [(drive.position_target, drive.velocity_target) for drive in drives]
+        return np.array(rows, np.float64).reshape(-1, 2)
+
+
+class JointValues(NamedTuple):
+    """Values of all worlds: `limits` (W, L), `positions` and `velocities` (W, D) of the drives.
+
+    All are measured as in a recording, in m or rad (and m/s or rad/s); an angle lies in (−π, π].
+    """
+
+    limits: Array
+    positions: Array
+    velocities: Array
+
+
+class Backend(Protocol):
+    """Many worlds on one engine; all arrays have the worlds first and stay where they are."""
+
+    translation: Array
+    rotation: Array
+    linear_velocity: Array
+    angular_velocity: Array
+
+    def step(self, frames: int) -> None:
+        """Advance all worlds that have not failed."""
+
+    def reset(self, worlds: Bools | None) -> None:
+        """Put some worlds (W,) back to their start, or all."""
+
+    def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
+        """Give all drives targets (W, D); those that are None stay."""
+
+    def push(self, forces: Array | None, torques: Array | None) -> None:
+        """Apply forces [N] and torques [N m] (W, B, 3) at centres of mass in the next step."""
+
+    def kick(self, impulses: Array | None, angular: Array | None) -> None:
+        """Change momenta [N s] and angular momenta [N m s] (W, B, 3)."""
+
+    def joint_values(self) -> tuple[Array, Array, Array]:
+        """Measure all limits and drives: the members of `JointValues`."""
+
+    def touching(self) -> Array:
+        """Tell which bodies (W, B) touch something solid."""
+
+    def inside(self) -> Array:
+        """Tell which triggers (W, T) have something inside."""
+
+    def failed(self) -> Bools:
+        """Tell which worlds (W,) stopped being finite since their start."""
+
+    def close(self) -> None:
+        """Release processes and devices."""
+
+
+@runtime_checkable
+class Redrawing(Protocol):
+    """A backend whose worlds can be given other variations."""
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds (W,) the variations of these numbers and seeds (W,), at their start."""

@@ -1,0 +1,187 @@
+"""Worlds in several processes, for engines that keep Python busy while they step."""
+
+from __future__ import annotations
+
+import multiprocessing
+import tempfile
+import traceback
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Ints
+from ligament.errors import LigamentError, SimulationError
+from ligament.gltf import load, save
+from ligament.play import Simulation
+from ligament.worlds.backend import Array, JointValues, Layout
+from ligament.worlds.simulations import Simulations
+from ligament.worlds.variations.rules import Variations, read_variations
+from ligament.worlds.variations.sampler import bind
+from ligament.worlds.variations.variation import varied
+
+if TYPE_CHECKING:
+    from ligament.worlds.stepping import Worlds
+
+_POSES: Final = ("translation", "rotation", "linear_velocity", "angular_velocity")
+_END_SECONDS: Final = 5.0
+
+
+class Processes:
+    """Worlds divided among processes, each with simulations of its own."""
+
+    translation: Floats
+    rotation: Floats
+    linear_velocity: Floats
+    angular_velocity: Floats
+
+    def __init__(self, worlds: Worlds, options: dict[str, Any], jobs: int) -> None:
+        parts = np.array_split(np.arange(worlds.count), min(jobs, worlds.count))
+        self._slices = [slice(int(part[0]), int(part[-1]) + 1) for part in parts]
+        context = multiprocessing.get_context("spawn")
+        self._pipes: list[Connection] = []
+        self._workers = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "scene.glb"
+            save(worlds.document, path, embed=True)
+            for part in self._slices:
+                ours, theirs = context.Pipe()
+                numbers = worlds.numbers[part]
+                task = (str(path), options, worlds.rules.plain, worlds.seed, numbers)
+                worker = context.Process(target=_serve, args=(theirs, task), daemon=True)
+                worker.start()
+                theirs.close()
+                self._pipes.append(ours)
+                self._workers.append(worker)
+            self._show(list(self._answers()))
+
+    def _show(self, answers: list[Any]) -> None:
+        """Write poses of all parts into the arrays, which stay where they are."""
+        for index, name in enumerate(_POSES):
+            whole = np.concatenate([answer[index] for answer in answers])
+            if hasattr(self, name):
+                getattr(self, name)[:] = whole
+            else:
+                setattr(self, name, whole)
+
+    def _ask(self, name: str, *arguments: Any) -> list[Any]:
+        """Ask all processes; arrays with worlds first are divided among them."""
+        for pipe, part in zip(self._pipes, self._slices, strict=True):
+            shares = [None if each is None else _share(each, part) for each in arguments]
+            try:
+                pipe.send((name, shares))
+            except OSError:
+                raise _ended() from None
+        return list(self._answers())
+
+    def _answers(self) -> Iterator[Any]:
+        answers = []
+        for pipe in self._pipes:
+            try:
+                answers.append(pipe.recv())
+            except (EOFError, OSError):
+                raise _ended() from None
+        for is_good, answer in answers:
+            if not is_good:
+                raise SimulationError(answer)
+            yield answer
+
+    def step(self, frames: int) -> None:
+        """Advance all worlds that have not failed."""
+        self._show(self._ask("step", frames))
+
+    def reset(self, worlds: Bools | None) -> None:
+        """Put some worlds back to their start, or all."""
+        self._show(self._ask("reset", worlds))
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        self._show(self._ask("redraw", worlds, draws, seeds))
+
+    def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
+        """Give all drives new targets."""
+        self._ask("set_targets", positions, velocities)
+
+    def push(self, forces: Array | None, torques: Array | None) -> None:
+        """Apply forces and torques in the next frame."""
+        self._ask("push", forces, torques)
+
+    def kick(self, impulses: Array | None, angular: Array | None) -> None:
+        """Change momenta at once."""
+        self._show(self._ask("kick", impulses, angular))
+
+    def joint_values(self) -> JointValues:
+        """Measure all limits and drives."""
+        return JointValues(*map(np.concatenate, zip(*self._ask("joint_values"), strict=True)))
+
+    def touching(self) -> Bools:
+        """Tell which bodies touch something solid."""
+        return np.concatenate(self._ask("touching"))
+
+    def inside(self) -> Bools:
+        """Tell which triggers have something inside."""
+        return np.concatenate(self._ask("inside"))
+
+    def failed(self) -> Bools:
+        """Tell which worlds stopped being finite."""
+        return np.concatenate(self._ask("failed"))
+
+    def close(self) -> None:
+        """End the processes."""
+        for pipe in self._pipes:
+            pipe.close()
+        for worker in self._workers:
+            worker.join(_END_SECONDS)
+            if worker.is_alive():
+                worker.terminate()
+        self._workers.clear()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _share(value: Any, part: slice) -> Any:
+    return value if isinstance(value, int) else np.asarray(value)[part]
+
+
+def _ended() -> SimulationError:
+    return SimulationError("a process that steps worlds has ended", remedy="use fewer worlds")
+
+
+# --- in a worker ---
+
+
+def _serve(pipe: Connection, task: tuple[Any, ...]) -> None:
+    """Answer until the other end is closed."""
+    try:
+        backend = _start(*task)
+        pipe.send((True, _poses(backend)))
+        while True:
+            name, arguments = pipe.recv()
+            answer = getattr(backend, name)(*arguments)
+            pipe.send((True, _poses(backend) if answer is None else answer))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+    except LigamentError as fault:
+        pipe.send((False, str(fault)))
+    except Exception:
+        pipe.send((False, traceback.format_exc(limit=-1)))
+
+
+def _poses(backend: Simulations) -> list[Array]:
+    return [getattr(backend, name) for name in _POSES]
+
+
+def _start(
+    path: str, options: dict[str, Any], rules: dict[str, Any], seed: int, numbers: range
+) -> Simulations:
+    sim = Simulation(load(path), **options)
+    variations = read_variations(rules) if rules else Variations((), None, {})
+    sampler = bind(variations, sim.scene, sim.stage.tree)
+    draws = [sampler.draw(seed, world) for world in numbers]
+    drawn = [varied(sampler, sim.scene, sim.gravity, each) for each in draws]
+    layout = Layout.of(sim.scene, np.sort(sim.nodes))
+    scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
+    return Simulations(sim, layout, scenes, gravities, sampler=sampler)

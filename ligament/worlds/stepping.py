@@ -1,0 +1,329 @@
+"""`Worlds`: many variations of one scene, stepped together, as arrays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ligament.arrays import Bools, Floats, Ints
+from ligament.errors import ContentError, FileError
+from ligament.gltf import Document, load
+from ligament.physics.engines import DEVICE_ENGINE, EARTH, ENGINES, Quality, Vector, single_engine
+from ligament.physics.scene import Scene
+from ligament.play import Simulation
+from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
+from ligament.worlds.variations.quantities import Owner
+from ligament.worlds.variations.rules import Rules, Variations, read_variations
+from ligament.worlds.variations.sampler import bind
+from ligament.worlds.variations.variation import varied
+
+
+class Worlds:
+    """Many variations of one scene, stepped together.
+
+        worlds = Worlds(load("cart.glb"), 4096, engine="mujoco-warp", device="cuda")
+        for _ in range(100):
+            worlds.set_drive_targets(velocities=actions)
+            worlds.step()
+            observed = torch.from_dlpack(worlds.translation)
+
+    `translation` (W, B, 3) [m], `rotation` (W, B, 4) xyzw, `linear_velocity` [m/s] and
+    `angular_velocity` [rad/s] (W, B, 3) are those of now, in the world, of the bodies at `nodes`
+    (B,). They stay in their place, on the device of the engine, and can be taken by DLPack without
+    a copy. Arrays that are given may be of any library.
+
+    `vary` are rules as in `ligament worlds`; world k has the parameters that it has there. A world
+    that stops being finite is marked in `failed` and stands still until it is reset, while the
+    others go on. `jobs` are threads ("mujoco") or processes ("rapier" and others).
+    The worlds are those from number `first` on.
+    `contact_room` is the most contacts of a world for which a device keeps room.
+    """
+
+    def __init__(
+        self,
+        document: Document | str | os.PathLike[str],
+        count: int,
+        *,
+        engine: str = ENGINES[0],
+        device: str | None = None,
+        vary: Rules | None = None,
+        seed: int | None = None,
+        rate: float = 60.0,
+        substeps: int | None = None,
+        quality: Quality = "exact",
+        gravity: Sequence[float] = EARTH,
+        animations: Sequence[str] | None = None,
+        scene: int | None = None,
+        contacts: bool = False,
+        jobs: int | None = None,
+        contact_room: int | None = None,
+        first: int = 0,
+    ) -> None:
+        if count < 1:
+            raise ContentError(f"{count} worlds", remedy="use 1 or more")
+        if device is not None and engine != DEVICE_ENGINE:
+            remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
+            raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)
+        self.document = document if isinstance(document, Document) else load(document)
+        self.count, self.engine, self.first = count, engine, first
+        self.animations, self.gravity = animations, tuple(gravity)
+        options: dict[str, Any] = {
+            "rate": rate,
+            "substeps": substeps,
+            "quality": quality,
+            "gravity": tuple(gravity),
+            "animations": animations,
+            "scene": scene,
+            "contacts": contacts,
+            "engine": single_engine(engine),
+        }
+        sim = Simulation(self.document, **options)
+        if not any(body.is_declared for body in sim.scene.bodies):
+            raise self.document.error("there are no rigid bodies", "/nodes", "add some first")
+        self.rules = Variations((), None, {}) if vary is None else read_variations(vary)
+        self.seed = _seed(seed, self.rules.seed)
+        self.tree = sim.stage.tree
+        self.rate, self.nodes = rate, np.sort(sim.nodes)
+        self.layout = Layout.of(sim.scene, self.nodes)
+        self._sampler = bind(self.rules, sim.scene, self.tree)
+        self._draws = np.stack([np.full(count, self.seed), np.array(self.numbers)], axis=1)
+        self._contacts = contacts
+        self._backend = self._start(sim, options, device, jobs, contact_room)
+
+    def _start(
+        self,
+        sim: Simulation,
+        options: dict[str, Any],
+        device: str | None,
+        jobs: int | None,
+        contact_room: int | None,
+    ) -> Backend:
+        numbers = self.numbers
+        if self.engine == DEVICE_ENGINE:
+            drawn = [self._varied(sim, world) for world in numbers]
+            return _on_a_device(sim, self.layout, drawn, device, contact_room)
+        if self.engine == "mujoco":
+            from ligament.worlds.simulations import Simulations
+
+            drawn = [self._varied(sim, world) for world in numbers]
+            scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
+            threads = jobs or os.cpu_count() or 1
+            return Simulations(sim, self.layout, scenes, gravities, threads, self._sampler)
+        from ligament.worlds.processes import Processes
+
+        return Processes(self, options, jobs or os.cpu_count() or 1)
+
+    # --- what there is ---
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The names of the bodies."""
+        return tuple(self.tree.names[node] for node in self.nodes)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the worlds, on which their draws depend."""
+        return range(self.first, self.first + self.count)
+
+    @property
+    def parameters(self) -> Floats:
+        """The parameters (W, P) that the rules drew; `parameter_names` are theirs."""
+        numbers = self._draws.tolist()
+        return np.stack([self._sampler.draw(seed, number) for seed, number in numbers])
+
+    @property
+    def can_redraw(self) -> bool:
+        """Whether `reset` takes `draws` on this engine."""
+        return isinstance(self._backend, Redrawing)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of the parameters: `Ball.linear_velocity.x`, `gravity.y`."""
+        return self._sampler.names
+
+    @property
+    def start_targets(self) -> Floats:
+        """Targets (W, D, 2) of the drives at the start: positions and velocities."""
+        own = self.layout.targets(self.layout.scene)
+        if not any(bound.rule.trait.owner is Owner.DRIVE for bound in self._sampler.bound):
+            return np.tile(own, (self.count, 1, 1))
+        scene, still = self.layout.scene, (0.0, 0.0, 0.0)
+        drawn = [varied(self._sampler, scene, still, each)[0] for each in self.parameters]
+        return np.stack([self.layout.targets(each) for each in drawn])
+
+    # --- what is ---
+
+    @property
+    def translation(self) -> Array:
+        """World positions of the body nodes (W, B, 3) [m]."""
+        return self._backend.translation
+
+    @property
+    def rotation(self) -> Array:
+        """World rotations of the body nodes (W, B, 4) xyzw."""
+        return self._backend.rotation
+
+    @property
+    def linear_velocity(self) -> Array:
+        """World velocities of the centres of mass (W, B, 3) [m/s]."""
+        return self._backend.linear_velocity
+
+    @property
+    def angular_velocity(self) -> Array:
+        """World angular velocities (W, B, 3) [rad/s]."""
+        return self._backend.angular_velocity
+
+    @property
+    def joint_values(self) -> JointValues:
+        """What all limits and drives measure now."""
+        return JointValues(*self._backend.joint_values())
+
+    @property
+    def touching(self) -> Array:
+        """Which bodies (W, B) touch something solid; needs `contacts=True`."""
+        if not self._contacts:
+            raise ContentError("contacts are not recorded", remedy="use contacts=True")
+        return self._backend.touching()
+
+    @property
+    def inside(self) -> Array:
+        """Which triggers (W, T) have something inside."""
+        return self._backend.inside()
+
+    @property
+    def failed(self) -> Bools:
+        """Which worlds (W,) stopped being finite since their start."""
+        return self._backend.failed()
+
+    # --- what a controller does ---
+
+    def step(self, frames: int = 1) -> None:
+        """Advance all worlds by some frames of 1 / `rate` seconds."""
+        self._backend.step(frames)
+
+    def reset(
+        self,
+        worlds: Array | None = None,
+        *,
+        draws: Array | None = None,
+        seeds: Array | None = None,
+    ) -> None:
+        """Put the worlds of a mask (W,) back to their start, or all, while the others go on.
+
+        `draws` (W,) gives them other variations: those of the worlds of these numbers, by `seeds`
+        (W,) or the seed of all. They keep them until they are drawn anew.
+        """
+        mask = None
+        if worlds is not None:
+            mask = np.asarray(_on_host(worlds))
+            if mask.shape != (self.count,) or mask.dtype != bool:
+                found = f"a mask of {mask.dtype} with shape {mask.shape}"
+                raise ContentError(found, remedy=f"give {self.count} booleans")
+        if draws is None:
+            self._backend.reset(mask)
+        else:
+            chosen = np.ones(self.count, bool) if mask is None else mask
+            seeds = np.full(self.count, self.seed) if seeds is None else seeds
+            self._redraw(chosen, np.asarray(_on_host(draws)), np.asarray(_on_host(seeds)))
+
+    def _redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        for what, each in (("draws", draws), ("seeds", seeds)):
+            if each.shape != (self.count,) or each.dtype.kind not in "iu" or (each < 0).any():
+                found = f"{what} of {each.dtype} with shape {each.shape}"
+                raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
+        if not isinstance(self._backend, Redrawing):
+            remedy = "reset without draws: worlds keep the variations that they were made with"
+            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+        self._backend.redraw(worlds, draws, seeds)
+        self._draws[worlds] = np.stack([seeds, draws], axis=1)[worlds]
+
+    def set_drive_targets(
+        self, positions: Array | None = None, velocities: Array | None = None
+    ) -> None:
+        """Give all drives targets (W, D) [m or rad, m/s or rad/s]; those not given stay."""
+        shape = (self.count, len(self.layout.drives))
+        self._backend.set_targets(_shaped(positions, shape), _shaped(velocities, shape))
+
+    def apply_forces(self, forces: Array | None = None, torques: Array | None = None) -> None:
+        """Push all bodies (W, B, 3) [N, N m] at their centres of mass during the next frame."""
+        shape = (self.count, len(self.nodes), 3)
+        self._backend.push(_shaped(forces, shape), _shaped(torques, shape))
+
+    def apply_impulses(self, impulses: Array | None = None, angular: Array | None = None) -> None:
+        """Change momenta and angular momenta (W, B, 3) [N s, N m s] of all bodies."""
+        shape = (self.count, len(self.nodes), 3)
+        self._backend.kick(_shaped(impulses, shape), _shaped(angular, shape))
+
+    def close(self) -> None:
+        """Release processes and devices."""
+        self._backend.close()
+
+    def __enter__(self) -> Worlds:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        bodies, joints = len(self.nodes), len(self.layout.scene.joints)
+        return f"<Worlds: {self.count} of {bodies} bodies and {joints} joints on {self.engine}>"
+
+    def _varied(self, sim: Simulation, world: int) -> Any:
+        parameters = self._sampler.draw(self.seed, world)
+        return varied(self._sampler, sim.scene, sim.gravity, parameters)
+
+
+def _on_a_device(
+    sim: Simulation,
+    layout: Layout,
+    drawn: Sequence[tuple[Scene, Vector]],
+    device: str | None,
+    contact_room: int | None,
+) -> Backend:
+    try:
+        from ligament.physics.engines.mujoco_warp import WarpWorlds
+    except ImportError as fault:
+        message = f"the engine {DEVICE_ENGINE!r} cannot be imported ({fault})"
+        raise FileError(message, remedy='pip install "ligament[gpu]"') from fault
+    return WarpWorlds(
+        sim.scene,
+        [scene for scene, _ in drawn],
+        [gravity for _, gravity in drawn],
+        step=1 / (sim.rate * sim.substeps),
+        substeps=sim.substeps,
+        bodies=layout.bodies.tolist(),
+        drives=layout.drives,
+        limits=layout.limits,
+        device=device,
+        contacts=contact_room,
+    )
+
+
+def _seed(asked: int | None, in_file: int | None) -> int:
+    if asked is not None and asked < 0:
+        raise ContentError(f"a seed of {asked}", remedy="use 0 or more")
+    return asked if asked is not None else in_file or 0
+
+
+def _on_host(array: Array) -> Array:
+    """Return a small array on the host."""
+    if isinstance(array, np.ndarray | list | tuple):
+        return array
+    for take in ("cpu", "get", "numpy"):
+        if hasattr(array, take):
+            array = getattr(array, take)()
+    return np.asarray(array)
+
+
+def _shaped(values: Array | None, shape: tuple[int, ...]) -> Array | None:
+    if values is None:
+        return None
+    if not hasattr(values, "shape"):
+        values = np.asarray(values, np.float64)
+    if tuple(values.shape) != shape:
+        found = f"an array of shape {tuple(values.shape)}"
+        raise ContentError(found, remedy=f"give one of shape {shape}")
+    return values

@@ -1,0 +1,1 @@
+"""Variations of a scene: rules, the distributions that they draw from, and varied scenes."""
