@@ -43,7 +43,7 @@ class Collisions:
     (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
     `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
     None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
-    at which the levels begin, and the end. `behind` (k, u) are places in
+    at which the levels begin, and the end. `behind` (k·u,) are places in
     a table of all frames, relative to its row of the first level. `obstacles` are the same for each
     joint by itself.
     """
@@ -109,7 +109,7 @@ def make_collisions(
 def _behind(step: Collisions, starts: Sequence[int], colliders: int) -> Indices:
     """Return where the slots of a step stand in the frame of each joint, by its level."""
     level = np.atleast_1d(np.searchsorted(np.array(starts), step.joints, side="right")) - 1
-    return np.asarray(step.slots[None, :] - level[:, None] * colliders)
+    return np.asarray(step.slots[None, :] - level[:, None] * colliders).ravel()
 
 
 def _slots(indices: Sequence[int]) -> list[Slot]:
@@ -159,7 +159,7 @@ def _collisions(
         member=None if member.all() else member[..., None],
         rank=np.array(order),
         bounds=(),
-        behind=np.zeros((0, 0), np.intp),
+        behind=np.zeros(0, np.intp),
         obstacles=tuple(
             tuple(
                 Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
@@ -199,7 +199,9 @@ def push_out(
         for pairs in touching:
             shapes = pairs.shapes_of_each()
             hit = pairs.hit[pairs.rows, :, pairs.avatars]
-            push_each(step.obstacles, pairs.places(), tails, heads, length, shapes, hit)
+            push_each(
+                step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes, hit
+            )
         return tails
     found = [pairs.arranged(xp) for pairs in touching]
     columns = zip(*found, strict=True)
@@ -232,10 +234,6 @@ class _Touching(NamedTuple):
     shapes: Array
     hit: Array
     offset: Array
-
-    def places(self) -> list[tuple[int, int]]:
-        """Return joint and avatar of each."""
-        return list(zip(self.joints.tolist(), self.avatars.tolist(), strict=True))
 
     def shapes_of_each(self) -> Array:
         """Return what each meets, (pairs, u, 3, 3)."""
