@@ -117,7 +117,11 @@ def retarget(
         ),
     ] = None,
     dataset: Annotated[
-        Path | None, typer.Option(help="Write one data set of all: .zarr, .parquet or .npz.")
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Write one data set of all, to a path or a URL: .zarr, .parquet or .npz.",
+        ),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")

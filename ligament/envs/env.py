@@ -21,9 +21,11 @@ Single = npt.NDArray[np.float32]
 class Env(gymnasium.Env[Single, Single]):
     """One world of a scene, in which a policy acts and observes as a task says.
 
-    env = Env("cart.glb", "balance.toml", engine="mujoco")
-    observation, info = env.reset(seed=1)
-    observation, reward, ended, cut, info = env.step(env.action_space.sample())
+        env = Env("cart.glb", "balance.toml", engine="mujoco")
+        observation, info = env.reset(seed=1)
+        observation, reward, ended, cut, info = env.step(env.action_space.sample())
+
+    `options` are those of `lg.Worlds`.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  (as Gymnasium declares it)

@@ -15,6 +15,9 @@ from ligament.errors import ContentError
 LONGEST: Final = 1000
 """Characters of an expression at most."""
 
+DEEPEST: Final = 60
+"""Operations within each other at most."""
+
 Evaluate: TypeAlias = Callable[[Mapping[str, Any]], Any]
 """An expression as a function of the arrays that its names stand for."""
 
@@ -83,7 +86,7 @@ def parse(
     except SyntaxError as fault:
         found = f"found {text[:60]!r} ({fault.msg})"
         raise reader.error(None, found, "write one expression") from None
-    except (ValueError, RecursionError, MemoryError):
+    except (ValueError, OverflowError, RecursionError, MemoryError):
         found = f"found {text[:60]!r}"
         raise reader.error(None, found, "write one short expression") from None
 
@@ -93,12 +96,22 @@ class _Reader:
 
     def __init__(self, text: str, names: Collection[str], file: str | None, place: str) -> None:
         self.text, self.names, self.file, self.place = text.strip(), names, file, place
+        self._depth = 0
 
     def error(self, node: ast.expr | None, message: str, remedy: str) -> ContentError:
         place = self.place if node is None else f"{self.place}[{node.col_offset}]"
         return ContentError(message, file=self.file, pointer=place, remedy=remedy)
 
     def read(self, node: ast.expr) -> Evaluate:
+        """Return a part of the expression, which is not too deep."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self.error(node, "an expression that is nested too deeply", "nest it less")
+        part = self._read(node)
+        self._depth -= 1
+        return part
+
+    def _read(self, node: ast.expr) -> Evaluate:
         match node:
             case ast.Constant(value=bool() | int() | float() as value):
                 number = np.float64(value) if not isinstance(value, bool) else np.bool_(value)

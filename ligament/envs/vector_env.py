@@ -6,26 +6,21 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 
 from ligament.arrays import Bools, Floats, Ints
 from ligament.envs.expressions import parse
 from ligament.envs.signals import Signals
 from ligament.envs.task import Formula, Task, read_task
 from ligament.envs.values import Values
-from ligament.errors import ContentError, LigamentError, MissingExtraError
+from ligament.errors import ContentError, LigamentError
 from ligament.gltf import Document
 from ligament.worlds import Worlds
 from ligament.worlds.backend import Array
-
-try:
-    import gymnasium
-    from gymnasium.vector import AutoresetMode
-    from gymnasium.vector.utils import batch_space
-except ImportError as fault:
-    remedy = 'pip install "ligament[learn]"'
-    raise MissingExtraError("environments need Gymnasium", remedy=remedy) from fault
 
 Single = npt.NDArray[np.float32]
 

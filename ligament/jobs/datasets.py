@@ -38,6 +38,11 @@ class LocalPlace:
         """Its name in reports."""
         return self.target
 
+    @property
+    def parent(self) -> Path:
+        """Its folder."""
+        return self.target.parent
+
     @contextlib.contextmanager
     def opened(self, *, resume: bool) -> Iterator[Making]:
         """Give what it is made from."""
@@ -59,6 +64,11 @@ class RemotePlace:
     def shown(self) -> str:
         """Its URL in reports, without secrets."""
         return shown(f"{self.store.url}/{self.name}")
+
+    @property
+    def parent(self) -> str:
+        """Its folder, without secrets."""
+        return shown(self.store.url)
 
     @contextlib.contextmanager
     def opened(self, *, resume: bool) -> Iterator[Making]:
@@ -85,3 +95,15 @@ def dataset_place(out: str | os.PathLike[str], access: Access) -> LocalPlace | R
     store, name = parted(text, access)
     store.check_dataset(name)
     return RemotePlace(store, name)
+
+
+@contextlib.contextmanager
+def dataset_target(out: str | os.PathLike[str] | None, access: Access) -> Iterator[Path | None]:
+    """Give the local path of a data set, which goes to its store when the block ends well."""
+    place = None if out is None else dataset_place(out, access)
+    if place is None or isinstance(place, LocalPlace):
+        yield None if place is None else place.target
+        return
+    with tempfile.TemporaryDirectory(prefix="ligament-") as folder:
+        yield Path(folder, place.name)
+        place.store.put_dataset(Path(folder, place.name), place.name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 import ligament as lg
 from ligament.envs import Action, Observation, VectorEnv, read_task
 from ligament.envs.expressions import parse
-from ligament.errors import ContentError, FormatError
+from ligament.errors import ContentError, FormatError, MissingExtraError
 from ligament.extensions.declarations import Box, Sphere
 from tests.envs.scenes import QUICK, balance, cart, envs
 
@@ -142,6 +144,9 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
         "lean << 2",
         "9" * 2000,
         "-" * 999 + "1",
+        "-" * 100 + "1",
+        "+".join(["1"] * 100),
+        "9" * 999,
         "(" * 400 + "1" + ")" * 400,
         "",
         "\0",
@@ -208,6 +213,14 @@ def test_all_that_worlds_tell_can_be_seen() -> None:
     assert numbers[-1, 2] > 0.05  # the pole stays behind
     assert numbers[-1, 3] == pytest.approx(made.worlds.translation[0, 0, 0], abs=1e-6)
     assert numbers[-1, 4] == 0.5  # clipped
+
+
+def test_without_gymnasium_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("ligament.envs")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(MissingExtraError, match=r"ligament\[learn\]"):
+        importlib.import_module("ligament.envs")
 
 
 def test_functions_of_values_take_everything_there_is() -> None:

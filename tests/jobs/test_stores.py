@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.batch import retarget_all
 from ligament.datasets import Column, create_dataset
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError
@@ -343,3 +344,30 @@ def test_worlds_go_to_memory(tmp_path: Path) -> None:
     with np.load(tmp_path / "door.npz") as data:
         assert data["worlds/ok"].all()
     files.rm("/sets", recursive=True)
+
+
+@pytest.mark.parametrize("form", [None, "npz"])
+def test_motions_go_to_s3(
+    tmp_path: Path, server: dict[str, Any], bucket: Any, form: str | None
+) -> None:
+    """The data set of all pairs, and the files of each."""
+    for asset in assets():
+        if asset.suffix in (".vrm", ".vrma"):
+            (tmp_path / asset.suffix[1:]).mkdir(exist_ok=True)
+            shutil.copy(asset, tmp_path / asset.suffix[1:])
+    out = f"s3://{BUCKET}/" + ("moved" if form else "motions.parquet")
+    report = retarget_all(
+        *(tmp_path / "vrma", tmp_path / "vrm", out),
+        format=form,
+        dataset=f"s3://{BUCKET}/motions.parquet" if form else None,
+        rate=10,
+        jobs=1,
+        storage={"s3": server},
+    )
+    assert report.ok, report.failed
+    bucket.invalidate_cache()
+    found = {each.partition("/")[2] for each in bucket.find(BUCKET)}
+    assert "motions.parquet/pairs.parquet" in found
+    assert "motions.parquet/_attributes.json" in found
+    assert not [each for each in found if ".part/" in each or ".work" in each]
+    assert ("moved/avatar.vrm/wave.vrma.npz" in found) is (form is not None)

@@ -202,3 +202,30 @@ def test_wrong_shapes_are_refused(worlds: lg.Worlds) -> None:
         worlds.set_drive_targets(positions=np.zeros(3))
     with pytest.raises(lg.LigamentError, match="give 4 booleans"):
         worlds.reset(np.zeros(3, bool))
+
+
+def test_a_data_set_has_the_rows_of_the_worlds(worlds: lg.Worlds) -> None:
+    if worlds.engine != "mujoco-warp":
+        pytest.skip("other engines play one world after another")
+    from ligament.worlds.device import play_together
+    from ligament.worlds.simulator import WorldSimulator, WorldsOptions
+    from ligament.worlds.tables import world_columns
+
+    options = WorldsOptions(
+        variations=RULES,
+        seed=5,
+        seconds=0.2,
+        engine="mujoco-warp",
+        device="cpu",
+        dtype="f4",
+        first=1,
+        last=3,
+    )
+    simulator = WorldSimulator(scene(), options)
+    rows = play_together(simulator, options, world_columns(simulator))
+    worlds.step(12)
+    assert rows["world"].tolist() == [1, 2]
+    assert rows["ok"].all()
+    assert rows["parameters"].tolist() == worlds.parameters[1:3].tolist()
+    assert rows["translation"][:, -1] == pytest.approx(array(worlds.translation)[1:3], abs=1e-5)
+    assert rows["limit_value"].shape == (2, 13, 2)

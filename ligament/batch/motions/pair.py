@@ -27,6 +27,7 @@ from ligament.gltf import load, save
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
+from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
@@ -62,7 +63,7 @@ class PairOptions(ReadOptions):
 
     to: Path
     format: MotionFormat | None = None
-    dataset: Path | None = None
+    dataset: Path | str | None = None
     rate: float | None = None
     hips: HipsRule = "delta"
     chunk: int = CHUNK
@@ -79,8 +80,8 @@ class PairOptions(ReadOptions):
         if not self.to.is_dir() and not glob.has_magic(str(self.to)):
             Humanoid(load(self.to, limits=self.limits))
         dataset = self.dataset
-        if dataset is not None:
-            dataset = dataset.absolute()
+        if dataset is not None and not is_url(str(dataset)):
+            dataset = Path(dataset).absolute()
             check_dataset(dataset)
         return dataclasses.replace(self, to=Path(self.to).absolute(), dataset=dataset)
 
