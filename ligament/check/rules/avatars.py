@@ -41,7 +41,7 @@ def constraint_rules(subject: Subject) -> Iterator[Finding]:
 
 def spring_rules(subject: Subject) -> Iterator[Finding]:
     """Yield everything wrong with spring bones."""
-    yield from spring_problems(subject.document)
+    yield from spring_problems(subject.document, subject.tree)
 
 
 def humanoid_rules(subject: Subject) -> Iterator[Finding]:

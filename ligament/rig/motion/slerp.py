@@ -3,11 +3,13 @@
 Keys are (4, K, T): components, keys, tracks, so that a component at one time lies side by side for
 all tracks, and is gathered as a whole. Between two keys at an angle θ, at a share s,
 
-    q = (cos sθ − cos θ · w)·start + w·end,    w = sin sθ / sin θ,
+    q = (cos sθ − cos θ · w)·start + w·end,    w = s · θ / sin θ · sin sθ / sθ,
 
-of which the terms of the keys alone are prepared once. Sine and cosine of sθ are sums of powers of
-(sθ)², as many as its largest value needs to be exact to rounding: neighbouring keys are close as a
-rule, and few do. A right angle, the farthest there is on the short side, needs eleven.
+of which the terms of the keys alone are prepared once. All functions of an angle are sums of powers,
+as many as the largest needs to be exact to rounding: neighbouring keys are close as a rule, and few
+do. NumPy's own sines, cosines and arc cosines of float64 take far longer. cos sθ and sin sθ / sθ are
+series in (sθ)²; a right angle, the farthest there is on the short side, needs eleven terms. θ / sin θ
+is a series in 1 − cos θ, and θ² follows from it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import numpy.typing as npt
 from ligament.arrays import Floats, Indices
 
 Array = npt.NDArray[Any]
-BLOCK = 1 << 18
+BLOCK = 1 << 19
 """Bytes of the arrays that are worked on at a time.
 
 They stay in cache, and work on one outweighs the call that starts it. No threads: they gain little
@@ -31,9 +33,18 @@ here, and lose much where other programs keep the cores busy.
 _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] for k in range(12)])
 """Factors (12, 2) of the powers of x² in cos x and in sin x / x."""
 
+_RATIO = np.array([2**k / (k * math.comb(2 * k, k)) for k in range(1, 14)])
+"""Factors (13,) of the powers of 1 − cos θ in θ / sin θ."""
+
+NEAR = 0.08
+"""The largest 1 − cos θ that `_RATIO` is for: 23 degrees. Farther angles are halved first."""
+
+MOST_HALVINGS = 2
+"""Halvings that bring a right angle near."""
+
 
 class RotationKeys(NamedTuple):
-    """Rotation keys (4, K, T), and θ, ±1/sin θ and ±cos θ (3, K − 1, T) of the angles between.
+    """Rotation keys (4, K, T), and θ², ±θ/sin θ and ±cos θ (3, K − 1, T) of the angles between.
 
     The sign is that of the inner product: interpolation takes the short arc.
     """
@@ -52,22 +63,38 @@ def prepare(values: Array) -> RotationKeys:
 
 
 def _measure(start: Array, end: Array, out: Array) -> None:
-    """Measure the angles between rotations (4, K, T).
-
-    An angle below √ε is taken as √ε, which changes no weight by more than its rounding.
-    """
-    angle, inverse_sine, cosine = out
+    """Measure the angles between rotations (4, K, T)."""
+    square, ratio, cosine = out
     np.einsum("ikt,ikt->kt", start, end, out=cosine)
     is_long = cosine < 0
-    np.abs(cosine, out=cosine)
-    np.minimum(cosine, 1 - float(np.finfo(out.dtype).eps) / 2, out=cosine)
-    np.arccos(cosine, out=angle)
-    np.subtract(1, cosine, out=inverse_sine)
-    inverse_sine *= 1 + cosine
-    np.sqrt(inverse_sine, out=inverse_sine)
-    np.divide(1, inverse_sine, out=inverse_sine)
-    if is_long.any():
+    any_long = bool(is_long.any())
+    if any_long:
+        np.abs(cosine, out=cosine)
+    versine = 1 - cosine
+    _divide_by_sine(versine, ratio)
+    np.subtract(2, versine, out=square)  # θ² = (θ / sin θ)² · (1 − cos θ)(1 + cos θ)
+    square *= versine
+    square *= ratio
+    square *= ratio
+    if any_long:
         np.negative(out[1:], out=out[1:], where=is_long)
+
+
+def _divide_by_sine(versine: Array, out: Array) -> None:
+    """Work out θ / sin θ (K, T) for 1 − cos θ up to 1.
+
+    It is that of half the angle, divided by the cosine of the half.
+    """
+    halves: list[Array] = []
+    largest = float(versine.max(initial=0))
+    while not largest <= NEAR and len(halves) < MOST_HALVINGS:
+        half = np.sqrt(1 - versine / 2)
+        halves.append(half)
+        versine = versine / (2 + 2 * half)
+        largest = float(versine.max(initial=0))
+    _evaluate(versine, _RATIO[: _terms(_RATIO, largest, versine.dtype)], out)
+    for half in halves:
+        out /= half
 
 
 def interpolate(
@@ -92,39 +119,36 @@ def interpolate(
 
 def _weights(angles: Array, left: Indices, share: Array) -> Array:
     """Weights (2, F, T) of both ends at fractions (F, 1) from keys `left` (F,) to the next."""
-    angle, inverse_sine, cosine = angles.take(left, axis=1)
-    angle *= share
-    inverse_sine *= angle
-    angle *= angle
-    weights = _cosine_and_sine(angle)
+    square, ratio, cosine = angles.take(left, axis=1)
+    square *= share * share
+    weights = np.empty((2, *square.shape), square.dtype)
+    largest = float(square.max(initial=0))
+    _evaluate(square, _SERIES[: _terms(_SERIES[:, 0], largest, square.dtype)], weights)
     to_start, to_end = weights
-    to_end *= inverse_sine
+    ratio *= share
+    to_end *= ratio
     cosine *= to_end
     to_start -= cosine
     return weights
 
 
-def _cosine_and_sine(square: Array) -> Array:
-    """Return cos x and sin x / x (2, F, T) of x² up to (π/2)², to rounding.
-
-    NumPy's own sine and cosine of float64 take far longer than these sums and products.
-    """
-    series = _SERIES[: _terms(square), :, None, None].astype(square.dtype)
-    result: Array = square * series[-1]
-    for factors in series[-2:0:-1]:
-        result += factors
-        result *= square
-    result += series[0]
-    return result
+def _evaluate(variable: Array, factors: Array, out: Array) -> None:
+    """Sum powers of (F, T), each times its factor or factors, to (F, T) or (n, F, T)."""
+    series = factors[..., None, None].astype(variable.dtype)
+    np.multiply(variable, series[-1], out=out)
+    for factor in series[-2:0:-1]:
+        out += factor
+        out *= variable
+    out += series[0]
 
 
-def _terms(square: Array) -> int:
-    """Count the powers of x², from x⁰ on, that change cos x by more than its rounding."""
-    largest, least = float(square.max(initial=0)), float(np.finfo(square.dtype).eps) / 4
-    for count in range(2, len(_SERIES)):
-        if abs(_SERIES[count, 0]) * largest**count < least:
+def _terms(factors: Array, largest: float, dtype: Any) -> int:
+    """Count the powers, from the first on, that change a sum from 1 on by more than rounding."""
+    least = float(np.finfo(dtype).eps) / 4
+    for count in range(2, len(factors)):
+        if abs(factors[count]) * largest**count < least:
             return count
-    return len(_SERIES)  # there is a NaN, which must not spoil its neighbours
+    return len(factors)  # there is a NaN, which must not spoil its neighbours
 
 
 def blocks(array: Array) -> list[slice]:

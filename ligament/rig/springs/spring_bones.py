@@ -258,10 +258,10 @@ def _placed(xp: Any, array: npt.NDArray[Any], dtype: Any, place: Any) -> Array:
     return xp.asarray(array, device=place, **({"dtype": dtype} if is_float else {}))
 
 
-def spring_problems(document: Document) -> Iterator[Finding]:
+def spring_problems(document: Document, tree: NodeTree | None = None) -> Iterator[Finding]:
     """Yield every finding about spring bones; never raises, whatever the JSON."""
     try:
-        findings = SpringBones(document).findings
+        findings = SpringBones(document, tree).findings
     except LigamentError:
         findings = read_spring_bones(document).findings
     yield from findings
