@@ -100,8 +100,9 @@ def alike(shared: Sequence[T]) -> Iterator[tuple[T, Ints]]:
 
 def _vectors(declared: Sequence[Vector | None]) -> Floats:
     """Return vectors (n, 3), 0 where there is none."""
-    if not any(declared):
-        return np.zeros((len(declared), 3))
+    first = declared[0] if declared else None
+    if all(vector is first for vector in declared):  # as in most files: the default
+        return np.full((len(declared), 3), first or _ZERO, float)
     values = chain.from_iterable(vector or _ZERO for vector in declared)
     return np.fromiter(values, float, 3 * len(declared)).reshape(-1, 3)
 

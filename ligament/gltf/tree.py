@@ -253,10 +253,14 @@ def _rest(nodes: Sequence[objects.Node]) -> tuple[Floats, Floats, Floats]:
 
 def _filled(values: Sequence[Sequence[float] | None], default: Sequence[float]) -> Floats:
     """Return one row (N, C) for every value, the default where there is none."""
+    given = [value for value in values if value is not None]
+    numbers = np.fromiter(chain.from_iterable(given), float, len(given) * len(default))
+    numbers = numbers.reshape(-1, len(default))
+    if len(given) == len(values):
+        return numbers
     rows = np.tile(np.array(default, float), (len(values), 1))
-    given = [row for row, value in enumerate(values) if value is not None]
-    numbers = chain.from_iterable(value for value in values if value is not None)
-    rows[given] = np.fromiter(numbers, float).reshape(-1, len(default))
+    if given:
+        rows[[value is not None for value in values]] = numbers
     return rows
 
 
@@ -329,11 +333,10 @@ def find_carriers(document: Document) -> Carriers:
     found: defaultdict[str, list[tuple[int, Any]]] = defaultdict(list)
     nodes = document.json.get("nodes")
     for node, raw in enumerate(nodes if isinstance(nodes, list) else ()):
-        if isinstance(raw, dict) and "extensions" in raw:
-            extensions = raw["extensions"]
-            if isinstance(extensions, dict):
-                for name, content in extensions.items():
-                    found[name].append((node, content))
+        extensions = raw.get("extensions") if isinstance(raw, dict) else None
+        if isinstance(extensions, dict):
+            for name, content in extensions.items():
+                found[name].append((node, content))
     return dict(found)
 
 

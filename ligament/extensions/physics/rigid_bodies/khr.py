@@ -31,8 +31,8 @@ from ligament.extensions.physics.rigid_bodies.reader import (
     PlainNode,
     PlainShaped,
     ShapesByIndex,
+    choices,
     is_used,
-    item_at,
     motion_of,
     read_plain,
 )
@@ -82,7 +82,9 @@ class _Reader(BodyReader):
     ) -> None:
         super().__init__(document, carriers, VOCABULARY, geometries, findings)
         self._find_geometry = geometries.of_plain
-        self._joints = self.descriptions["joint"].items
+        self._joints = choices(self.descriptions["joint"].items)
+        self._materials = choices(self.materials.items)
+        self._filters = choices(self.filters.items)
         self._node_count = self.node_target.length or 0
 
     def plain(self, contents: list[Any]) -> Iterator[PlainNode | None]:
@@ -91,12 +93,17 @@ class _Reader(BodyReader):
 
     def reads(self, content: PlainNode, node: int, pointer: str) -> bool:
         """Read a node that has nothing odd about it; nothing of it counts if any part does not."""
+        motion, collider, trigger, joint = (None,) * 4
         try:
-            motion = motion_of(content.motion, node, pointer)
-            collider = self._plain_collider(content.collider, node, pointer)
-            trigger = self._plain_trigger(content.trigger, node, pointer)
-            joint = self._plain_joint(content.joint, node, pointer)
-        except OddError:
+            if content.motion is not None:
+                motion = motion_of(content.motion, node, pointer)
+            if content.collider is not None:
+                collider = self._plain_collider(content.collider, node, pointer)
+            if content.trigger is not None:
+                trigger = self._plain_trigger(content.trigger, node, pointer)
+            if content.joint is not None:
+                joint = self._plain_joint(content.joint, node, pointer)
+        except (OddError, KeyError):
             return False
         if motion is not None:
             self.motions[node] = motion
@@ -108,32 +115,26 @@ class _Reader(BodyReader):
             self.joints[node] = joint
         return True
 
-    def _plain_collider(self, plain: PlainCollider | None, node: int, at: str) -> Collider | None:
-        if plain is None:
-            return None
+    def _plain_collider(self, plain: PlainCollider, node: int, at: str) -> Collider:
         return Collider(
             node=node,
             geometry=self._find_geometry(plain),
-            material=item_at(self.materials.items, plain.physics_material),
-            filter=item_at(self.filters.items, plain.collision_filter),
+            material=self._materials[plain.physics_material],
+            filter=self._filters[plain.collision_filter],
             pointer=f"{at}/collider",
         )
 
-    def _plain_trigger(self, plain: PlainShaped | None, node: int, at: str) -> Trigger | None:
-        if plain is None:
-            return None
+    def _plain_trigger(self, plain: PlainShaped, node: int, at: str) -> Trigger:
         return Trigger(
             node=node,
             geometry=self._find_geometry(plain),
             nodes=(),
-            filter=item_at(self.filters.items, plain.collision_filter),
+            filter=self._filters[plain.collision_filter],
             pointer=f"{at}/trigger",
         )
 
-    def _plain_joint(self, plain: PlainJoint | None, node: int, at: str) -> Joint | None:
-        if plain is None:
-            return None
-        connected, description = plain.connected_node, item_at(self._joints, plain.joint)
+    def _plain_joint(self, plain: PlainJoint, node: int, at: str) -> Joint:
+        connected, description = plain.connected_node, self._joints[plain.joint]
         if connected >= self._node_count or description is None:
             raise OddError
         return description.between(
@@ -158,6 +159,8 @@ class _Geometries:
         self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
+        self._newer_shapes = choices(self._newer.items)
+        self._older_shapes = choices(self._older.items)
         self._is_mixed = self._implicit.target.length is not None
         self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()
@@ -189,20 +192,22 @@ class _Geometries:
         if self._is_mixed:
             raise OddError
         self._seen |= self._dialects_of_shapes
-        return item_at(self._older.items, plain.shape)
+        return self._older_shapes[plain.shape]
 
     def _plain_geometry(self, plain: PlainGeometry) -> GeometrySource | None:
-        if (plain.mesh is None) + (plain.node is None) + (plain.shape is None) != 2:
+        mesh, node, shape = plain.mesh, plain.node, plain.shape
+        if (mesh is None) + (node is None) + (shape is None) != 2:
             raise OddError
-        if plain.shape is not None:
+        if shape is not None:
             self._names_shapes = True
-            return _hulled(item_at(self._newer.items, plain.shape), plain.convex_hull)
-        if plain.mesh is not None and plain.mesh < (self._meshes.length or 0):
+            source = self._newer_shapes[shape]
+            return _hulled(source, is_hull=True) if plain.convex_hull else source
+        if mesh is not None and mesh < (self._meshes.length or 0):
             self._seen.add(Dialect.KHR)
-            return MeshGeometry(plain.mesh, plain.convex_hull)
-        if plain.node is not None and plain.node < (self._nodes.length or 0):
+            return MeshGeometry(mesh, plain.convex_hull)
+        if node is not None and node < (self._nodes.length or 0):
             self._seen.add(Dialect.KHR_2024_10)
-            return NodeGeometry(plain.node, plain.convex_hull)
+            return NodeGeometry(node, plain.convex_hull)
         raise OddError
 
     def _geometry(self, fields: Fields) -> GeometrySource | None:

@@ -138,19 +138,13 @@ def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
     return [*_converted(contents[:half]), *_converted(contents[half:])]
 
 
-def item_at(items: Sequence[T], index: int | None) -> T | None:
-    """Return the element at an index, None where the index is absent."""
-    if index is None:
-        return None
-    if index >= len(items) or items[index] is None:
-        raise OddError
-    return items[index]
+def choices(items: Sequence[T | None]) -> dict[int | None, T | None]:
+    """Return what an index may name, by index, and None for an index that is absent."""
+    return {None: None} | {i: item for i, item in enumerate(items) if item is not None}
 
 
-def motion_of(plain: PlainMotion | None, node: int, at: str) -> Motion | None:
-    """Return the body of a node whose content stands at `at`, if it has one."""
-    if plain is None:
-        return None
+def motion_of(plain: PlainMotion, node: int, at: str) -> Motion:
+    """Return the body of a node whose content stands at `at`."""
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
     if inertia is None and orientation is not _UNTURNED:
         raise OddError
