@@ -68,10 +68,10 @@ class Shapes:
         shapes: dict[int, Shape] = {}
         for index, source in enumerate([item.geometry for item in self.items]):
             shape = self._made(index, source) if isinstance(source, _OF_MESHES) else source
-            if id(shape) in members:
-                members[id(shape)].append(index)
+            if (key := id(shape)) in members:
+                members[key].append(index)
             elif shape is not None:
-                members[id(shape)], shapes[id(shape)] = [index], shape
+                members[key], shapes[key] = [index], shape
         for key, indices in members.items():
             items = np.array(indices, np.int64)
             yield Group(shapes[key], items, self._stretch[self.nodes[items]])

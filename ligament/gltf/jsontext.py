@@ -336,8 +336,13 @@ _BLOCK = 1 << 20
 
 def require_nesting(text: bytes, limits: Limits) -> None:
     """Refuse valid JSON text with more levels than the limits allow."""
-    if text.count(b"[") + text.count(b"{") > limits.nesting:
+    # The start of a large text says as a rule that there are more than enough to look closer.
+    if any(_openings(text, end) > limits.nesting for end in (_BLOCK, len(text))):
         limits.require("nesting", depth(text), "levels of nesting")
+
+
+def _openings(text: bytes, end: int) -> int:
+    return text.count(b"[", 0, end) + text.count(b"{", 0, end)
 
 
 def depth(text: bytes) -> int:

@@ -6,7 +6,7 @@ play would pass over without a word.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, get_args
 
 import numpy as np
@@ -221,7 +221,10 @@ def _outside(root: dict[str, Any], physics: Physics, tree: NodeTree) -> Iterator
     """Find physics on nodes that are in no scene; without scenes, all nodes take part."""
     scenes = _list(root.get("scenes"))
     listed = [node for scene in scenes for node in _list(_object(scene).get("nodes"))]
-    roots = [node for node in map(read_index, listed) if node is not None and node < len(tree)]
+    found: Iterable[int | None] = listed
+    if {*map(type, listed)} != {int}:
+        found = map(read_index, listed)
+    roots = [node for node in found if node is not None and 0 <= node < len(tree)]
     absent = nearest(tree, roots) < 0
     if not scenes or not absent.any():
         return

@@ -77,8 +77,7 @@ def schema_rules(subject: Subject) -> Iterator[Finding]:
         yield from _breaches(judge, plain(subject.json["shapes"]), ["shapes"])
     for name, carried in subject.carriers.items():
         if name in index["node"]:
-            told = [(node, plain(content)) for node, content in carried]
-            yield from _of_nodes(name, validator(index["node"][name], many=True), told)
+            yield from _of_nodes(name, validator(index["node"][name], many=True), carried, plain)
 
 
 def _same(content: Any) -> Any:
@@ -97,11 +96,16 @@ def _finite(content: Any) -> Any:
     return content
 
 
-def _of_nodes(name: str, judge: Validator, carried: list[tuple[int, Any]]) -> Iterator[Finding]:
+def _of_nodes(
+    name: str,
+    judge: Validator,
+    carried: list[tuple[int, Any]],
+    plain: Callable[[Any], Any],
+) -> Iterator[Finding]:
     """Judge many nodes at once: going to and fro takes longer than judging."""
     for start in range(0, len(carried), NODES):
         some = carried[start : start + NODES]
-        for (place, *below), error in errors(judge, [content for _, content in some]):
+        for (place, *below), error in errors(judge, plain([content for _, content in some])):
             node, _ = some[int(place)]
             yield from _findings(error, ["nodes", node, "extensions", name, *below])
 

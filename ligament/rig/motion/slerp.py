@@ -5,11 +5,11 @@ all tracks, and is gathered as a whole. Between two keys at an angle θ, at a sh
 
     q = (cos sθ − cos θ · w)·start + w·end,    w = s · θ / sin θ · sin sθ / sθ,
 
-of which the terms of the keys alone are prepared once. All functions of an angle are sums of powers,
-as many as the largest needs to be exact to rounding: neighbouring keys are close as a rule, and few
-do. NumPy's own sines, cosines and arc cosines of float64 take far longer. cos sθ and sin sθ / sθ are
-series in (sθ)²; a right angle, the farthest there is on the short side, needs eleven terms. θ / sin θ
-is a series in 1 − cos θ, and θ² follows from it.
+of which the terms of the keys alone are prepared once. All functions of an angle are sums of
+powers, as many as the largest needs to be exact to rounding: neighbouring keys are close as a rule,
+and few do. NumPy's own sines, cosines and arc cosines of float64 take far longer. cos sθ and
+sin sθ / sθ are series in (sθ)²; a right angle, the farthest there is on the short side, needs
+eleven terms. θ / sin θ is a series in the versine, 1 − cos θ, and θ² follows from it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _SERIES = np.array([[(-1) ** k / math.factorial(2 * k + odd) for odd in (0, 1)] 
 """Factors (12, 2) of the powers of x² in cos x and in sin x / x."""
 
 _RATIO = np.array([2**k / (k * math.comb(2 * k, k)) for k in range(1, 14)])
-"""Factors (13,) of the powers of 1 − cos θ in θ / sin θ."""
+"""Factors (13,) of the powers of the versine of θ in θ / sin θ."""
 
 NEAR = 0.08
-"""The largest 1 − cos θ that `_RATIO` is for: 23 degrees. Farther angles are halved first."""
+"""The largest versine that `_RATIO` is for, of 23 degrees; larger angles are halved first."""
 
 MOST_HALVINGS = 2
 """Halvings that bring a right angle near."""
@@ -81,7 +81,7 @@ def _measure(start: Array, end: Array, out: Array) -> None:
 
 
 def _divide_by_sine(versine: Array, out: Array) -> None:
-    """Work out θ / sin θ (K, T) for 1 − cos θ up to 1.
+    """Work out θ / sin θ (K, T) from versines of up to 1.
 
     It is that of half the angle, divided by the cosine of the half.
     """

@@ -93,7 +93,7 @@ class _Reader(BodyReader):
 
     def reads(self, content: PlainNode, node: int, pointer: str) -> bool:
         """Read a node that has nothing odd about it; nothing of it counts if any part does not."""
-        motion, collider, trigger, joint = (None,) * 4
+        motion = collider = trigger = joint = None
         try:
             if content.motion is not None:
                 motion = motion_of(content.motion, node, pointer)
@@ -159,8 +159,8 @@ class _Geometries:
         self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
-        self._newer_shapes = choices(self._newer.items)
-        self._older_shapes = choices(self._older.items)
+        self._newer_shapes: dict[int | None, GeometrySource | None] = choices(self._newer.items)
+        self._older_shapes: dict[int | None, GeometrySource | None] = choices(self._older.items)
         self._is_mixed = self._implicit.target.length is not None
         self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()

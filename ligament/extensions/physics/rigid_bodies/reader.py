@@ -138,7 +138,7 @@ def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
     return [*_converted(contents[:half]), *_converted(contents[half:])]
 
 
-def choices(items: Sequence[T | None]) -> dict[int | None, T | None]:
+def choices(items: Sequence[T]) -> dict[int | None, T | None]:
     """Return what an index may name, by index, and None for an index that is absent."""
     return {None: None} | {i: item for i, item in enumerate(items) if item is not None}
 
