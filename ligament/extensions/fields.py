@@ -382,6 +382,10 @@ class Catalogue(NamedTuple, Generic[T]):
     target: Target
     items: Sequence[T | None]
 
+    def by_index(self) -> dict[int | None, T | None]:
+        """Return what has a meaning by its index, and None for an index that is absent."""
+        return {None: None, **{i: item for i, item in enumerate(self.items) if item is not None}}
+
     @classmethod
     def read(
         cls, owner: Fields | None, pointer: str, read: Callable[[Fields], T | None]

@@ -31,7 +31,6 @@ from ligament.extensions.physics.rigid_bodies.reader import (
     PlainNode,
     PlainShaped,
     ShapesByIndex,
-    choices,
     is_used,
     motion_of,
     read_plain,
@@ -82,9 +81,9 @@ class _Reader(BodyReader):
     ) -> None:
         super().__init__(document, carriers, VOCABULARY, geometries, findings)
         self._find_geometry = geometries.of_plain
-        self._joints = choices(self.descriptions["joint"].items)
-        self._materials = choices(self.materials.items)
-        self._filters = choices(self.filters.items)
+        self._joints = self.descriptions["joint"].by_index()
+        self._materials = self.materials.by_index()
+        self._filters = self.filters.by_index()
         self._node_count = self.node_target.length or 0
 
     def plain(self, contents: list[Any]) -> Iterator[PlainNode | None]:
@@ -159,8 +158,8 @@ class _Geometries:
         self._collision = read_shapes(document, COLLISION_FORM, findings)
         self._newer = _first_there(self._implicit, self._core, self._collision)
         self._older = _first_there(self._collision, self._implicit, self._core)
-        self._newer_shapes: dict[int | None, GeometrySource | None] = choices(self._newer.items)
-        self._older_shapes: dict[int | None, GeometrySource | None] = choices(self._older.items)
+        self._newer_shapes = self._newer.by_index()
+        self._older_shapes = self._older.by_index()
         self._is_mixed = self._implicit.target.length is not None
         self._raw_shapes = pointers.find(document.json, COLLISION_FORM.pointer)
         self._seen: set[Dialect] = set()

@@ -138,11 +138,6 @@ def _converted(contents: Sequence[Any]) -> Sequence[PlainNode | None]:
     return [*_converted(contents[:half]), *_converted(contents[half:])]
 
 
-def choices(items: Sequence[T]) -> dict[int | None, T | None]:
-    """Return what an index may name, by index, and None for an index that is absent."""
-    return {None: None} | {i: item for i, item in enumerate(items) if item is not None}
-
-
 def motion_of(plain: PlainMotion, node: int, at: str) -> Motion:
     """Return the body of a node whose content stands at `at`."""
     inertia, orientation = plain.inertia_diagonal, plain.inertia_orientation
