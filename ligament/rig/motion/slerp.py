@@ -23,7 +23,7 @@ import numpy.typing as npt
 from ligament.arrays import Floats, Indices
 
 Array = npt.NDArray[Any]
-BLOCK = 1 << 19
+BLOCK = 1 << 18
 """Bytes of the arrays that are worked on at a time.
 
 They stay in cache, and work on one outweighs the call that starts it. No threads: they gain little
