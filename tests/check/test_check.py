@@ -162,3 +162,16 @@ def test_an_element_too_large_to_be_judged_has_one_breach(monkeypatch: pytest.Mo
     monkeypatch.setattr(schemas_module, "MOST", 20)
     places = [place[0] for place, _ in schemas_module.errors(judge, content)]
     assert sorted(places) == [0, 1, 2]
+
+
+def test_a_sound_node_tree_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Document] = []
+    make = NodeTree.__init__
+
+    def counted(self: NodeTree, document: Document) -> None:
+        made.append(document)
+        make(self, document)
+
+    monkeypatch.setattr(NodeTree, "__init__", counted)
+    lg.check(Document({"asset": {"version": "2.0"}, "nodes": [{"name": "a"}]}))
+    assert len(made) == 1
