@@ -1,0 +1,231 @@
+"""Limbs of a skeleton: which pair of chains are legs, which arms, and which joint is which bone.
+
+A reading of a chain (upper, lower, end and what is before and after) is scored by proportions and
+by names. Names weigh more, and a skeleton without telling names is read by its shape alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament.rig.motion.joint_tree import JointTree, Pair
+
+LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
+ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
+
+MOST_PAIRS = 12
+"""Pairs of siblings that are looked at closely."""
+
+UNLIKE = 2.0
+"""What it costs to take a joint for a bone that its name does not speak of."""
+
+SKIPPED = 0.7
+"""What it costs to pass over a joint within a limb that is no helper by its name."""
+
+
+class Limb(NamedTuple):
+    """A limb read from a chain: bone (without a side) → joint, and how well it fits."""
+
+    bones: dict[str, int]
+    score: float
+
+
+class Body(NamedTuple):
+    """Legs and arms of a skeleton: the pair that starts them, and both limbs of each."""
+
+    legs: Pair | None
+    arms: Pair | None
+    limbs: Mapping[int, dict[str, int]]
+    score: float
+
+
+def find_body(tree: JointTree) -> Body | None:
+    """Return the pairs of chains that are most like legs and arms, None where there are none."""
+    pairs = list(tree.pairs())
+    legs, arms = (
+        _best([(_pair_score(tree, pair, bones), pair) for pair in _promising(tree, pairs, bones)])
+        for bones in (LEG, ARM)
+    )
+    best: Body | None = None
+    for (leg_score, leg), (arm_score, arm) in itertools.product(legs, [*arms, (0.0, None)]):
+        score = leg_score + arm_score
+        if arm is not None:
+            together = _stance_score(tree, leg, arm)
+            if together is None:
+                continue
+            score += together
+        if best is None or score > best.score:
+            best = Body(leg, arm, {}, score)
+    if best is None:
+        return None
+    limbs: dict[int, dict[str, int]] = {}
+    for found, bones in ((best.legs, LEG), (best.arms, ARM)):
+        if found is not None:
+            limbs |= dict(zip(found[:2], read_pair(tree, found, bones), strict=True))
+    return best._replace(limbs=limbs)
+
+
+def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
+    """Keep the pairs that are worth a closer look: named so, long, and alike."""
+
+    def worth(pair: Pair) -> float:
+        chains = [tree.chain(joint) for joint in pair[:2]]
+        named = min(sum(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains)
+        first, second = (tree.reach[joint] + tree.length[joint] for joint in pair[:2])
+        size = max(max(tree.reach, default=0.0), 1e-12)
+        return named + 3.0 * min(first, second) / size - 3.0 * abs(first - second) / size
+
+    return sorted(pairs, key=worth, reverse=True)[:MOST_PAIRS]
+
+
+def _best(scored: list[tuple[float, Pair]]) -> list[tuple[float, Pair]]:
+    return sorted((each for each in scored if each[0] > 0), key=lambda each: -each[0])[:8]
+
+
+def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
+    """Score a pair as two like limbs; 0 or less where it cannot be one."""
+    chains = [tree.chain(joint) for joint in pair[:2]]
+    sides = [tree.said[joint].side for joint in pair[:2]]
+    if sides[0] and sides[0] == sides[1]:
+        return 0.0
+    named = [any(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains]
+    lengths = [tree.chain_length(chain) + tree.length[chain[0]] for chain in chains]
+    if not all(named) and min(map(len, chains)) < 3:
+        return 0.0
+    unlike = abs(lengths[0] - lengths[1]) / max(sum(lengths), 1e-12)
+    limbs = [read_limb(tree, chain, bones) for chain in chains]
+    if any(limb is None for limb in limbs):
+        return 0.0
+    score = sum(limb.score for limb in limbs if limb is not None) / 2
+    share = sum(lengths) / 2 / max(max(tree.reach, default=0.0), 1e-12)
+    opposite = 1.0 if sides[0] and sides[1] else 0.0
+    doubt = 1.0 if opposite and all(named) else 12.0
+    return 4.0 + score + opposite + 3.0 * min(share, 1.0) - doubt * max(unlike - 0.03, 0.0)
+
+
+def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
+    """Score how legs and arms hang on one trunk, None where they cannot."""
+    hips = tree.meeting(legs.parent, arms.parent)
+    if hips is None or set(arms[:2]) & set(legs[:2]):
+        return None
+    for pair, other in ((legs, arms), (arms, legs)):
+        if any(joint in tree.lineage(other.parent) for joint in pair[:2]):
+            return None
+    lower, upper = (len(tree.between(hips, p)) + (p != hips) for p in (legs.parent, arms.parent))
+    score = -0.6 * lower + (1.5 if upper else -1.0)
+    hands = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in arms[:2]]
+    feet = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in legs[:2]]
+    score += 1.5 * (min(hands) >= 3) - 1.5 * (min(feet) >= 3)
+    trunk = tree.positions[arms.parent] - tree.positions[hips]
+    ends = [tree.positions[tree.chain(joint)[-1]] for joint in legs[:2]]
+    down = (ends[0] + ends[1]) / 2 - tree.positions[hips]
+    size = float(np.linalg.norm(trunk) * np.linalg.norm(down))
+    if size > 0:
+        score -= 1.5 * float(trunk @ down) / size
+    return score
+
+
+def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[dict[str, int]]:
+    """Read two like limbs alike, where their chains are of one length, else each by itself."""
+    chains = [tree.chain(joint) for joint in pair[:2]]
+    if len(chains[0]) != len(chains[1]):
+        limbs = [read_limb(tree, chain, bones) for chain in chains]
+        return [{} if limb is None else limb.bones for limb in limbs]
+    best: tuple[float, dict[str, int]] | None = None
+    for places in _readings(len(chains[0]), bones):
+        score = sum(_score(tree, chain, places, bones) for chain in chains)
+        if best is None or score > best[0]:
+            best = (score, places)
+    if best is None:
+        return [{}, {}]
+    return [{bone: chain[at] for bone, at in best[1].items()} for chain in chains]
+
+
+def read_limb(tree: JointTree, chain: Sequence[int], bones: Sequence[str]) -> Limb | None:
+    """Return the best reading of a chain."""
+    best: Limb | None = None
+    for places in _readings(len(chain), bones):
+        score = _score(tree, chain, places, bones)
+        if best is None or score > best.score:
+            best = Limb({bone: chain[at] for bone, at in places.items()}, score)
+    return best
+
+
+def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Yield ways to read a chain: upper and lower, and with or without what may be lacking."""
+    length = min(length, 9)
+    if bones is LEG:
+        options: tuple[tuple[str, ...], ...] = (LEG, LEG[:3], LEG[:2], LEG[:1])
+    else:
+        options = (ARM, ARM[1:], ARM[:3], ARM[1:3], ARM[1:2])
+    for names in options:
+        for places in itertools.combinations(range(length), len(names)):
+            yield dict(zip(names, places, strict=True))
+
+
+def _score(
+    tree: JointTree, chain: Sequence[int], places: Mapping[str, int], bones: Sequence[str]
+) -> float:
+    taken = set(places.values())
+    score = sum(_fit(tree, chain[at], bone) for bone, at in places.items())
+    last = max(taken)
+    for at, joint in enumerate(chain[:last]):
+        if at not in taken and not tree.said[joint].is_helper:
+            said = tree.said[joint].parts
+            score -= SKIPPED + 0.5 * max((said.get(bone, 0.0) for bone in bones), default=0.0)
+    return score + _proportion_score(tree, chain, places, bones)
+
+
+def _proportion_score(
+    tree: JointTree, chain: Sequence[int], places: Mapping[str, int], bones: Sequence[str]
+) -> float:
+    """Score a reading by lengths: upper and lower alike, little before them and after."""
+    upper, lower, end = (places.get(bone) for bone in (bones[:3] if bones is LEG else bones[1:]))
+    along = np.concatenate([[0.0], np.cumsum([tree.length[joint] for joint in chain[1:]])])
+    total = float(along[-1]) + tree.reach[chain[-1]]
+    if total <= 0 or upper is None:
+        return 0.0
+    if lower is None:
+        return -3.0
+    first = float(along[lower] - along[upper])
+    second = (float(along[end]) if end is not None else total) - float(along[lower])
+    both = first + second
+    if not (first > 0 and second > 0):
+        return -3.0 if end is not None else -1.0
+    after = total - float(along[end]) if end is not None else 0.0
+    before = float(along[upper])
+    score = -1.5 * abs(math.log(first / second)) - 0.5 * (end is None)
+    score -= (1.0 if bones is ARM else 4.0) * before / both
+    score -= 2.5 * max(after / both - (0.3 if bones is LEG else 0.5), 0.0)
+    hands = [len(tree.branches(joint)) >= 3 for joint in chain]
+    if bones is ARM and any(hands):
+        score += 1.5 if end is not None and hands[end] else -1.5
+    if bones is LEG and "Toes" in places:
+        score += 0.3 if not _is_end(tree, chain[places["Toes"]]) else -0.5
+    return score
+
+
+def _fit(tree: JointTree, joint: int, bone: str) -> float:
+    said = tree.said[joint]
+    if said.is_helper:
+        return -3.0
+    if said.finger:
+        return -4.0
+    if not said.parts:
+        return 0.0
+    return said.parts.get(bone, -UNLIKE)
+
+
+def _weight(tree: JointTree, joint: int, bones: Sequence[str]) -> float:
+    return max((tree.said[joint].parts.get(bone, 0.0) for bone in bones), default=0.0)
+
+
+def _is_end(tree: JointTree, joint: int) -> bool:
+    """Whether a joint only marks where the last bone ends: a leaf that never moves."""
+    leaf = not tree.children[joint] and joint not in tree.ends
+    return tree.said[joint].is_helper or (leaf and joint in tree.still)
