@@ -107,9 +107,10 @@ def alignment(
     """Return the rotations (B, 4), in world axes, that bring a rest pose into a T-pose.
 
     `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
-    bones of fingers end. A bone follows its parent and is swung along the shortest arc towards its
-    aim, up to the slack. `bends` are the axes (3,) about which knees and elbows bend, seen at
-    rest, for skeletons whose rest pose is no pose at all: they settle how limbs are twisted.
+    bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
+    shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
+    elbows bend, seen at rest, for skeletons whose rest pose is no pose at all: they settle how
+    limbs are twisted.
     """
     places = dict(zip(bones, positions, strict=True))
     pose = _Rest(places, dict(tips or {}), bends)
@@ -157,33 +158,36 @@ class _Rest:
         if self.bends is not None and bone in self.bends:
             hinge = np.array(_HINGES[bone])
             return _frame_rotation((offset, self.bends[bone]), (direction, hinge))
-        if bone.endswith("Foot") and self.bends is None:
-            start = self._sole(offset, start)
+        if bone.endswith(("Foot", "Hand")) and self.bends is None:
+            start = self._end_of_limb(bone, offset, start)
         slack = aim.slack if self.bends is None or bone in _BACKBONE else 0.0
         swing = _swing(tf.rotate(start, offset), direction, slack)
         return start if swing is None else np.asarray(tf.multiply(swing, start))
 
     def _pointing(self, bone: str) -> Floats | None:
         offset = _pointing(bone, self.places)
+        if bone.endswith("Hand"):
+            offset = _knuckles(bone, self.places)
         if offset is None and bone in self.tips:
             offset = self.tips[bone] - self.places[bone]
             offset = offset if np.linalg.norm(offset) > 0 else None
         return offset
 
-    def _sole(self, offset: Floats, leg: Floats) -> Floats:
-        """Return the rotation of a foot: its leg's, or none, whichever lets it point to the front.
+    def _end_of_limb(self, bone: str, offset: Floats, limb: Floats) -> Floats:
+        """Return the rotation of a foot or hand: its limb's or the body's, whichever aims better.
 
         Legs that stand apart at rest have feet that are flat on the ground, or that were swung with
-        them. Both readings are mixed by how far the foot then points aside.
+        them; the hand of a bent arm likewise. Both readings are mixed by how far each points
+        aside, steeply, so that the better one nearly counts alone.
         """
         asides = []
-        for rotation in (leg, self.stance):
-            x, _, z = tf.rotate(rotation, offset)
-            asides.append(math.atan2(x, z) ** 2)
-        if sum(asides) < 1e-18:
-            return leg
-        share = asides[0] / (asides[0] + asides[1])
-        mixed: Floats = tf.slerp(leg, self.stance, share)
+        for rotation in (limb, self.stance):
+            x, y, z = tf.rotate(rotation, offset)
+            aside = math.atan2(math.hypot(y, z), abs(x)) if "Hand" in bone else math.atan2(x, z)
+            asides.append(aside**8)
+        if sum(asides) < 1e-60:
+            return limb
+        mixed: Floats = tf.slerp(limb, self.stance, asides[0] / (asides[0] + asides[1]))
         return mixed
 
 
@@ -275,6 +279,15 @@ def _pointing(bone: str, places: Mapping[str, Floats]) -> Floats | None:
             offset: Floats = places[end] - places[bone]
             return offset if np.linalg.norm(offset) > 0 else None
     return None
+
+
+def _knuckles(hand: str, places: Mapping[str, Floats]) -> Floats | None:
+    """Return the offset from a hand to the middle of its knuckles, None without fingers."""
+    bases = [places[end] for end in _ENDS[hand] if end in places]
+    if not bases or not np.linalg.norm(np.mean(bases, axis=0) - places[hand]) > 0:
+        return None
+    offset: Floats = np.mean(bases, axis=0) - places[hand]
+    return offset
 
 
 def _ends() -> dict[str, tuple[str, ...]]:

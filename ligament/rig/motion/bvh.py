@@ -234,12 +234,13 @@ def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
 
 
 def _count_notes(told: int, frames: int, spare: int) -> tuple[str, ...]:
-    notes = []
-    if told != frames:
-        notes.append(f"the file says {told} frames and holds {frames}; all of them are taken")
     if spare:
-        notes.append(f"the last frame is cut short after {spare} numbers and left out")
-    return tuple(notes)
+        last = f"; the last one is cut short after {spare} numbers and left out"
+    else:
+        last = "; all of them are taken"
+    if told == frames and not spare:
+        return ()
+    return (f"the file says {told} frames and holds {frames}{last}",)
 
 
 def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:

@@ -92,18 +92,13 @@ def _decoded(data: bytes) -> str:
     raise AssertionError("latin-1 decodes all bytes")
 
 
-def bone_map_of(bvh: Bvh, bones: Bones | None = None) -> BoneMap:
-    """Find which joint of a BVH file is which bone."""
+def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
+    """Find which joint of a BVH file is which bone, seen in the zero pose or in a frame."""
     turned = tf.angle_between(bvh.rotation, IDENTITY).max(axis=0)
     still = frozenset(np.flatnonzero(turned < 1e-9).tolist())
-    tree = JointTree(bvh.names, bvh.parents, bvh.rest, ends=bvh.ends, still=still)
-    return find_bones(tree, given=read_bones(bones), posed=_posed(bvh))
-
-
-def _posed(bvh: Bvh) -> Floats:
-    """Positions (J, 3) averaged over some frames, in which knees and feet point to the front."""
-    frames = np.unique(np.linspace(0, len(bvh.rotation) - 1, 3).astype(int))
-    return bvh.pose(int(frames[0]))[1]
+    places = bvh.pose(t_pose)[1] if isinstance(t_pose, int) else bvh.rest
+    tree = JointTree(bvh.names, bvh.parents, places, ends=bvh.ends, still=still)
+    return find_bones(tree, given=read_bones(bones), posed=bvh.pose(0)[1])
 
 
 def motion_of_bvh(
@@ -115,10 +110,10 @@ def motion_of_bvh(
     t_pose: TPose = "auto",
 ) -> Motion:
     """Turn a parsed BVH file into motion."""
-    found = bone_map_of(bvh, bones)
+    check_frame(t_pose, len(bvh.rotation))
+    found = bone_map_of(bvh, bones, t_pose)
     if "hips" not in found.bones:
         raise found.error()
-    check_frame(t_pose, len(bvh.rotation))
     return _Capture(bvh, found, t_pose).motion(name, scale)
 
 
@@ -174,7 +169,7 @@ class _Capture:
         ends = dict(self.bvh.ends)
         taken = set(self.joints.values())
         for bone, joint in self.joints.items():
-            if not bone.endswith("Distal"):
+            if not bone.endswith(("Distal", "Foot")):
                 continue
             below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
             offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)

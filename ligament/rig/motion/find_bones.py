@@ -57,7 +57,8 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
     hips = _hips(tree, meeting)
     bones = {"hips": hips}
     bones |= _upper(tree, body, hips, head)
-    for pair, sides in _sides(tree, body, hips, posed):
+    places = tree.positions if posed is None or _stands(tree, body, hips) else posed
+    for pair, sides in _sides(tree, body, hips, places):
         for start, side in zip(pair[:2], sides, strict=True):
             limb = body.limbs[start]
             bones |= {f"{side}{bone}": joint for bone, joint in limb.items()}
@@ -178,8 +179,19 @@ def _face(tree: JointTree, head: int) -> dict[str, int]:
     return bones
 
 
+def _stands(tree: JointTree, body: Body, hips: int) -> bool:
+    """Whether the legs point away from the trunk, which a rest pose that is none does not have."""
+    if body.legs is None or body.arms is None:
+        return True
+    places = tree.positions
+    trunk = places[body.arms.parent] - places[hips]
+    ends = [places[max(body.limbs[joint].values())] for joint in body.legs[:2]]
+    leg = (ends[0] + ends[1]) / 2 - places[hips]
+    return float(trunk @ leg) < -0.5 * float(np.linalg.norm(trunk) * np.linalg.norm(leg))
+
+
 def _sides(
-    tree: JointTree, body: Body, hips: int, posed: Floats | None
+    tree: JointTree, body: Body, hips: int, places: Floats
 ) -> list[tuple[Pair, tuple[str, str]]]:
     """Say for both pairs which chain is left: by names, else seen from behind."""
     result = []
@@ -188,9 +200,10 @@ def _sides(
             continue
         told = [_told_side(tree, joint) for joint in pair[:2]]
         if not any(told):
-            left = _leftwards(tree, body, hips, posed)
-            apart = _middle(tree, pair.first, posed) - _middle(tree, pair.second, posed)
-            told = ["left", "right"] if float(apart @ left) >= 0 else ["right", "left"]
+            left = _leftwards(tree, body, hips, places)
+            middles = [places[tree.chain(joint)].mean(axis=0) for joint in pair[:2]]
+            is_left = float((middles[0] - middles[1]) @ left) >= 0
+            told = ["left", "right"] if is_left else ["right", "left"]
         first = told[0] or ("right" if told[1] == "left" else "left")
         result.append((pair, (first, "right" if first == "left" else "left")))
     return result
@@ -201,19 +214,8 @@ def _told_side(tree: JointTree, start: int) -> str:
     return next((side for side in said if side), "")
 
 
-def _middle(tree: JointTree, start: int, posed: Floats | None) -> Floats:
-    places = _seen(tree, posed)
-    middle: Floats = places[tree.chain(start)].mean(axis=0)
-    return middle
-
-
-def _seen(tree: JointTree, posed: Floats | None) -> Floats:
-    return tree.positions if posed is None else posed
-
-
-def _leftwards(tree: JointTree, body: Body, hips: int, posed: Floats | None) -> Floats:
+def _leftwards(tree: JointTree, body: Body, hips: int, places: Floats) -> Floats:
     """Return the direction to the left: upwards × forwards, as the feet point."""
-    places = _seen(tree, posed)
     assert body.legs is not None
     upper = body.arms.parent if body.arms is not None else hips
     legs = [body.limbs[joint] for joint in body.legs[:2]]
@@ -224,7 +226,7 @@ def _leftwards(tree: JointTree, body: Body, hips: int, posed: Floats | None) -> 
     for foot in feet:
         chain = tree.chain(foot)
         forward += places[chain[-1]] - places[foot]
-        if len(chain) == 1 and foot in tree.ends and posed is None:
+        if len(chain) == 1 and foot in tree.ends and places is tree.positions:
             forward += tree.ends[foot]
     forward = forward - up * float(forward @ up)
     if np.linalg.norm(forward) < 1e-3 * float(np.linalg.norm(places[upper] - places[feet[0]])):

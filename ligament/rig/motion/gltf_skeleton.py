@@ -60,16 +60,19 @@ def find_humanoid(
 
 
 def bone_map_of(
-    document: Document, bones: Bones | None = None, still: frozenset[int] = frozenset()
+    document: Document,
+    bones: Bones | None = None,
+    still: frozenset[int] = frozenset(),
+    places: Floats | None = None,
 ) -> BoneMap:
-    """Find which node of a document is which bone."""
+    """Find which node of a document is which bone, as it is bound, at rest, or at `places`."""
     tree = NodeTree(document)
     if find_dialect(document) is not None and bones is None:
         humanoid = Humanoid(document, complete=False)
         found = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
         names = tuple(name or "" for name in tree.names)
         return BoneMap(found, dict.fromkeys(found, "declared"), names)
-    places = _positions(document, tree)
+    places = _positions(document, tree) if places is None else places
     joints = JointTree(_joint_names(document, tree), tree.parents, places, still=still)
     return find_bones(joints, given=read_bones(bones))
 
@@ -87,7 +90,9 @@ def find_skeleton(
     `still` are nodes that never move, `pose_at` gives the local rotations (N, 4) of a frame.
     """
     tree = NodeTree(document)
-    found = bone_map_of(document, bones, still)
+    frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
+    places = None if frame is None else tree.world_matrices(rotation=frame)[:, :3, 3]
+    found = bone_map_of(document, bones, still, places)
     if "hips" not in found.bones:
         fault = found.error()
         raise document.error(
@@ -95,8 +100,8 @@ def find_skeleton(
         )
     humanoid = Humanoid.from_bones(document, found.bones)
     pose = _Pose(document, tree, humanoid)
-    if isinstance(t_pose, int) and pose_at is not None:
-        pose.take_frame(pose_at(t_pose))
+    if frame is not None:
+        pose.take_frame(frame)
     elif t_pose == "auto":
         pose.take_bind()
     return pose.skeleton(found, t_pose)
@@ -248,7 +253,7 @@ class _Pose:
         for i, bone in enumerate(self.humanoid.bones):
             node = int(self.humanoid.nodes[i])
             below = np.flatnonzero(self.tree.parents == node)
-            if not bone.endswith("Distal") or len(below) != 1:
+            if not bone.endswith(("Distal", "Foot")) or len(below) != 1:
                 continue
             offset = world[below[0], :3, 3] - world[node, :3, 3]
             own = tf.conjugate(self.tree.world_rotations()[node])

@@ -161,8 +161,10 @@ class JointName(NamedTuple):
 
     @property
     def has_number(self) -> bool:
-        """Whether a number or a word for a segment stands in it."""
-        return any(word.isdigit() or word in _SEGMENTS for word in self.words)
+        """Whether a number or a word for a segment stands after the finger."""
+        starts = [i for i, word in enumerate(self.words) if word in _FINGERS or word == "finger"]
+        after = self.words[starts[0] :] if starts else self.words
+        return any(word.isdigit() or word in _SEGMENTS for word in after)
 
     @property
     def says_nothing(self) -> bool:
@@ -178,15 +180,17 @@ def read_names(names: Sequence[str]) -> list[JointName]:
 
 
 def _noise(split: Sequence[list[str]]) -> frozenset[str]:
-    """Words that most names share; sides are never noise."""
+    """Words that most names share; sides and numbers are never noise."""
     named = [set(words) for words in split if words]
     counts = Counter(word for words in named for word in words)
     if len(named) < 5:
         return frozenset()
-    telling = {*_PARTS, *_FINGERS, *_HELPERS}
+    telling = {*_PARTS, *_FINGERS, *_HELPERS, "finger", "fingers"}
     least = {word: 0.9 if word in telling else COMMON for word in counts}
     return frozenset(
-        word for word, n in counts.items() if n > least[word] * len(named) and word not in _SIDES
+        word
+        for word, n in counts.items()
+        if n > least[word] * len(named) and word not in _SIDES and not word.isdigit()
     )
 
 

@@ -98,7 +98,7 @@ def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
     if not all(named) and min(map(len, chains)) < 3:
         return 0.0
     unlike = abs(lengths[0] - lengths[1]) / max(sum(lengths), 1e-12)
-    limbs = [read_limb(tree, chain, bones) for chain in chains]
+    limbs = [read_limb(tree, joint, bones) for joint in pair[:2]]
     if any(limb is None for limb in limbs):
         return 0.0
     score = sum(limb.score for limb in limbs if limb is not None) / 2
@@ -132,28 +132,30 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
 
 def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[dict[str, int]]:
     """Read two like limbs alike, where their chains are of one length, else each by itself."""
-    chains = [tree.chain(joint) for joint in pair[:2]]
-    if len(chains[0]) != len(chains[1]):
-        limbs = [read_limb(tree, chain, bones) for chain in chains]
-        return [{} if limb is None else limb.bones for limb in limbs]
-    best: tuple[float, dict[str, int]] | None = None
-    for places in _readings(len(chains[0]), bones):
-        score = sum(_score(tree, chain, places, bones) for chain in chains)
-        if best is None or score > best[0]:
-            best = (score, places)
+    chains = [_Chain(tree, joint, bones) for joint in pair[:2]]
+    if len(chains[0].joints) != len(chains[1].joints):
+        limbs = [_best_reading([chain]) for chain in chains]
+    else:
+        limbs = [_best_reading(chains)] * 2
+    return [
+        {} if limb is None else {bone: chain.joints[at] for bone, at in limb[1].items()}
+        for chain, limb in zip(chains, limbs, strict=True)
+    ]
+
+
+def read_limb(tree: JointTree, start: int, bones: Sequence[str]) -> Limb | None:
+    """Return the best reading of the chain that starts at a joint."""
+    chain = _Chain(tree, start, bones)
+    best = _best_reading([chain])
     if best is None:
-        return [{}, {}]
-    return [{bone: chain[at] for bone, at in best[1].items()} for chain in chains]
+        return None
+    return Limb({bone: chain.joints[at] for bone, at in best[1].items()}, best[0])
 
 
-def read_limb(tree: JointTree, chain: Sequence[int], bones: Sequence[str]) -> Limb | None:
-    """Return the best reading of a chain."""
-    best: Limb | None = None
-    for places in _readings(len(chain), bones):
-        score = _score(tree, chain, places, bones)
-        if best is None or score > best.score:
-            best = Limb({bone: chain[at] for bone, at in places.items()}, score)
-    return best
+def _best_reading(chains: Sequence[_Chain]) -> tuple[float, dict[str, int]] | None:
+    readings = _readings(len(chains[0].joints), chains[0].bones)
+    scored = ((sum(chain.score(places) for chain in chains), places) for places in readings)
+    return max(scored, key=lambda each: each[0], default=None)
 
 
 def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
@@ -168,46 +170,54 @@ def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
             yield dict(zip(names, places, strict=True))
 
 
-def _score(
-    tree: JointTree, chain: Sequence[int], places: Mapping[str, int], bones: Sequence[str]
-) -> float:
-    taken = set(places.values())
-    score = sum(_fit(tree, chain[at], bone) for bone, at in places.items())
-    last = max(taken)
-    for at, joint in enumerate(chain[:last]):
-        if at not in taken and not tree.said[joint].is_helper:
-            said = tree.said[joint].parts
-            score -= SKIPPED + 0.5 * max((said.get(bone, 0.0) for bone in bones), default=0.0)
-    return score + _proportion_score(tree, chain, places, bones)
+class _Chain:
+    """A chain of joints, with everything that its readings are scored by."""
 
+    def __init__(self, tree: JointTree, start: int, bones: Sequence[str]) -> None:
+        self.joints, self.bones = tree.chain(start), bones
+        lengths = [tree.length[joint] for joint in self.joints[1:]]
+        self.along = list(itertools.accumulate(lengths, initial=0.0))
+        self.total = self.along[-1] + tree.reach[self.joints[-1]]
+        self.fits = [{bone: _fit(tree, joint, bone) for bone in bones} for joint in self.joints]
+        self.helpers = [tree.said[joint].is_helper for joint in self.joints]
+        self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
+        self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
+        self.ends = [_is_end(tree, joint) for joint in self.joints]
 
-def _proportion_score(
-    tree: JointTree, chain: Sequence[int], places: Mapping[str, int], bones: Sequence[str]
-) -> float:
-    """Score a reading by lengths: upper and lower alike, little before them and after."""
-    upper, lower, end = (places.get(bone) for bone in (bones[:3] if bones is LEG else bones[1:]))
-    along = np.concatenate([[0.0], np.cumsum([tree.length[joint] for joint in chain[1:]])])
-    total = float(along[-1]) + tree.reach[chain[-1]]
-    if total <= 0 or upper is None:
-        return 0.0
-    if lower is None:
-        return -3.0
-    first = float(along[lower] - along[upper])
-    second = (float(along[end]) if end is not None else total) - float(along[lower])
-    both = first + second
-    if not (first > 0 and second > 0):
-        return -3.0 if end is not None else -1.0
-    after = total - float(along[end]) if end is not None else 0.0
-    before = float(along[upper])
-    score = -1.5 * abs(math.log(first / second)) - 0.5 * (end is None)
-    score -= (1.0 if bones is ARM else 4.0) * before / both
-    score -= 2.5 * max(after / both - (0.3 if bones is LEG else 0.5), 0.0)
-    hands = [len(tree.branches(joint)) >= 3 for joint in chain]
-    if bones is ARM and any(hands):
-        score += 1.5 if end is not None and hands[end] else -1.5
-    if bones is LEG and "Toes" in places:
-        score += 0.3 if not _is_end(tree, chain[places["Toes"]]) else -0.5
-    return score
+    def score(self, places: Mapping[str, int]) -> float:
+        """Score a reading: bone → place in the chain."""
+        taken = set(places.values())
+        first, last = min(taken), max(taken)
+        score = sum(self.fits[at][bone] for bone, at in places.items())
+        for at in range(last):
+            if at not in taken and not self.helpers[at]:
+                score -= self.named[at] + (SKIPPED if at > first else 0.0)
+        score += 0.3 if "Shoulder" in places else 0.0
+        return score + self._proportions(places)
+
+    def _proportions(self, places: Mapping[str, int]) -> float:
+        """Score a reading by lengths: upper and lower alike, little before them and after."""
+        is_leg = self.bones is LEG
+        main = self.bones[:3] if is_leg else self.bones[1:]
+        upper, lower, end = (places.get(bone) for bone in main)
+        if self.total <= 0 or upper is None:
+            return 0.0
+        if lower is None:
+            return -3.0
+        first = self.along[lower] - self.along[upper]
+        second = (self.total if end is None else self.along[end]) - self.along[lower]
+        if not (first > 0 and second > 0):
+            return -3.0 if end is not None else -1.0
+        both = first + second
+        after = 0.0 if end is None else self.total - self.along[end]
+        score = -1.5 * abs(math.log(first / second)) - 0.5 * (end is None)
+        score -= (4.0 if is_leg else 1.0) * self.along[upper] / both
+        score -= 2.5 * max(after / both - (0.3 if is_leg else 0.5), 0.0)
+        if not is_leg and any(self.hands):
+            score += 1.5 if end is not None and self.hands[end] else -1.5
+        if "Toes" in places:
+            score += -0.5 if self.ends[places["Toes"]] else 0.3
+        return score
 
 
 def _fit(tree: JointTree, joint: int, bone: str) -> float:

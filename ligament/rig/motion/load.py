@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from ligament.errors import FileError
@@ -14,6 +15,8 @@ from ligament.rig.motion.bvh_motion import load_bvh
 from ligament.rig.motion.gltf_motion import read_motion
 from ligament.rig.motion.motion import Motion
 from ligament.rig.motion.rest_pose import TPose
+
+_COMMENTS = re.compile(rb"^\s*(?:#|//).*$", re.MULTILINE)
 
 
 def load_motion(
@@ -54,4 +57,7 @@ def _is_bvh(path: Path) -> bool:
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        head = head.decode("utf-16", errors="replace").encode()
+    words = _COMMENTS.sub(b"", head.removeprefix(b"\xef\xbb\xbf"))
+    return words.lstrip().upper().startswith(b"HIERARCHY")

@@ -25,6 +25,9 @@ OTHER = (0.0254, 0.3048, 0.08, 0.0254 / 0.45)
 STATURE = (1.05, 2.2)
 """Least and largest length from head to foot of people and characters [m]."""
 
+TYPICAL = 1.5
+"""That of most [m]; the joint of a head is where the neck ends."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Assumed:
@@ -93,10 +96,11 @@ def check_frame(t_pose: TPose, frames: int) -> None:
 
 def units_of(size: float) -> float:
     """Guess the unit [m] of a length from head to foot: metric, if that gives a person."""
-    least, most = STATURE
-    for unit in (*METRIC, *OTHER):
-        if least <= size * unit <= most:
-            return unit
     if not size > 0:
         return 1.0
-    return min(METRIC, key=lambda unit: abs(math.log(size * unit / 1.6)))
+    least, most = STATURE
+    for units in (METRIC, OTHER):
+        fitting = [unit for unit in units if least <= size * unit <= most]
+        if fitting:
+            return min(fitting, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
+    return min(METRIC, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
