@@ -2,12 +2,14 @@
 
 `constraints/` solves node constraints; `humanoid/` is an avatar (skeleton, T-pose, look-at,
 expressions); `motion/` reads motion from files, free of any skeleton; `retarget` puts it on an
-avatar; `animator` samples the animations of a document and solves its constraints.
+avatar, `contacts` keeps its feet where they stand; `animator` samples the animations of a document
+and solves its constraints.
 """
 
 from ligament.rig.constraints import NodeConstraints, constraint_problems
 from ligament.rig.humanoid.skeleton import Humanoid, humanoid_problems
 from ligament.rig.humanoid.tpose import tpose_deviation
+from ligament.rig.motion.gltf_skeleton import find_humanoid
 from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion
 from ligament.rig.retarget import Pose, retarget, retarget_many
@@ -18,6 +20,7 @@ __all__ = [
     "NodeConstraints",
     "Pose",
     "constraint_problems",
+    "find_humanoid",
     "humanoid_problems",
     "load_motion",
     "retarget",

@@ -26,7 +26,14 @@ from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.joint_tree import JointTree
 from ligament.rig.motion.motion import HipsPath, Motion
-from ligament.rig.motion.rest_pose import Assumed, TPose, check_frame, is_given, units_of
+from ligament.rig.motion.rest_pose import (
+    Assumed,
+    TPose,
+    aligned_places,
+    check_frame,
+    is_given,
+    units_of,
+)
 from ligament.transforms.products import apply_products, product_matrices
 
 UP_AXES = {
@@ -153,6 +160,7 @@ class _Capture:
             hips_rest=rest,
             hips_height=float(rest[1]),
             hips=HipsPath(place) if moves else None,
+            rest_positions=self._rest_positions(to_tpose, metres, rest),
             assumed=Assumed.of(
                 self.found, self.t_pose, to_tpose, up=self.up, unit=metres, unposed=self.unposed
             ),
@@ -260,16 +268,18 @@ class _Capture:
             return offset
         return np.array([0.0, height, 0.0])
 
+    def _rest_positions(self, to_tpose: Floats, unit: float, hips: Floats) -> dict[str, Floats]:
+        places = self._aligned(to_tpose)
+        return {bone: hips + place * unit for bone, place in places.items()}
+
+    def _aligned(self, to_tpose: Floats) -> dict[str, Floats]:
+        """Positions of the bones in the T-pose, relative to the hips."""
+        places = aligned_places(self.bones, self.rest, to_tpose) - self.rest[0]
+        return dict(zip(self.bones, places, strict=True))
+
     def _height(self, to_tpose: Floats) -> float:
         """Return how far the hips are above the lowest end of the legs in the T-pose."""
-        places: dict[str, Floats] = {}
-        for i, bone in enumerate(self.bones):
-            parent = nearest_parent(bone, dict(self.joints))
-            if parent is None:
-                places[bone] = np.zeros(3)
-                continue
-            p = self.bones.index(parent)
-            places[bone] = places[parent] + tf.rotate(to_tpose[p], self.rest[i] - self.rest[p])
+        places = self._aligned(to_tpose)
         turns = tf.multiply(to_tpose, self.reference)
         ends = [
             places[bone] + tf.rotate(turns[i], tf.rotate(self.upright, offset))

@@ -54,6 +54,7 @@ def read_motion(
         look_at=_look_at(document, moves),
         factors={} if parts is None else parts.factors(),
         assumed=None if parts is None else parts.skeleton.assumed,
+        rest_positions={} if parts is None else parts.rest_positions(),
     )
     if next(motion.curves(), None) is None:
         raise document.error(
@@ -76,7 +77,8 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
         humanoid = Humanoid(document, complete=False)
         still = np.tile(IDENTITY, (len(humanoid.bones), 1))
         world = humanoid.tree.world_rotations()
-        return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest)
+        places = humanoid.world_position
+        return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest, places)
     tree = NodeTree(document)
     times = union(_curves("", track) for track in moves.values())
     check_frame(t_pose, len(times))
@@ -135,6 +137,11 @@ class _Parts:
     def hips_rest(self) -> Floats:
         """Rest position of the hips, seen from a model that faces +Z."""
         return self.skeleton.hips_rest * (TURNED if self.humanoid.faces_back else 1.0)
+
+    def rest_positions(self) -> dict[str, Floats]:
+        """Positions of the bones in the T-pose, seen from a model that faces +Z."""
+        places = self.skeleton.positions * (TURNED if self.humanoid.faces_back else 1.0)
+        return dict(zip(self.humanoid.bones, places, strict=True))
 
     def hips_height(self) -> float:
         """Height of the hips at rest, which matters only if they go anywhere."""

@@ -17,13 +17,12 @@ from ligament.gltf import objects
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
-from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.tpose import IDENTITY, alignment
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.joint_tree import JointTree
-from ligament.rig.motion.rest_pose import Assumed, TPose, is_given
+from ligament.rig.motion.rest_pose import Assumed, TPose, aligned_places, is_given
 
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
 BOUND = 0.6
@@ -35,7 +34,8 @@ class Skeleton:
     """A humanoid and the pose that its motion is measured from.
 
     `reference` (N, 4) are world rotations of all nodes in that pose, `to_tpose` (B, 4) take the
-    bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y.
+    bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y; `hips_rest`
+    (3,) and `positions` (B, 3) [m] are those in the T-pose.
     """
 
     humanoid: Humanoid
@@ -43,6 +43,7 @@ class Skeleton:
     to_tpose: Floats
     upright: Floats
     hips_rest: Floats
+    positions: Floats
     assumed: Assumed | None = None
 
 
@@ -234,7 +235,9 @@ class _Pose:
         up = "Z" if upright is FROM_Z_UP else "Y"
         assumed = Assumed.of(found, t_pose, to_tpose, up=up, rest=self.kind)
         rest = self._hips_rest(to_tpose)
-        return Skeleton(humanoid, self.reference, to_tpose, upright, rest, assumed)
+        places = aligned_places(humanoid.bones, self.places, to_tpose)
+        places = places - places[0] + rest
+        return Skeleton(humanoid, self.reference, to_tpose, upright, rest, places, assumed)
 
     def _is_z_up(self) -> bool:
         """Whether the body stands along Z, at rest and as it is bound, though glTF has Y up."""
@@ -282,15 +285,3 @@ def _lengths(humanoid: Humanoid, places: Floats) -> float:
     child = np.flatnonzero(humanoid.parents >= 0)
     offsets = places[child] - places[humanoid.parents[child]]
     return max(float(np.linalg.norm(offsets, axis=1).sum()), 1e-12)
-
-
-def aligned_places(bones: tuple[str, ...], places: Floats, to_tpose: Floats) -> Floats:
-    """Positions (B, 3) of the bones once each has been turned, the hips where they are."""
-    result = places.copy()
-    at = {bone: i for i, bone in enumerate(bones)}
-    for i, bone in enumerate(bones):
-        parent = nearest_parent(bone, at)
-        if parent is not None:
-            p = at[parent]
-            result[i] = result[p] + tf.rotate(to_tpose[p], places[i] - places[p])
-    return result

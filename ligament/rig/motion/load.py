@@ -43,13 +43,13 @@ def load_motion(
     if isinstance(source, Document):
         return read_motion(source, animation, bones=bones, t_pose=t_pose)
     path = Path(source)
-    if _is_bvh(path):
+    if is_bvh(path):
         return load_bvh(path, bones=bones, t_pose=t_pose, limits=limits)
     document = load(path, limits=limits)
     return read_motion(document, animation, bones=bones, t_pose=t_pose)
 
 
-def _is_bvh(path: Path) -> bool:
+def is_bvh(path: Path) -> bool:
     """Whether the first word is that of BVH; the name of the file does not matter."""
     try:
         with open(path, "rb") as stream:

@@ -86,7 +86,8 @@ class Motion:
     that stand between its bones. `hips` is the path of the hips, `hips_rest` (3,) [m] and
     `hips_height` [m] where they are at rest. `expressions` are weights by name; `look_at` is the
     rotation of the gaze; `assumed` is what was inferred of a file that does not declare its
-    skeleton, else None. All arrays may be of any library; `map` moves them.
+    skeleton, else None; `rest_positions` (3,) [m] are those of its bones in the T-pose. All
+    arrays may be of any library; `map` moves them.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Motion:
     look_at: Curves | None = None
     factors: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     assumed: Assumed | None = None
+    rest_positions: Mapping[str, Floats] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.hips is not None and not self.hips_height > 0:

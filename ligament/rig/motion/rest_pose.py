@@ -12,6 +12,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import ContentError
+from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import IDENTITY
 from ligament.rig.motion.bone_map import BoneMap
 
@@ -104,3 +105,15 @@ def units_of(size: float) -> float:
         if fitting:
             return min(fitting, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
     return min(METRIC, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
+
+
+def aligned_places(bones: tuple[str, ...], places: Floats, to_tpose: Floats) -> Floats:
+    """Positions (B, 3) of the bones once each has been turned, the hips where they are."""
+    result = places.copy()
+    at = {bone: i for i, bone in enumerate(bones)}
+    for i, bone in enumerate(bones):
+        parent = nearest_parent(bone, at)
+        if parent is not None:
+            p = at[parent]
+            result[i] = result[p] + tf.rotate(to_tpose[p], places[i] - places[p])
+    return result
