@@ -31,6 +31,7 @@ from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
 from ligament.rig.humanoid.skeleton import find_dialect
+from ligament.rig.motion.inspection import SkeletonSummary, skeleton_of
 
 COUNTED = (
     "scenes",
@@ -117,6 +118,7 @@ class Summary(msgspec.Struct):
     constraints: list[ConstraintSummary]
     physics: PhysicsSummary | None
     humanoid: HumanoidSummary | None
+    skeleton: SkeletonSummary | None = None
     names: dict[int, str] = {}
     """Names of the nodes that are mentioned."""
 
@@ -143,6 +145,7 @@ def summarize(document: Document) -> Summary:
         constraints=constraints,
         physics=physics,
         humanoid=_humanoid(document),
+        skeleton=skeleton_of(document),
         names=_node_names(tree, mentioned | (physics.nodes() if physics else set())),
     )
 

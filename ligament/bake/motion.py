@@ -76,7 +76,8 @@ def add_motion(
         pose, root = posed(
             motion, avatar, rate, hips, root_motion=root_motion, keep_contacts=keep_contacts
         )
-        return _with_pose(document, pose, name, _root_tracks(document, avatar, root))
+        rooted = document if root is None else _with_root(document, avatar)
+        return _with_pose(rooted, pose, name, _root_tracks(rooted, avatar, root))
     if rate is None:
         return _with_keys(document, avatar, motion, hips, name)
     pose = retarget(motion, avatar, frame_times(motion.duration, rate), hips=hips)
@@ -192,18 +193,25 @@ def _with_pose(document: Document, pose: Pose, name: str, more: Sequence[Track] 
     return _appended(document, name, [*tracks, *more, *_weight_tracks(document, pose)])
 
 
+def _with_root(document: Document, avatar: Humanoid) -> Document:
+    """Return the document, or a copy with a node above hips that stand alone."""
+    hips = int(avatar.nodes[0])
+    if avatar.tree.parents[hips] >= 0:
+        return document
+    copy = document.copy()
+    copy.json["nodes"].append({"name": "Root", "children": [hips]})
+    for scene in copy.array("scenes"):
+        roots = [len(copy.json["nodes"]) - 1 if n == hips else n for n in scene.get("nodes", [])]
+        scene["nodes"] = roots
+    return copy
+
+
 def _root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -> list[Track]:
     """Put the way over the ground on the topmost node above the hips."""
     if root is None:
         return []
-    above = list(avatar.tree.ancestors(int(avatar.nodes[0])))
-    if not above:
-        raise document.error(
-            "the hips have no node above them that could bear root motion",
-            f"/nodes/{avatar.nodes[0]}",
-            "put them below a node",
-        )
-    top, tree = above[-1], avatar.tree
+    tree = NodeTree(document)
+    top = list(tree.ancestors(int(avatar.nodes[0])))[-1]
     rotation = tf.multiply(root.rotation, tree.rotation[top])
     place = root.position + tf.rotate(root.rotation, tree.translation[top])
     return [
@@ -229,7 +237,7 @@ def _with_keys(
 
 def _recorded(document: Document, pose: Pose) -> Recording:
     """Put a pose on the whole node tree and solve the constraints on it."""
-    constraints, tree = NodeConstraints(document), NodeTree(document)
+    constraints, tree = NodeConstraints(document, strict=False), NodeTree(document)
     if pose.nodes.max() >= len(tree):
         raise document.error(
             f"the pose has node {pose.nodes.max()}, the document {len(tree)} nodes",

@@ -53,6 +53,14 @@ class BoneMap:
             return 0.0
         return sum(CONFIDENCE[self.evidence[bone]] for bone in self.bones) / len(self.bones)
 
+    def __str__(self) -> str:
+        """Say in a line what was found and what is missing."""
+        return (
+            f"{len(self.bones)} bones found among {len(self.names)} joints "
+            f"({self.confidence:.0%} sure); missing: {listed(self.missing)}; "
+            f"left over: {listed(self.left_over)}"
+        )
+
     def error(self) -> ContentError:
         """Say which bones were not found and which joints are left over."""
         lacking = listed([bone for bone in REQUIRED if bone not in self.bones])

@@ -51,9 +51,9 @@ BIPED = Style(
     extras={"HeadNub": "Head", "@ Toe0Nub": "@ Toe0", "@ ForeTwist": "@ Forearm"},
 )  # fmt: skip
 MMD_FINGERS = {"Thumb": "親指", "Index": "人指", "Middle": "中指", "Ring": "薬指", "Pinky": "小指"}
+FULL_WIDTH = "".join(chr(0xFF10 + i) for i in range(4))
 MMD_ENGLISH = {"Thumb": "thumb", "Index": "fore", "Middle": "middle", "Ring": "third"}
 
-# fmt: off
 STYLES: dict[str, Style] = {
     "Mixamo": prefixed("mixamorig:", HUMAN_IK),
     "Mixamo, numbered": prefixed("mixamorig7_", HUMAN_IK),
@@ -256,7 +256,7 @@ STYLES: dict[str, Style] = {
         ("左", "右"),
         above=["全ての親"],
         pelvis="下半身",
-        fingers=lambda f, i: f"@{MMD_FINGERS[f]}{'０１２３'[i + (f != 'Thumb')]}",
+        fingers=lambda f, i: f"@{MMD_FINGERS[f]}{FULL_WIDTH[i + (f != 'Thumb')]}",
         extras={"@足ＩＫ": "全ての親", "@目": "頭"},
     ),
     "MMD English": Style(

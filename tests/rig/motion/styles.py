@@ -106,7 +106,7 @@ class _Maker:
                 owner = next(
                     j for j, x in enumerate(self.joints) if x.name == on.replace("@", word)
                 )
-                away = self.joints[owner].place + [0.03 * side, 0.02, 0.04]
+                away = self.joints[owner].place + np.array([0.03 * side, 0.02, 0.04])
                 self.add(f"({name.replace('@', word)})", owner, away, None)
 
     def leg(self, parent: int, side: float, word: str) -> None:
@@ -134,7 +134,7 @@ class _Maker:
                 last = np.array(spots[bone]) * [side, 1, 1]
             else:
                 ahead = next((bone_of[n] for n in kept[i + 1 :] if n in bone_of), None)
-                goal = last + [0.08 * side, 0, 0]
+                goal = last + np.array([0.08 * side, 0, 0])
                 if ahead is not None:
                     goal = np.array(spots[ahead]) * [side, 1, 1]
                 last = (last + goal) / 2 if ahead else goal
@@ -397,7 +397,7 @@ def places_of(joints: Sequence[Joint], world: np.ndarray, hips: np.ndarray) -> n
 
 
 def _local(p: int, i: int, world: Any, places: Any, axes: Any, turn: Any, size: float) -> Any:
-    """Local rotations (F, 4) and translations (F, 3) of a joint below its parent or the armature."""
+    """Local rotations (F, 4) and translations (F, 3) of a joint."""
     own = tf.multiply(world[:, i], axes[i])
     above = np.tile(turn, (len(world), 1)) if p < 0 else tf.multiply(world[:, p], axes[p])
     origin = np.zeros(3) if p < 0 else places[:, p]

@@ -151,8 +151,8 @@ def test_a_zero_pose_as_it_is_given() -> None:
 
 
 SWINGS = {
-    "arms lowered": lambda a: arms_down(a),
-    "legs apart": lambda a: legs_apart(a),
+    "arms lowered": arms_down,
+    "legs apart": legs_apart,
     "elbows bent": lambda a: swung(leftLowerArm=([0, 1, 0], -a), rightLowerArm=([0, 1, 0], a)),
     "wrist bent": lambda a: swung(leftHand=([0, 0, 1], a)),
     "spine bent": lambda a: swung(spine=([1, 0, 0], a)),
