@@ -119,7 +119,7 @@ def motion_of_bvh(
     """Turn a parsed BVH file into motion."""
     check_frame(t_pose, len(bvh.rotation))
     found = bone_map_of(bvh, bones, t_pose)
-    if "hips" not in found.bones:
+    if not found.bones:
         raise found.error()
     return _Capture(bvh, found, t_pose).motion(name, scale)
 
@@ -150,16 +150,15 @@ class _Capture:
         times: Floats = np.arange(len(self.rotation), dtype=np.float64) * self.bvh.frame_time
         to_tpose = self._alignment()
         metres = self._unit() if scale is None else scale
-        rest = self._hips_rest(to_tpose) * metres
-        path = self._hips_places() * metres
-        moves = any(joint in self.bvh.moved for joint in self._chain("hips"))
-        place = Curves(("hips",), times, np.ascontiguousarray(path.T)[None])
+        is_body = "hips" in self.joints
+        rest = self._hips_rest(to_tpose) * metres if is_body else np.zeros(3)
+        path = self._hips_path(times, metres) if is_body else None
         return Motion(
             name=name,
             rotations=(self._curves(times, to_tpose),),
             hips_rest=rest,
             hips_height=float(rest[1]),
-            hips=HipsPath(place) if moves else None,
+            hips=path if rest[1] > 0 else None,
             rest_positions=self._rest_positions(to_tpose, metres, rest),
             assumed=Assumed.of(
                 self.found, self.t_pose, to_tpose, up=self.up, unit=metres, unposed=self.unposed
@@ -217,7 +216,7 @@ class _Capture:
         ends = ("head", "neck", "leftUpperArm", "rightUpperArm")
         top = next((places[end] for end in ends if end in places), None)
         feet = [places[b] for b in ("leftFoot", "leftLowerLeg", "leftUpperLeg") if b in places]
-        if top is None or not feet:
+        if top is None or not feet or "hips" not in places:
             return "Y"
         trunk, leg = _unit(top - places["hips"]), _unit(feet[0] - places["hips"])
         if isinstance(self.t_pose, int):
@@ -288,6 +287,12 @@ class _Capture:
             if joint == self.joints[bone]
         ]
         return -min(float(place[1]) for place in (*places.values(), *ends))
+
+    def _hips_path(self, times: Floats, metres: float) -> HipsPath | None:
+        if not any(joint in self.bvh.moved for joint in self._chain("hips")):
+            return None
+        path = self._hips_places() * metres
+        return HipsPath(Curves(("hips",), times, np.ascontiguousarray(path.T)[None]))
 
     def _hips_places(self) -> Floats:
         """Return where the hips are in every frame (F, 3), in the unit of the file."""

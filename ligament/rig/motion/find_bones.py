@@ -14,8 +14,9 @@ from ligament.arrays import Floats
 from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
 from ligament.rig.motion.bone_map import BoneMap, Evidence, joints_named
 from ligament.rig.motion.fingers import find_fingers
+from ligament.rig.motion.joint_names import LIMB_PARTS
 from ligament.rig.motion.joint_tree import JointTree, Pair
-from ligament.rig.motion.limbs import Body, find_body
+from ligament.rig.motion.limbs import Body, find_arms, find_body
 
 TRUNK = ("spine", "chest", "upperChest")
 _STRUCTURAL_FLOOR = 6.0
@@ -32,11 +33,11 @@ def find_bones(
     """
     chosen = joints_named(given or {}, tree.names)
     dropped = {bone for bone, name in (given or {}).items() if name is None}
-    found = _find(tree, posed)
+    found = _find(tree, posed) or _find_part(tree)
     taken = set(chosen.values())
     bones = {b: j for b, j in found.items() if b not in dropped and j not in taken} | chosen
     kept = _in_order(bones, tree)
-    if not chosen and not _is_body(kept):
+    if not chosen and not _is_body(kept) and not _is_part(kept):
         kept = {}
     evidence: dict[str, Evidence] = {
         bone: "map" if bone in chosen else _evidence(tree, bone, joint)
@@ -66,6 +67,36 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
         if f"{side}Hand" in bones:
             bones |= find_fingers(tree, bones[f"{side}Hand"], side)
     return bones
+
+
+def _find_part(tree: JointTree) -> dict[str, int]:
+    """Find the bones of a part of a body, such as a hand, by names alone."""
+    bones: dict[str, int] = {}
+    for joint in tree.order:
+        said = tree.said[joint]
+        part = max(said.parts, key=lambda part: said.parts[part], default="")
+        bone = f"{said.side}{part}" if part in LIMB_PARTS else part
+        if bone in BONES and bool(said.side) == (part in LIMB_PARTS):
+            bones.setdefault(bone, joint)
+    arms = find_arms(tree)
+    for start, limb in zip(arms[0][:2], arms[1], strict=True) if arms else ():
+        side = _told_side(tree, start)
+        bones |= {f"{side}{bone}": joint for bone, joint in limb.items() if side}
+    trunk = [j for j in tree.order if "trunk" in tree.said[j].parts and not tree.said[j].side]
+    bones |= dict(zip(TRUNK, _shared_out(trunk), strict=False))
+    if trunk and "hips" not in bones and tree.parents[trunk[0]] >= 0:
+        bones["hips"] = tree.parents[trunk[0]]
+    for side in SIDES:
+        if f"{side}Hand" in bones:
+            bones |= find_fingers(tree, bones[f"{side}Hand"], side)
+    return bones
+
+
+def _is_part(bones: Mapping[str, int]) -> bool:
+    """Whether there is a hand with fingers, or an upper body with arms."""
+    hands = any(bone.endswith(("IndexProximal", "MiddleProximal")) for bone in bones)
+    arms = all(f"{side}LowerArm" in bones for side in SIDES)
+    return hands or ("hips" in bones and arms)
 
 
 def _is_told(tree: JointTree, body: Body) -> bool:

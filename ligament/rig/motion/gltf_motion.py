@@ -153,6 +153,8 @@ class _Parts:
     def hips_path(self) -> HipsPath | None:
         """Follow the hips down from the root; what stands still is folded into one matrix."""
         hips = int(self.humanoid.nodes[0])
+        if self.humanoid.bones[0] != "hips":
+            return None
         track = self.moves.get((hips, "translation"))
         outside = np.diag([*TURNED, 1.0]) if self.humanoid.faces_back else np.eye(4)
         outside[:3, :3] = outside[:3, :3] @ tf.to_matrix(self.skeleton.upright)

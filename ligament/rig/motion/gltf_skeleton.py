@@ -94,7 +94,7 @@ def find_skeleton(
     frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
     places = None if frame is None else tree.world_matrices(rotation=frame)[:, :3, 3]
     found = bone_map_of(document, bones, still, places)
-    if "hips" not in found.bones:
+    if not found.bones:
         fault = found.error()
         raise document.error(
             f"the file declares no humanoid; {fault.message}", "/nodes", fault.remedy or ""

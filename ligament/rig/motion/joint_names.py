@@ -185,8 +185,9 @@ def _noise(split: Sequence[list[str]]) -> frozenset[str]:
     counts = Counter(word for words in named for word in words)
     if len(named) < 5:
         return frozenset()
-    telling = {*_PARTS, *_FINGERS, *_HELPERS, "finger", "fingers"}
+    telling = {*_PARTS, *_FINGERS, *_HELPERS}
     least = {word: 0.9 if word in telling else COMMON for word in counts}
+    least |= dict.fromkeys(("hand", "finger", "fingers"), 1.0)  # a hand may be all that there is
     return frozenset(
         word
         for word, n in counts.items()

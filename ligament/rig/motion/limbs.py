@@ -70,6 +70,13 @@ def find_body(tree: JointTree) -> Body | None:
     return best._replace(limbs=limbs)
 
 
+def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
+    """Return the pair of chains that is most like arms, where there are no legs."""
+    pairs = _promising(tree, list(tree.pairs()), ARM)
+    best = _best([(_pair_score(tree, pair, ARM), pair) for pair in pairs])
+    return (best[0][1], read_pair(tree, best[0][1], ARM)) if best else None
+
+
 def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
     """Keep the pairs that are worth a closer look: named so, long, and alike."""
 
@@ -95,7 +102,9 @@ def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
         return 0.0
     named = [any(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains]
     lengths = [tree.chain_length(chain) + tree.length[chain[0]] for chain in chains]
-    if not all(named) and min(map(len, chains)) < 3:
+    other = ARM if bones is LEG else LEG
+    strange = any(_weight(tree, joint, other) for chain in chains for joint in chain[:6])
+    if not all(named) and (strange or min(map(len, chains)) < 3):
         return 0.0
     unlike = abs(lengths[0] - lengths[1]) / max(sum(lengths), 1e-12)
     limbs = [read_limb(tree, joint, bones) for joint in pair[:2]]
