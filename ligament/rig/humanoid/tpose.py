@@ -221,6 +221,8 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
     if trunk is None or left is None:
         return IDENTITY
     up = y if _degrees(trunk, y) <= 45 else _standing(places, trunk)
+    if not np.linalg.norm(np.cross(up, left)) > 0:
+        return IDENTITY
     left = left - up * float(left @ up) / float(up @ up)
     if not np.linalg.norm(left) > 0 or (up is y and _degrees(left, x) < 1e-7):
         return IDENTITY

@@ -53,7 +53,7 @@ def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
     head = _head(tree, body)
     ends = [head] if body.arms is None else [body.arms.parent]
     meeting = None if ends[0] is None else tree.meeting(body.legs.parent, ends[0])
-    if meeting is None or not _is_told(tree, body):
+    if meeting is None or not _is_told(tree, body, head):
         return {}
     hips = _hips(tree, meeting)
     bones = {"hips": hips}
@@ -99,11 +99,15 @@ def _is_part(bones: Mapping[str, int]) -> bool:
     return hands or ("hips" in bones and arms)
 
 
-def _is_told(tree: JointTree, body: Body) -> bool:
+def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
     """Whether names speak of a body, or its shape is that of one clearly enough."""
     parts = [part for said in tree.said for part in said.parts]
-    named = len({*parts}) >= 3
-    return named or (body.arms is not None and body.score > _STRUCTURAL_FLOOR)
+    if len({*parts}) >= 3:
+        return True
+    whole = head is not None and all(
+        {"Foot"} <= set(limb) or {"UpperArm", "Hand"} <= set(limb) for limb in body.limbs.values()
+    )
+    return whole and body.arms is not None and body.score > _STRUCTURAL_FLOOR
 
 
 def _is_body(bones: Mapping[str, int]) -> bool:

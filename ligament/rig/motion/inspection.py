@@ -53,7 +53,8 @@ class MotionSummary(msgspec.Struct):
 
 def skeleton_of(document: Document) -> SkeletonSummary | None:
     """Return the skeleton of a glTF file that declares none, None where there is none."""
-    if find_dialect(document) is not None:
+    moves = document.array("skins") or document.array("animations")
+    if find_dialect(document) is not None or not moves:
         return None
     try:
         found = gltf_skeleton.bone_map_of(document)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.gltf.accessors import append_accessor
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.gltf.document import Document
@@ -24,7 +25,7 @@ def bvh_document(bvh: Bvh, *, name: str = "motion", unit: float = 1.0) -> Docume
     """Return the joints of a BVH file as animated nodes [m]."""
     document = Document()
     nodes: list[dict[str, Any]] = document.json.setdefault("nodes", [])
-    times = np.arange(len(bvh.rotation)) * bvh.frame_time
+    times: Floats = np.arange(len(bvh.rotation), dtype=np.float64) * bvh.frame_time
     tracks = []
     for joint, label in enumerate(bvh.names):
         nodes.append({"name": label, "translation": (bvh.offsets[joint] * unit).tolist()})
