@@ -11,10 +11,12 @@ from benchmarks.harness import console
 AREAS = (
     "document",
     "constraints",
+    "springs",
     "retarget",
     "bodies",
     "joints",
     "qualities",
+    "speeds",
     "bake",
     "check",
     "convert",

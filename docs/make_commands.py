@@ -28,7 +28,8 @@ prints the same. Options may stand anywhere after the command; `--` ends them.
 |-|-|
 | {FINE} | done |
 | {FELL_SHORT} | done, and the answer is no: see [`check`](#check), [`convert`](#convert), \
-[`diff`](#diff), [`equip`](#equip), [`batch`](#batch) and [`worlds`](#worlds) |
+[`diff`](#diff), [`compare`](#compare), [`equip`](#equip), [`batch`](#batch), [`worlds`](#worlds) \
+and `--strict` |
 | {UNUSABLE} | the call or a file cannot be used: a line on stderr says what, where and why |
 | {INTERRUPTED} | stopped from the keyboard |
 
@@ -45,6 +46,7 @@ VALUES = {
     int: "N",
     float: "NUMBER",
     tuple[float, float, float]: "X Y Z",
+    tuple[Path, Path]: "PATH PATH",
 }
 
 GUIDES = {
@@ -56,6 +58,7 @@ GUIDES = {
     "convert": "[Converting](converting.md), [MuJoCo](mjcf.md), [USD](usd.md)",
     "equip": "[Giving a file physics](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
     "diff": "[What changed](diff.md)",
+    "compare": "[Engines](engines.md#two-runs-compared)",
     "view": "[Viewing](viewing.md)",
     "batch": "[Many files](batch.md)",
     "worlds": "[Data sets](datasets.md#many-worlds)",
@@ -129,8 +132,12 @@ def _section(name: str, call: Any) -> Iterator[str]:
     yield f"## {name}\n"
     for paragraph in _says(call):
         yield f"{paragraph}\n"
-    needed = (each.text for each in parameters if each.is_needed)
-    yield f"    {' '.join(['ligament', name, *needed])} [OPTIONS]\n"
+    given = (
+        each.text if each.is_needed else f"[{each.text}]"
+        for each in parameters
+        if each.is_needed or each.is_argument
+    )
+    yield f"    {' '.join(['ligament', name, *given])} [OPTIONS]\n"
     yield "| | | default |\n|-|-|-|"
     for each in parameters:
         short = "".join(f"`{name}`, " for name in each.spellings[:-1])

@@ -22,6 +22,7 @@ MEASURED_BY = {
     "effort/settings.py": "test_effort.py",
     "joints/angular_limits.py": "test_hard_limits.py",
     "joints/assembly.py": "test_joints.py",
+    "joints/dampers.py": "test_dampers.py",
     "joints/effective_mass.py": "test_springs.py",
     "joints/engine_joints.py": "test_joints.py",
     "joints/joint_set.py": "test_joints.py",

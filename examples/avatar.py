@@ -1,4 +1,4 @@
-"""The humanoid examples: an avatar whose twist bones are constrained, and a motion clip."""
+"""The humanoid examples: an avatar with constraints, one with springs, and a motion clip."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 
 SKIN, SHIRT, TROUSERS = (0.85, 0.65, 0.5), (0.2, 0.45, 0.7), (0.25, 0.25, 0.3)
+HAIR = (0.45, 0.22, 0.1)
 
 # bone: (parent, position in the world [m]); a T-pose that faces +Z, its left at +X.
 SKELETON: dict[str, tuple[str | None, tuple[float, float, float]]] = {
@@ -91,6 +92,61 @@ def avatar() -> lg.Document:
     editor.set_humanoid(bones, name="Example avatar", authors=["The Ligament authors"])
     append_clip(scene.document, wave(bones, "Wave"))
     return scene.document
+
+
+def ponytail() -> lg.Document:
+    """The avatar with a ponytail of spring bones, jogging on the spot and looking around."""
+    document = avatar()
+    scene = Scene(document)
+    nodes = {node["name"]: i for i, node in enumerate(scene.json["nodes"])}
+    parent, hair = nodes["head"], list[int]()
+    for joint in range(7):
+        place = [0, 0.2, -0.11] if joint == 0 else [0, -0.055, -0.035]
+        width = 0.075 - 0.008 * joint
+        mesh = {} if joint == 6 else {"mesh": scene.solid("box", HAIR, width, width, width)}
+        parent = scene.node(f"ponytail{joint}", parent=parent, translation=place, **mesh)
+        hair.append(parent)
+    editor = lg.Editor(document)
+    editor.add_spring_collider("head", radius=0.12, offset=(0, 0.12, 0))
+    editor.add_spring_collider("chest", radius=0.11, offset=(0, 0.05, 0), tail=(0, 0.2, 0))
+    editor.add_spring(
+        hair,
+        stiffness=0.5,
+        gravity=(0, -0.25, 0),
+        drag=0.25,
+        radius=0.03,
+        groups=["Body"],
+        name="Ponytail",
+    )
+    del scene.json["animations"]
+    append_clip(document, jog(nodes, "Jog"))
+    return document
+
+
+def jog(bones: dict[str, int], name: str) -> Clip:
+    """Bounce on the spot with swinging arms, and look to both sides."""
+    times = np.linspace(0, 4, 121)
+    stride = 2 * np.pi * 1.5 * times
+    look = 0.8 * np.sin(2 * np.pi * times / 2)
+    down = np.full_like(times, 1.2)
+    turns = {
+        "head": [(0, 1, 0, look)],
+        "leftUpperLeg": [(1, 0, 0, -0.5 * np.sin(stride))],
+        "rightUpperLeg": [(1, 0, 0, 0.5 * np.sin(stride))],
+        "leftLowerLeg": [(1, 0, 0, 0.5 - 0.5 * np.cos(stride))],
+        "rightLowerLeg": [(1, 0, 0, 0.5 + 0.5 * np.cos(stride))],
+        "leftUpperArm": [(1, 0, 0, 0.5 * np.sin(stride)), (0, 0, 1, -down)],
+        "rightUpperArm": [(1, 0, 0, -0.5 * np.sin(stride)), (0, 0, 1, down)],
+    }
+    tracks = []
+    for bone, parts in turns.items():
+        rotation = np.array([0.0, 0.0, 0.0, 1.0])
+        for x, y, z, angle in parts:
+            rotation = tf.multiply(rotation, tf.from_axis_angle(np.array([x, y, z]), angle))
+        tracks.append(Track(bones[bone], "rotation", times, rotation))
+    bounce = np.stack([0 * times, 0.95 + 0.04 * np.cos(2 * stride), 0 * times], axis=1)
+    tracks.append(Track(bones["hips"], "translation", times, bounce))
+    return Clip(name, tuple(tracks))
 
 
 def motion() -> lg.Document:

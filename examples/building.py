@@ -13,11 +13,12 @@ Mesh = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class Scene:
-    """A document under construction."""
+    """A document under construction, a new one unless it is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: lg.Document | None = None) -> None:
         asset = {"version": "2.0", "generator": "Ligament examples"}
-        self.document = lg.Document({"asset": asset, "scene": 0, "scenes": [{"nodes": []}]})
+        fresh = {"asset": asset, "scene": 0, "scenes": [{"nodes": []}]}
+        self.document = lg.Document(fresh) if document is None else document
         self.json = self.document.json
         self._meshes: dict[tuple[Any, ...], int] = {}
         self._materials: dict[tuple[float, ...], int] = {}

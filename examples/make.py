@@ -14,6 +14,7 @@ ASSETS = {
     "stack.glb": scenes.stack,
     "gate.glb": scenes.gate,
     "avatar.vrm": avatar.avatar,
+    "ponytail.vrm": avatar.ponytail,
     "wave.vrma": avatar.motion,
 }
 

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from ligament.play import Simulation as Simulation
     from ligament.play import simulate as simulate
     from ligament.recording import Recording as Recording
+    from ligament.recording import load_recording as load_recording
     from ligament.rig import Humanoid as Humanoid
     from ligament.rig import NodeConstraints as NodeConstraints
+    from ligament.rig import SpringBones as SpringBones
     from ligament.rig import load_motion as load_motion
     from ligament.rig.retarget import retarget as retarget
     from ligament.worlds import Worlds as Worlds
@@ -49,6 +51,7 @@ _HOMES = {
     "NodeConstraints": "ligament.rig",
     "Recording": "ligament.recording",
     "Simulation": "ligament.play",
+    "SpringBones": "ligament.rig",
     "Worlds": "ligament.worlds",
     "add_motion": "ligament.bake",
     "bake": "ligament.bake",
@@ -58,6 +61,7 @@ _HOMES = {
     "convert": "ligament.convert",
     "load": "ligament.gltf.load",
     "load_motion": "ligament.rig",
+    "load_recording": "ligament.recording",
     "normalize": "ligament.convert.normalize",
     "retarget": "ligament.rig",
     "save": "ligament.gltf.save",

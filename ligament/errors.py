@@ -97,6 +97,22 @@ class SimulationError(LigamentError):
     """The engine gave up on a scene, or was given a snapshot that is not one of this scene."""
 
 
+class StrictError(LigamentError):
+    """Something would not be exact, and exactness was asked for: `losses` are one line each."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        losses: Sequence[object] = (),
+        file: str | os.PathLike[str] | None = None,
+        pointer: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        super().__init__(message, file=file, pointer=pointer, remedy=remedy)
+        self.losses = tuple(losses)
+
+
 class EditError(LigamentError):
     """An edit was refused because it would leave the document wrong."""
 

@@ -1,4 +1,4 @@
-"""Contents of a file at a glance: extensions, animations, constraints, humanoid, physics."""
+"""Contents of a file at a glance: extensions, animations, constraints, springs, physics."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ from ligament.extensions.declarations import (
     Sphere,
 )
 from ligament.extensions.physics import read_physics
-from ligament.gltf import jsontext, objects
+from ligament.extensions.registry import VRM, VRMC_VRM
+from ligament.extensions.spring_bones import read_spring_bones
+from ligament.gltf import jsontext, objects, pointers
 from ligament.gltf.animation import read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.naming import joint_name
-from ligament.rig import Humanoid, NodeConstraints, tpose_deviation
+from ligament.rig import Humanoid, NodeConstraints, SpringBones, tpose_deviation
+from ligament.rig.humanoid.look_at import read_look_at
 from ligament.rig.humanoid.skeleton import find_dialect
 from ligament.rig.motion.inspection import SkeletonSummary, skeleton_of
 
@@ -103,6 +106,36 @@ class HumanoidSummary(msgspec.Struct):
     degrees_from_tpose: dict[str, float]
 
 
+class SpringSummary(msgspec.Struct):
+    """A chain of spring bones: its first joint, how many swing, and what they collide with."""
+
+    name: str
+    root: int
+    joints: int
+    colliders: int
+    center: int | None
+
+
+class SpringBonesSummary(msgspec.Struct):
+    """All spring bones of a file; `colliders` are counted by shape."""
+
+    extension: str
+    springs: list[SpringSummary]
+    joints: int
+    colliders: dict[str, int]
+    findings: int
+
+
+class LookAtSummary(msgspec.Struct):
+    """How the eyes follow a gaze: by bone or expression; scale at a largest angle [degrees]."""
+
+    kind: str
+    inner: tuple[float, float]
+    outer: tuple[float, float]
+    down: tuple[float, float]
+    up: tuple[float, float]
+
+
 class Summary(msgspec.Struct):
     """Everything that `ligament info` shows."""
 
@@ -119,6 +152,11 @@ class Summary(msgspec.Struct):
     physics: PhysicsSummary | None
     humanoid: HumanoidSummary | None
     skeleton: SkeletonSummary | None = None
+    springs: SpringBonesSummary | None = None
+    look_at: LookAtSummary | None = None
+    first_person: dict[str, int] = {}
+    """Meshes by where they are shown: auto, both, firstPersonOnly, thirdPersonOnly."""
+
     names: dict[int, str] = {}
     """Names of the nodes that are mentioned."""
 
@@ -132,6 +170,8 @@ def summarize(document: Document) -> Summary:
     constraints = _constraints(document)
     physics = _physics(document, tree)
     mentioned = {node for c in constraints for node in (c.destination, c.source)}
+    springs = _springs(document, tree)
+    mentioned |= {spring.root for spring in springs.springs} if springs else set()
     return Summary(
         file=None if document.path is None else str(document.path),
         container=document.form,
@@ -146,6 +186,9 @@ def summarize(document: Document) -> Summary:
         physics=physics,
         humanoid=_humanoid(document),
         skeleton=skeleton_of(document),
+        springs=springs,
+        look_at=_look_at(document),
+        first_person=_first_person(document),
         names=_node_names(tree, mentioned | (physics.nodes() if physics else set())),
     )
 
@@ -203,6 +246,45 @@ def _humanoid(document: Document) -> HumanoidSummary | None:
         list(humanoid.expressions),
         {bone: round(angle, 2) for bone, angle in tpose_deviation(humanoid).items()},
     )
+
+
+def _springs(document: Document, tree: NodeTree) -> SpringBonesSummary | None:
+    declared = read_spring_bones(document)
+    if declared.extension is None:
+        return None
+    swung = SpringBones(document, tree)
+    moving = {bone.node for bone in swung.bones}
+    chains = [
+        SpringSummary(
+            spring.name,
+            spring.joints[0].node,
+            sum(joint.node in moving for joint in spring.joints),
+            len(spring.colliders),
+            spring.center,
+        )
+        for spring in declared.springs
+    ]
+    kinds = Counter(f"inside {c.kind}" if c.inside else c.kind for c in declared.colliders)
+    return SpringBonesSummary(
+        declared.extension, chains, len(moving), dict(kinds), len(swung.findings)
+    )
+
+
+def _look_at(document: Document) -> LookAtSummary | None:
+    found = read_look_at(document)
+    if found is None:
+        return None
+    maps = (found.inner, found.outer, found.down, found.up)
+    return LookAtSummary(found.kind, *((m.limit, m.scale) for m in maps))
+
+
+def _first_person(document: Document) -> dict[str, int]:
+    for name, member in ((VRMC_VRM, "type"), (VRM, "firstPersonFlag")):
+        notes = pointers.find(document.extension(name), "/firstPerson/meshAnnotations")
+        if isinstance(notes, list):
+            kinds = [note.get(member, "auto") for note in notes if isinstance(note, dict)]
+            return dict(Counter(kind for kind in kinds if isinstance(kind, str)))
+    return {}
 
 
 def _physics(document: Document, tree: NodeTree) -> PhysicsSummary | None:

@@ -59,6 +59,11 @@ def strips() -> dict[str, Strip]:
             Camera(eye=(2.6, 2.6, 6.5), target=(-0.45, 0.3, 0), zoom=3.4),
         ),
         "avatar": Strip(lg.load(FILES["avatar.vrm"]), (0, 0.5, 0.8, 1.1), person),
+        "ponytail": Strip(
+            lg.load(FILES["ponytail.vrm"]),
+            (0, 0.5, 1.2, 1.7, 2.3),
+            Camera(eye=(-4.6, 1.8, -3.4), target=(0, 1.35, -0.1), zoom=8.5),
+        ),
         "wave": Strip(_waving(), (0, 0.55, 0.85, 1.15), person._replace(eye=(-2.2, 1.5, 6.0))),
         "ragdoll": Strip(
             _ragdoll(),

@@ -17,6 +17,7 @@ from ligament.author.editing.nodes import NodeRef
 from ligament.author.editing.removal import Removal
 from ligament.author.editing.rigging import LICENSE, Rigging
 from ligament.author.editing.serialization import motion_object
+from ligament.author.editing.springs import Springs
 from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import MAX_POINTS, TOLERANCE, NodeFit
 from ligament.extensions.declarations import (
@@ -61,6 +62,7 @@ class Editor:
         self._motions = Motions(self._workspace)
         self._joints = Joints(self._workspace)
         self._rigging = Rigging(self._workspace)
+        self._springs = Springs(self._workspace)
         self._removal = Removal(self._workspace)
 
     @property
@@ -507,6 +509,47 @@ class Editor:
         VRM demands are written where there are none.
         """
         self._rigging.set_humanoid(bones, name, authors, license_url)
+
+    def add_spring(
+        self,
+        joints: NodeRef | Sequence[NodeRef],
+        *,
+        stiffness: float = 1.0,
+        drag: float = 0.4,
+        gravity: Sequence[float] = (0.0, 0.0, 0.0),
+        radius: float = 0.02,
+        groups: Iterable[str] = (),
+        center: NodeRef | None = None,
+        name: str | None = None,
+    ) -> int:
+        """Let a chain of nodes swing (VRMC_springBone 1.0); returns its index.
+
+        `joints` are its nodes from the root to the tip, or its first one, which takes the first
+        children along; a single node gets a tip 7 cm further on. `stiffness` and `gravity` [m/s]
+        pull the tails back to rest and along; `drag` is what they lose of their motion in every
+        update. `radius` [m] is kept from the colliders of the `groups`. Inertia is that in the
+        space of `center`.
+        """
+        settings = {"hitRadius": radius, "stiffness": stiffness, "dragForce": drag}
+        return self._springs.add(joints, settings, gravity, groups, center, name)
+
+    def add_spring_collider(
+        self,
+        node: NodeRef,
+        *,
+        radius: float = 0.0,
+        offset: Sequence[float] = (0.0, 0.0, 0.0),
+        tail: Sequence[float] | None = None,
+        normal: Sequence[float] | None = None,
+        inside: bool = False,
+        group: str = "Body",
+    ) -> int:
+        """Keep the tails of springs out of a sphere; returns the index of the collider.
+
+        With a `tail` it is a capsule, with a `normal` a plane; `inside` keeps them within.
+        `offset` and `tail` [m] are in the space of the node. It goes to the collider `group`.
+        """
+        return self._springs.add_collider(node, radius, offset, tail, normal, inside, group)
 
     def remove_body(self, node: NodeRef, *, cascade: bool = False) -> None:
         """Make a body part of the one above it, or static; `cascade` removes its joints too.

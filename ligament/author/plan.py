@@ -56,6 +56,8 @@ SECTIONS: Final = (
     "trigger",
     "joint",
     "constraint",
+    "spring_collider",
+    "spring",
     "humanoid",
 )
 """The tables of a plan, in the order in which they are carried out."""
@@ -94,6 +96,8 @@ class _Application:
             "trigger": self._trigger,
             "joint": self._joint,
             "constraint": lambda table, place: self._call("add_constraint", table, place),
+            "spring_collider": lambda t, place: self._call("add_spring_collider", t, place),
+            "spring": lambda table, place: self._call("add_spring", table, place),
         }
         for section, step in steps.items():
             for table, place in self._entries(section):

@@ -1,7 +1,8 @@
 """Keyframes that any viewer plays: recordings and retargeted motion as animations."""
 
 from ligament.bake.baking import Tolerance, add_clip, bake, keyframes
-from ligament.bake.motion import add_motion, save_arrays, without_animations
+from ligament.bake.motion import add_motion, save_arrays
+from ligament.bake.motion_files import without_animations
 from ligament.bake.vrma import to_vrma
 from ligament.callable_module import make_callable
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ligament import transforms as tf
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.bake.stripping import strip_extensions
 from ligament.errors import ContentError
-from ligament.gltf.animation import Clip, Path, Track, append_clip
+from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
@@ -200,14 +201,16 @@ class _Allowed:
         return self._of[path]
 
 
-def add_clip(document: Document, name: str, tracks: list[Track]) -> None:
+def add_clip(
+    document: Document, name: str, tracks: list[Track], properties: Sequence[PropertyTrack] = ()
+) -> None:
     """Add an animation to a document; the matrix of an animated node is replaced by its parts."""
-    if not tracks:
+    if not tracks and not properties:
         return
     tree = NodeTree(document)
     for node in {track.node for track in tracks if track.path != "weights"}:
         _use_trs(document.json["nodes"][node], tree, node)
-    append_clip(document, Clip(name, tuple(tracks)))
+    append_clip(document, Clip(name, tuple(tracks), tuple(properties)))
 
 
 def _tracks(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import os
 from collections.abc import Sequence
 
 import numpy as np
 
-from ligament import transforms as tf
+from ligament.arrays import Floats
 from ligament.bake.baking import add_clip, keyframes
 from ligament.bake.bone_tracks import (
     DISTANCE,
@@ -19,13 +17,11 @@ from ligament.bake.bone_tracks import (
     sample_times,
     track,
 )
-from ligament.bake.vrma import to_vrma
-from ligament.errors import ContentError, LigamentError
+from ligament.bake.root_motion import posed, root_tracks, with_root
+from ligament.errors import ContentError
 from ligament.files import open_atomic
-from ligament.gltf import save
-from ligament.gltf.animation import Track
+from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
-from ligament.gltf.reindex.prune import prune
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks, Recording, frame_times
 from ligament.rig import (
@@ -33,14 +29,26 @@ from ligament.rig import (
     Motion,
     NodeConstraints,
     Pose,
-    contacts,
+    SpringBones,
     find_humanoid,
     retarget,
 )
-from ligament.rig.humanoid.expressions import morph_weights
-from ligament.rig.humanoid.skeleton import TURNED
-from ligament.rig.motion.edits import RootMotion, at_rate, resampled, split_root
+from ligament.rig.humanoid.expressions import (
+    material_values,
+    morph_weights,
+    read_expressions,
+    unshown,
+)
+from ligament.rig.humanoid.look_at import read_look_at, unshown_gaze
+from ligament.rig.humanoid.material_binds import define
+from ligament.rig.motion.edits import RootMotion
 from ligament.rig.retarget import HipsRule, applying
+from ligament.rig.springs.posing import Pose as SpringPose
+from ligament.rig.springs.spring_bones import Mode
+from ligament.rig.springs.updates import State
+
+SPRING_RATE = 60.0
+"""Frames per second [Hz] of a motion with springs, where the caller does not say."""
 
 
 def add_motion(
@@ -51,6 +59,7 @@ def add_motion(
     rate: float | None = None,
     hips: HipsRule = "delta",
     avatar: Humanoid | None = None,
+    springs: Mode | None = None,
     root_motion: bool = False,
     keep_contacts: bool = False,
 ) -> Document:
@@ -59,114 +68,51 @@ def add_motion(
     A pose, which `retarget` returns, is written at its own times: node constraints are solved on
     it (twist bones), and keys that interpolation restores are left out. A motion is retargeted
     first, by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original
-    keys are kept wherever a single track drives a bone. Expressions become morph target weights.
+    keys are kept wherever a single track drives a bone. Expressions become morph target weights,
+    and colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show
+    are told.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
-    humanoid of the document again. `root_motion` moves the way over the ground from the hips to the
-    topmost node above them; `keep_contacts` lets feet stand still where they do in the source.
+    humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
+    they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the way over
+    the ground from the hips to the topmost node above them; `keep_contacts` lets feet stand still
+    where they do in the source.
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
     if isinstance(motion, Pose):
         if rate is not None:
             raise ContentError("a pose has frames already", remedy="leave out `rate`")
-        return _with_pose(document, motion, name or "Motion")
+        return _with_pose(document, motion, name or "Motion", springs)
     avatar = avatar or find_humanoid(document)
     name = name or motion.name
+    if springs is not None:
+        rate = rate or SPRING_RATE
     if root_motion or keep_contacts:
         pose, root = posed(
             motion, avatar, rate, hips, root_motion=root_motion, keep_contacts=keep_contacts
         )
-        rooted = document if root is None else _with_root(document, avatar)
-        return _with_pose(rooted, pose, name, _root_tracks(rooted, avatar, root))
+        rooted = document if root is None else with_root(document, avatar)
+        return _with_pose(rooted, pose, name, springs, root_tracks(rooted, avatar, root))
     if rate is None:
         return _with_keys(document, avatar, motion, hips, name)
     pose = retarget(motion, avatar, frame_times(motion.duration, rate), hips=hips)
-    return _with_pose(document, pose, name)
-
-
-def posed(
-    motion: Motion,
-    avatar: Humanoid,
-    rate: float | None = None,
-    hips: HipsRule = "delta",
-    *,
-    root_motion: bool = False,
-    keep_contacts: bool = False,
-) -> tuple[Pose, RootMotion | None]:
-    """Retarget a motion with its contacts kept, and its way over the ground apart.
-
-    The way comes back as positions [m] of the size of the avatar.
-    """
-    times = motion.times if rate is None else frame_times(motion.duration, rate)
-    if not root_motion:
-        pose = retarget(motion, avatar, times, hips=hips)
-        return (contacts.keep_contacts(pose, motion, avatar) if keep_contacts else pose), None
-    kept, root = split_root(resampled(motion, times))
-    if keep_contacts:
-        whole = retarget(motion, avatar, times, hips=hips)
-        steady = contacts.keep_contacts(whole, motion, avatar)
-        pose = _rooted(steady, retarget(kept, avatar, times, hips=hips), whole)
-    else:
-        pose = retarget(kept, avatar, times, hips=hips)
-    ratio = avatar.hips_height / motion.hips_height if motion.hips is not None else 1.0
-    facing = TURNED if avatar.faces_back else np.ones(3)
-    return pose, root._replace(position=root.position * ratio * facing)
-
-
-def _rooted(steady: Pose, rooted: Pose, whole: Pose) -> Pose:
-    """Take legs from one pose, the hips from another; sinking is the same in both."""
-    rotation = np.array(steady.rotation)
-    rotation[:, rooted.bones.index("hips")] = rooted.rotation[:, rooted.bones.index("hips")]
-    sunk = np.asarray(steady.hips_translation) - np.asarray(whole.hips_translation)
-    place = np.asarray(rooted.hips_translation) + sunk
-    return dataclasses.replace(steady, rotation=rotation, hips_translation=place)
-
-
-def without_animations(document: Document) -> Document:
-    """Return a copy of a document without animations, and without the bytes of their keys."""
-    copy = document.copy()
-    if copy.json.pop("animations", None) is not None:
-        with contextlib.suppress(LigamentError):  # what unknown extensions refer to stays
-            prune(copy, ["accessors", "bufferViews", "buffers"])
-    return copy
-
-
-def write_arrays(
-    avatar: Humanoid,
-    motion: Motion,
-    path: str | os.PathLike[str],
-    *,
-    rate: float | None = None,
-    hips: HipsRule = "delta",
-    root_motion: bool = False,
-    keep_contacts: bool = False,
-) -> None:
-    """Retarget a motion and write it as .npz."""
-    pose, root = posed(
-        motion, avatar, rate, hips, root_motion=root_motion, keep_contacts=keep_contacts
-    )
-    save_arrays(pose, path, root=root)
-
-
-def write_motion_file(
-    avatar: Humanoid,
-    motion: Motion,
-    path: str | os.PathLike[str],
-    *,
-    rate: float | None = None,
-    hips: HipsRule = "delta",
-) -> None:
-    """Retarget a motion and write it as .vrma, sampled at a rate [Hz] or with its own keys."""
-    save(to_vrma(avatar, motion if rate is None else at_rate(motion, rate), hips=hips), path)
+    return _with_pose(document, pose, name, springs)
 
 
 def save_arrays(
-    pose: Pose, path: str | os.PathLike[str], *, root: RootMotion | None = None
+    pose: Pose,
+    path: str | os.PathLike[str],
+    *,
+    document: Document | None = None,
+    springs: Mode | None = None,
+    root: RootMotion | None = None,
 ) -> None:
     """Write a pose as .npz: times (F,), bones and nodes (B,), rotation (F, B, 4), hips_translation.
 
     Expressions are `expression_names` (E,) and `expressions` (F, E); `look_at` (F, 2) is left out
-    where the motion has none. `root` adds `root_translation` (F, 3) and `root_rotation` (F, 4).
+    where the motion has none. With the `document` of the avatar and a mode of `springs` there are
+    `spring_nodes` (J,) and `spring_rotation` (F, J, 4). `root` adds `root_translation` (F, 3) and
+    `root_rotation` (F, 4).
     """
     pose = pose.on_host()
     names, weights = list(pose.expressions), list(pose.expressions.values())
@@ -183,41 +129,26 @@ def save_arrays(
         arrays["look_at"] = pose.look_at
     if root is not None:
         arrays |= {"root_translation": root.position, "root_rotation": root.rotation}
+    if document is not None and springs is not None:
+        nodes = SpringBones(document).nodes
+        whole = recorded(document, pose, springs)
+        rows = np.searchsorted(whole.local_nodes, nodes)
+        arrays["spring_nodes"] = nodes
+        arrays["spring_rotation"] = whole.local_rotation[:, rows]
     with open_atomic(path) as stream:
         np.savez(stream, **arrays)
 
 
-def _with_pose(document: Document, pose: Pose, name: str, more: Sequence[Track] = ()) -> Document:
+def _with_pose(
+    document: Document,
+    pose: Pose,
+    name: str,
+    springs: Mode | None,
+    more: Sequence[Track] = (),
+) -> Document:
     pose = pose.on_host()
-    tracks = keyframes(document, _recorded(document, pose))
-    return _appended(document, name, [*tracks, *more, *_weight_tracks(document, pose)])
-
-
-def _with_root(document: Document, avatar: Humanoid) -> Document:
-    """Return the document, or a copy with a node above hips that stand alone."""
-    hips = int(avatar.nodes[0])
-    if avatar.tree.parents[hips] >= 0:
-        return document
-    copy = document.copy()
-    copy.json["nodes"].append({"name": "Root", "children": [hips]})
-    for scene in copy.array("scenes"):
-        roots = [len(copy.json["nodes"]) - 1 if n == hips else n for n in scene.get("nodes", [])]
-        scene["nodes"] = roots
-    return copy
-
-
-def _root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -> list[Track]:
-    """Put the way over the ground on the topmost node above the hips."""
-    if root is None:
-        return []
-    tree = NodeTree(document)
-    top = list(tree.ancestors(int(avatar.nodes[0])))[-1]
-    rotation = tf.multiply(root.rotation, tree.rotation[top])
-    place = root.position + tf.rotate(root.rotation, tree.translation[top])
-    return [
-        Track(top, "rotation", root.times, np.asarray(rotation)),
-        Track(top, "translation", root.times, np.asarray(place)),
-    ]
+    tracks = keyframes(document, recorded(document, pose, springs))
+    return _appended(document, name, [*tracks, *more], pose)
 
 
 def _with_keys(
@@ -232,12 +163,27 @@ def _with_keys(
     keys = hips_keys(motion, avatar, hips, pose)
     if keys is not None:
         tracks.append(track(nodes["hips"], "translation", keys))
-    return _appended(document, name, tracks + _weight_tracks(document, pose))
+    return _appended(document, name, tracks, pose)
 
 
-def _recorded(document: Document, pose: Pose) -> Recording:
-    """Put a pose on the whole node tree and solve the constraints on it."""
-    constraints, tree = NodeConstraints(document, strict=False), NodeTree(document)
+def recorded(document: Document, pose: Pose, springs: Mode | None) -> Recording:
+    """Put a pose on the whole node tree, solve the constraints on it, and have springs follow."""
+    tree = NodeTree(document)
+    rotation, translation, destinations = solved(document, tree, pose)
+    bones = None if springs is None else SpringBones(document, tree)
+    if springs is not None and bones:
+        document.warn_of(bones.findings)
+        rotation = bones.solve(rotation, translation, rate=_rate(pose.times), mode=springs)
+        destinations += bones.nodes.tolist()
+    moved = np.unique(np.concatenate([pose.nodes, np.array(destinations, np.int64)]))
+    scale = np.repeat(tree.scale[None, moved], len(pose.times), axis=0)
+    tracks = LocalTracks(moved, translation[:, moved], rotation[:, moved], scale)
+    return Recording.of_locals(pose.times, tracks)
+
+
+def solved(document: Document, tree: NodeTree, pose: Pose) -> tuple[Floats, Floats, list[int]]:
+    """Return local rotations and translations (F, N, …) of a pose, and constrained nodes."""
+    constraints = NodeConstraints(document, strict=False)
     if pose.nodes.max() >= len(tree):
         raise document.error(
             f"the pose has node {pose.nodes.max()}, the document {len(tree)} nodes",
@@ -250,27 +196,79 @@ def _recorded(document: Document, pose: Pose) -> Recording:
     rotation[:, pose.nodes] = pose.rotation
     translation[:, pose.nodes[pose.bones.index("hips")]] = pose.hips_translation
     rotation = np.asarray(constraints.solve(rotation, translation))
-    destinations = [constraint.destination for constraint in constraints.constraints]
-    moved = np.unique(np.concatenate([pose.nodes, np.array(destinations, np.int64)]))
-    scale = np.repeat(tree.scale[None, moved], frames, axis=0)
-    tracks = LocalTracks(moved, translation[:, moved], rotation[:, moved], scale)
-    return Recording.of_locals(pose.times, tracks)
+    return rotation, translation, [c.destination for c in constraints.constraints]
+
+
+class PoseSprings:
+    """Spring bones that follow poses of an avatar, one run of frames after the other."""
+
+    def __init__(self, document: Document, rate: float) -> None:
+        self.document, self.rate = document, rate
+        self.springs = SpringBones(document)
+        document.warn_of(self.springs.findings)
+        self._state: State | None = None
+
+    def follow(self, pose: Pose) -> Floats:
+        """Return the rotations (F, J, 4) of the joints under the next frames of a pose."""
+        if not self.springs:
+            return np.zeros((len(pose.times), 0, 4))
+        rotation, translation, _ = solved(self.document, self.springs.tree, pose)
+        given = SpringPose(translation[None], rotation[None], None)
+        swung, self._state = self.springs.advance(self._state, given, 1 / self.rate)
+        return np.asarray(swung[0])
+
+
+def _rate(times: Floats) -> float:
+    """Return the rate [Hz] of frames that are evenly apart."""
+    steps = np.diff(times)
+    if len(steps) and not np.allclose(steps, steps[0], rtol=1e-6):
+        raise ContentError("the frames of the pose are not evenly apart", remedy="use a rate")
+    return float(1 / steps[0]) if len(steps) else SPRING_RATE
 
 
 def _weight_tracks(document: Document, pose: Pose) -> list[Track]:
-    weights = {name: np.asarray(weight, float) for name, weight in pose.expressions.items()}
     return [
         track(node, "weights", reduced(pose.times, values, DISTANCE))
-        for node, values in morph_weights(document, weights).items()
+        for node, values in morph_weights(document, _levels(pose)).items()
     ]
 
 
-def _appended(document: Document, name: str, tracks: list[Track]) -> Document:
-    if not tracks:
+def _material_tracks(document: Document, pose: Pose) -> list[PropertyTrack]:
+    """Return the colours and texture transforms that expressions change."""
+    tracks = []
+    for pointer, values in material_values(document, _levels(pose)).items():
+        keys = reduced(pose.times, values, DISTANCE)
+        tracks.append(PropertyTrack(pointer, "", keys.times, keys.values, keys.interpolation))
+    return tracks
+
+
+def _levels(pose: Pose) -> dict[str, Floats]:
+    return {name: np.asarray(weight, float) for name, weight in pose.expressions.items()}
+
+
+def _tell_unshown(document: Document, pose: Pose) -> None:
+    """Warn of tracks that the avatar cannot show."""
+    gazes = pose.look_at is not None
+    for message in unshown(document, pose.expressions, gazes=gazes):
+        document.warn(message)
+    if gazes:
+        names = [expression.name for expression in read_expressions(document)]
+        reason = unshown_gaze(read_look_at(document), pose.bones, names)
+        if reason:
+            document.warn(f"{reason}, so the gaze of the motion is left out")
+
+
+def _appended(document: Document, name: str, tracks: list[Track], pose: Pose) -> Document:
+    _tell_unshown(document, pose)
+    tracks = tracks + _weight_tracks(document, pose)
+    properties = _material_tracks(document, pose)
+    if not tracks and not properties:
         raise ContentError(
             f"the motion {name!r} moves nothing that the avatar has",
             remedy="use a motion with bones of the avatar",
         )
     copy = document.copy()
-    add_clip(copy, name, tracks)
+    for entry in properties:
+        define(copy, entry.pointer)
+    add_clip(copy, name, tracks, properties)
     return copy

@@ -9,7 +9,9 @@ from ligament.extensions.registry import KHR_ANIMATION_POINTER, Family
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
-STRIPPED = registry.names(Family.NODE_CONSTRAINTS, Family.RIGID_BODIES, Family.COLLISION_SHAPES)
+STRIPPED = registry.names(
+    Family.NODE_CONSTRAINTS, Family.RIGID_BODIES, Family.COLLISION_SHAPES, Family.SPRING_BONES
+)
 """The extensions whose effect keyframes replace."""
 
 
@@ -25,12 +27,20 @@ def strip_extensions(document: Document) -> None:
                 extensions.pop(name, None)
             if not extensions:
                 del owner["extensions"]
+    _strip_secondary_animation(document)
     for member in ("extensionsUsed", "extensionsRequired"):
         names = document.json.get(member)
         if isinstance(names, list):
             document.json[member] = [name for name in names if name not in gone]
             if not document.json[member]:
                 del document.json[member]
+
+
+def _strip_secondary_animation(document: Document) -> None:
+    """Empty the springs of VRM 0.x, which are a part of the avatar that its readers expect."""
+    avatar = document.extension(registry.VRM)
+    if avatar is not None and isinstance(avatar.get("secondaryAnimation"), dict):
+        avatar["secondaryAnimation"] |= {"boneGroups": [], "colliderGroups": []}
 
 
 def _strip_channels(document: Document) -> bool:

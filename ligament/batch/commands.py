@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ligament.bake import Tolerance, add_motion, bake, without_animations
-from ligament.bake.motion import write_arrays, write_motion_file
+from ligament.bake.motion_files import write_arrays, write_motion_file
 from ligament.batch.options import (
     BakeOptions,
     CheckedSource,
@@ -38,6 +38,7 @@ from ligament.limits import Limits
 from ligament.play import simulate
 from ligament.recording import save_events, save_recording
 from ligament.rig import Humanoid, find_humanoid, load_motion
+from ligament.rig.springs.spring_bones import Mode
 
 
 def perform(task: Task) -> Entry:
@@ -97,15 +98,17 @@ def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
     read = source.path if source.is_bvh else source.document
     motion = load_motion(read, bones=options.bones, t_pose=options.t_pose, limits=options.limits)
     _warn_of_others(read)
+    springs: Mode | None = "reference" if options.springs else None
     given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
     match options.format:
         case MotionFormat.VRMA:
             write_motion_file(avatar, motion, path, **given)
         case MotionFormat.GLB:
             bare = without_animations(avatar.document)
-            save(add_motion(bare, motion, avatar=avatar, **given), path, embed=True)
+            made = add_motion(bare, motion, avatar=avatar, springs=springs, **given)
+            save(made, path, embed=True)
         case MotionFormat.NPZ:
-            write_arrays(avatar, motion, path, **given)
+            write_arrays(avatar, motion, path, springs=springs, **given)
     return Result(counts={"bones": len(motion.bones)})
 
 

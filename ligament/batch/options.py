@@ -243,12 +243,16 @@ class RetargetOptions(ReadOptions):
     hips: HipsRule = "delta"
     bones: Path | None = None
     t_pose: TPose = "auto"
+    springs: bool = False
 
     def prepared(self) -> Self:
         """Refuse a file that is no avatar."""
         _require_format(self)
         if self.rate is not None:
             frame_times(0.0, self.rate)
+        if self.springs and self.format == MotionFormat.VRMA:
+            remedy = "leave it out, or use --format npz or glb"
+            raise ContentError("a VRMA has no springs", pointer="--springs", remedy=remedy)
         find_humanoid(self._avatar())
         read_bones(self.bones)
         bones = None if self.bones is None else self.bones.absolute()

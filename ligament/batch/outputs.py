@@ -38,13 +38,14 @@ def names_of(inputs: Sequence[Input], options: Options) -> list[str]:
 
 
 def refuse_overwriting(
-    names: Sequence[str], inputs: Sequence[Input], options: Options, out_dir: Path
+    names: Sequence[str], inputs: Sequence[Input], options: Options, out_dir: Path | str
 ) -> None:
     """Refuse an output folder in which an output would overwrite an input."""
     sources = {entry.source for entry in inputs}
     for name in names:
         for ending in options.endings(name):
-            path = str(out_dir / (name + ending))
+            own = name + ending
+            path = f"{out_dir}/{own}" if isinstance(out_dir, str) else str(out_dir / own)
             if path in sources:
                 remedy = "choose another --out-dir"
                 raise ContentError("an output would replace this input", file=path, remedy=remedy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,9 +12,9 @@ from ligament.batch.commands import perform
 from ligament.batch.inputs import gather
 from ligament.batch.options import make_options
 from ligament.batch.outputs import names_of, refuse_overwriting
-from ligament.jobs.folders import output_folder
+from ligament.jobs.folders import output_place
 from ligament.jobs.options import Options
-from ligament.jobs.remote import PROTOCOLS, Access
+from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
     MEMORY,
@@ -23,6 +24,7 @@ from ligament.jobs.runner import (
     require_bounds,
     run_tasks,
 )
+from ligament.jobs.stores import Store
 from ligament.jobs.task import Task, Work
 from ligament.jobs.worker import Setup
 
@@ -56,8 +58,9 @@ def batch(
     `command` is a `ligament.batch.SimulateOptions` or one of its siblings).
 
     `jobs` is the number of processes, by default one per core; with a Dask `client` its workers
-    are used instead. `protocols` are allowed besides the default ones, `storage` is passed to
-    fsspec for each of them. `work` is the function that processes each task.
+    are used instead. `out_dir` may be a URL, a folder in a remote store. `protocols` are allowed
+    besides the default ones, `storage` is passed to fsspec for each of them. `work` is the function
+    that processes each task.
 
     >>> report = batch("simulate", "assets", "recordings", jobs=8, seconds=2, rate=30)
     >>> for entry in report.failed:
@@ -66,17 +69,19 @@ def batch(
     require_bounds(jobs, timeout, max_memory)
     chosen = make_options(command, options) if isinstance(command, str) else command
     chosen = chosen.prepared()
-    folder = output_folder(out_dir)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
     listed = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
-    return run_tasks(
-        lambda: _tasks(chosen, listed, folder, access, resume=resume),
-        folder,
-        Setup(work=work, memory=max_memory, timeout=timeout),
-        jobs=jobs,
-        client=client,
-        progress=progress,
-    )
+    with output_place(out_dir, access) as (folder, store):
+        report = run_tasks(
+            lambda: _tasks(chosen, listed, folder, access, resume=resume, store=store),
+            folder,
+            Setup(work=work, memory=max_memory, timeout=timeout),
+            jobs=jobs,
+            client=client,
+            progress=progress,
+            store=store,
+        )
+    return report if store is None else dataclasses.replace(report, out_dir=shown(store.url))
 
 
 def _tasks(
@@ -86,10 +91,13 @@ def _tasks(
     access: Access,
     *,
     resume: bool,
+    store: Store | None = None,
 ) -> list[Task]:
     """Return the tasks, sorted by name."""
     inputs = gather(arguments, options.suffixes, without=folder, access=access)
+    if store is not None:
+        inputs = [each for each in inputs if each.root is None or not store.holds(each.source)]
     names = names_of(inputs, options)
-    refuse_overwriting(names, inputs, options, folder)
+    refuse_overwriting(names, inputs, options, folder if store is None else store.url)
     named = {name: (entry.source, entry.shown) for name, entry in zip(names, inputs, strict=True)}
-    return make_tasks(options, named, folder, access=access, resume=resume)
+    return make_tasks(options, named, folder, access=access, resume=resume, store=store)

@@ -12,7 +12,12 @@ from functools import partial
 
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
-from ligament.check.rules.avatars import constraint_rules, humanoid_rules, motion_rules
+from ligament.check.rules.avatars import (
+    constraint_rules,
+    humanoid_rules,
+    motion_rules,
+    spring_rules,
+)
 from ligament.check.rules.bodies import body_rules, trigger_rules
 from ligament.check.rules.extensions import extension_rules, index_rules
 from ligament.check.rules.joints import joint_rules
@@ -55,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     extension_rules,
     animation_rules,
     constraint_rules,
+    spring_rules,
     humanoid_rules,
     motion_rules,
     member_rules,

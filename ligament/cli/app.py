@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ligament import __version__
 from ligament.cli.console import messages, plain
-from ligament.errors import LigamentError
+from ligament.errors import LigamentError, StrictError
 
 FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
 
@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "convert",
     "equip",
     "diff",
+    "compare",
     "view",
     "batch",
     "worlds",
@@ -105,7 +106,12 @@ def main() -> None:
 
 
 def tell(fault: LigamentError) -> int:
-    """Print an error as one line; returns the exit status."""
+    """Print an error as one line, or one for each thing lost; returns the exit status."""
+    if isinstance(fault, StrictError):
+        place = "" if fault.file is None else f"{fault.file}: "
+        for loss in fault.losses:
+            messages.print(plain(f"error: {place}{loss}"))
+        return FELL_SHORT
     messages.print(plain(f"error: {fault}"))
     return UNUSABLE
 

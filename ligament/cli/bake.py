@@ -46,7 +46,7 @@ def bake(
     """
     require_place(out)
     document = load(file, limits=chosen_limits(limit, bodies=max_bodies, seconds=max_seconds))
-    recording = playing.play(document, timing, staging, quiet=quiet)
+    recording = playing.play(document, quiet=quiet, **timing.arguments(), **staging.arguments())
     tolerance = Tolerance(distance=distance_tolerance, angle=math.radians(angle_tolerance))
     save(bake_recording(document, recording, strip=strip, tolerance=tolerance), out)
     if not quiet:

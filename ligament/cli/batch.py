@@ -7,7 +7,6 @@ import dataclasses
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -18,10 +17,10 @@ from ligament.batch.inputs import read_list
 from ligament.batch.motions import PairOptions, retarget_pairs
 from ligament.batch.run import batch as run_batch
 from ligament.cli.batch_options import ForwardingCommand, parse_options
+from ligament.cli.cluster import Cluster
 from ligament.cli.console import messages, plain, results
-from ligament.cli.options import GIBIBYTE, Jobs, Quiet
-from ligament.errors import ContentError
-from ligament.jobs.runner import MEMORY, TIMEOUT, cores
+from ligament.cli.options import GIBIBYTE, Jobs, Quiet, grouped
+from ligament.jobs.runner import MEMORY, TIMEOUT
 
 if TYPE_CHECKING:
     from ligament.batch import BatchReport, Entry
@@ -40,7 +39,9 @@ class Command(StrEnum):
     CONVERT = "convert"
 
 
+@grouped
 def batch(
+    *,
     command: Annotated[Command, typer.Argument(help=f"One of {', '.join(Command)}.")],
     inputs: Annotated[
         list[str],
@@ -48,7 +49,12 @@ def batch(
             metavar="INPUT", help="Files, folders, globs, URLs; '-' reads a list from stdin."
         ),
     ],
-    out_dir: Annotated[Path, typer.Option(help="The folder for outputs, manifest and report.")],
+    out_dir: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH", help="The folder, or its URL, for outputs, manifest and report."
+        ),
+    ],
     jobs: Jobs = None,
     timeout: Annotated[
         float, typer.Option(min=0, help="Time limit per file [s]; 0 means no limit.")
@@ -60,22 +66,10 @@ def batch(
     resume: Annotated[
         bool, typer.Option("--resume", help="Skip files that are done and unchanged.")
     ] = False,
-    cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Run on a Dask cluster: its scheduler, or 'local'."),
-    ] = None,
-    tls_ca: Annotated[
-        Path | None, typer.Option(help="The certificate authority of the cluster (.pem).")
-    ] = None,
-    tls_cert: Annotated[
-        Path | None, typer.Option(help="The client certificate for the cluster (.pem).")
-    ] = None,
-    tls_key: Annotated[
-        Path | None, typer.Option(help="The key of that certificate (.pem).")
-    ] = None,
+    where: Cluster,
     allow_protocol: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Also read URLs of this protocol (repeatable)."),
+        typer.Option(metavar="NAME", help="Also allow URLs of this protocol (repeatable)."),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -92,8 +86,7 @@ def batch(
     failed or fell short.
     """
     options = parse_options(command.value, option or [])
-    tls = _tls(cluster, tls_ca, tls_cert, tls_key)
-    with _client(cluster, jobs, tls) as client, _progress(command.value, quiet=quiet) as progress:
+    with where.connected(jobs) as client, _progress(command.value, quiet=quiet) as progress:
         running: dict[str, Any] = {
             "jobs": jobs,
             "timeout": timeout or None,
@@ -114,35 +107,6 @@ def batch(
 def _listed(inputs: list[str]) -> list[str]:
     """Replace '-' by the lines of stdin."""
     return [each for text in inputs for each in (read_list(sys.stdin) if text == "-" else [text])]
-
-
-def _tls(cluster: str | None, *files: Path | None) -> Any:
-    """Return the certificates for a cluster: all three files, or none."""
-    if not any(files):
-        return None
-    if cluster in (None, "local") or not all(files):
-        raise ContentError(
-            "TLS needs three files",
-            pointer="--tls-ca, --tls-cert, --tls-key",
-            remedy="give all of them, with the --cluster that they are for",
-        )
-    for file in files:
-        if file is not None and not file.is_file():
-            raise ContentError("there is no such file", file=plain(file), remedy="check the path")
-    from ligament.jobs.cluster import Tls
-
-    return Tls(*map(str, files))
-
-
-@contextlib.contextmanager
-def _client(cluster: str | None, jobs: int | None, tls: Any) -> Iterator[Any]:
-    if cluster is None:
-        yield None
-        return
-    from ligament.jobs.cluster import connected
-
-    with connected(cluster, jobs=jobs or cores(), tls=tls) as client:
-        yield client
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from ligament.batch.options import (
 from ligament.cli import playing
 from ligament.cli.check import Threshold
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
-from ligament.cli.retarget import Hips
+from ligament.cli.retarget import Hips, Springs
 from ligament.convert import Target
 from ligament.jobs.options import Options
 
@@ -117,7 +117,11 @@ def retarget(
         ),
     ] = None,
     dataset: Annotated[
-        Path | None, typer.Option(help="Write one data set of all: .zarr, .parquet or .npz.")
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Write one data set of all, to a path or a URL: .zarr, .parquet or .npz.",
+        ),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
@@ -132,6 +136,7 @@ def retarget(
     t_pose_frame: Annotated[
         int | None, typer.Option(min=0, help="Measure motion from this frame, a T-pose.")
     ] = None,
+    springs: Springs = False,
     chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
     float32: Annotated[bool, typer.Option("--float32", help="Single-precision arrays.")] = False,
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
@@ -149,6 +154,7 @@ def retarget(
             hips=hips.value,
             bones=bones,
             t_pose="auto" if t_pose_frame is None else t_pose_frame,
+            springs=springs,
             limits=limits,
         )
     return PairOptions(
@@ -162,6 +168,7 @@ def retarget(
         device=device,
         bones=bones,
         t_pose="auto" if t_pose_frame is None else t_pose_frame,
+        springs=springs,
         limits=limits,
     )
 

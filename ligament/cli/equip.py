@@ -52,6 +52,14 @@ def equip(
     twist: Annotated[
         bool, typer.Option("--twist", help="Constraints for the twist bones of a humanoid.")
     ] = False,
+    springs: Annotated[
+        bool,
+        typer.Option("--springs", help="Spring bones for hair, skirts, ears and tails by name."),
+    ] = False,
+    springs_to_bodies: Annotated[
+        bool,
+        typer.Option("--springs-to-bodies", help="Jointed bodies in the place of spring bones."),
+    ] = False,
     to: Annotated[
         str | None,
         typer.Option(metavar="DIALECT", help="The dialect to write; by default the newest."),
@@ -59,12 +67,13 @@ def equip(
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
-    """Give a file physics: automatically, by a plan, or as a ragdoll; then check the result.
+    """Give a file physics or springs: automatically, by a plan, by name; then check the result.
 
     The exit status is 1 if the checker finds errors in the result.
     """
-    if not (auto or plan or ragdoll or twist):
-        message, remedy = "there is nothing to add", "use --auto, --plan, --ragdoll or --twist"
+    if not (auto or plan or ragdoll or twist or springs or springs_to_bodies):
+        message = "there is nothing to add"
+        remedy = "use --auto, --plan, --ragdoll, --twist, --springs or --springs-to-bodies"
         raise ContentError(message, file=plain(file), remedy=remedy)
     if static and not auto:
         raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
@@ -80,6 +89,8 @@ def equip(
     lines = _auto(editor, static or [], decompose=decompose) if auto else []
     lines += _ragdoll(editor) if ragdoll else []
     lines += [_twist(editor)] if twist else []
+    lines += _springs(editor) if springs else []
+    lines += _springs_to_bodies(editor) if springs_to_bodies else []
     lines += _converted(document, to, out)
     report = check(load(out))
     if not quiet:
@@ -121,6 +132,24 @@ def _twist(editor: Editor) -> str:
 
     count = len(add_twist(editor, Humanoid(editor.document)).added)
     return f"twist: {_counted('constraint', count)}"
+
+
+def _springs(editor: Editor) -> list[str]:
+    from ligament.author.spring_chains import add_springs
+
+    chains = add_springs(editor)
+    tree = NodeTree(editor.document)
+    lines = [f"{tree.label(chain.node)}: swings as {chain.style}" for chain in chains]
+    return [*lines, f"springs: {_counted('chain', len(chains))}"]
+
+
+def _springs_to_bodies(editor: Editor) -> list[str]:
+    from ligament.author.spring_bodies import springs_to_bodies
+
+    made = springs_to_bodies(editor)
+    counts = (("body", len(made.bodies)), ("joint", len(made.joints)))
+    lines = ["springs: " + ", ".join(_counted(word, count) for word, count in counts)]
+    return [*lines, *(f"lost: {loss}" for loss in made.losses)]
 
 
 def _converted(document: Document, to: str | None, out: Path) -> list[str]:

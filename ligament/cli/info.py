@@ -64,6 +64,7 @@ def _print(summary: Summary) -> None:
     _print_extensions(summary)
     _print_animations(summary)
     _print_constraints(summary)
+    _print_springs(summary)
     if summary.physics is not None:
         _print_physics(summary, summary.physics)
     _print_humanoid(summary)
@@ -194,6 +195,41 @@ def _print_humanoid(summary: Summary) -> None:
     away = sorted(humanoid.degrees_from_tpose.items(), key=lambda item: -item[1])
     furthest = ", ".join(f"{bone} {degrees:.1f}°" for bone, degrees in away[:5] if degrees >= 0.05)
     results.print(f"rest pose: {f'furthest from a T-pose: {furthest}' if furthest else 'a T-pose'}")
+
+    if summary.look_at is not None:
+        look = summary.look_at
+        unit = "°" if look.kind == "bone" else ""
+        maps = {"in": look.inner, "out": look.outer, "down": look.down, "up": look.up}
+        told = ", ".join(f"{way} {scale:g}{unit} at {at:g}°" for way, (at, scale) in maps.items())
+        results.print(f"look-at by {look.kind}: {told}")
+    if summary.first_person:
+        kinds = (f"{plain(kind)} {count}" for kind, count in summary.first_person.items())
+        results.print(f"first person: {', '.join(kinds)}")
+
+
+def _print_springs(summary: Summary) -> None:
+    springs = summary.springs
+    if springs is None:
+        return
+    colliders = ", ".join(f"{kind} {count}" for kind, count in springs.colliders.items())
+    results.print(
+        f"spring bones ({springs.extension}): springs {len(springs.springs)}, "
+        f"joints {springs.joints}, colliders {colliders or 'none'}"
+    )
+    rows = [
+        (
+            plain(spring.name) if spring.name else "",
+            _node(summary, spring.root),
+            str(spring.joints),
+            str(spring.colliders),
+            "" if spring.center is None else str(spring.center),
+        )
+        for spring in springs.springs
+    ]
+    heads = ("spring", "first joint", "swinging", "colliders", "center")
+    _print_rows(heads, rows, kinds=["springs" for _ in rows])
+    if springs.findings:
+        results.print(f"{springs.findings} findings about them; run ligament check")
 
 
 def _print_motion(motion: MotionSummary) -> None:

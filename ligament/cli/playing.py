@@ -28,6 +28,18 @@ AngleTolerance = Annotated[
     float, typer.Option(min=0, help="Largest error of the keyframes in rotation [degrees].")
 ]
 
+ENGINE_HELP = f"The physics engine: {', '.join(ENGINES)}, or module:factory"
+QUALITY_HELP = (
+    "fast: one engine step per frame with the engine's own joints, for previews; "
+    "exact: joints, limits and drives as the file defines them; balanced: in between"
+)
+SpringModeOption = Annotated[
+    Literal["reference", "steady", "none"],
+    typer.Option(
+        help="Spring bones: one update per frame, as specified; 60 per second at any rate; none."
+    ),
+]
+
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
 
@@ -51,23 +63,9 @@ class Timing:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Staging:
-    """Engine, quality and content of a simulation."""
+class Content:
+    """What is played of a file, and under which conditions."""
 
-    engine: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help=f"The physics engine: {', '.join(ENGINES)}, or module:factory."
-        ),
-    ] = ENGINES[0]
-    quality: Annotated[
-        str,
-        typer.Option(
-            metavar="|".join(QUALITIES),
-            help="fast: one engine step per frame with the engine's own joints, for previews; "
-            "exact: joints, limits and drives as the file defines them; balanced: in between.",
-        ),
-    ] = "exact"
     substeps: Annotated[
         int | None,
         typer.Option(help="Engine steps per frame; by default chosen by quality and scene."),
@@ -88,24 +86,43 @@ class Staging:
         typer.Option(help="OMI joints of 2023: values up to 1 are hard limits (auto), or N/m."),
     ] = "auto"
 
+    spring_mode: SpringModeOption = "reference"
+
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `lg.simulate`."""
-        require_engine(self.engine, self.quality)
         values = dataclasses.asdict(self)
         names = values.pop("animation")
         chosen = None if names is None else tuple(name for name in names if name != "none")
         return {**values, "animations": chosen}
 
 
-def play(
-    document: Document, timing: Timing, staging: Staging, *, quiet: bool, contacts: bool = False
-) -> Recording:
-    """Simulate a document within its time limit, with a progress bar."""
-    options = {**timing.arguments(), **staging.arguments()}
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Staging(Content):
+    """Content, engine and quality of a simulation."""
+
+    engine: Annotated[str, typer.Option(metavar="NAME", help=f"{ENGINE_HELP}.")] = ENGINES[0]
+    quality: Annotated[str, typer.Option(metavar="|".join(QUALITIES), help=f"{QUALITY_HELP}.")] = (
+        "exact"
+    )
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="Refuse what the engine does not play exactly, with exit status 1."
+        ),
+    ] = False
+
+    def arguments(self) -> dict[str, Any]:
+        """Return keyword arguments of `lg.simulate`."""
+        require_engine(self.engine, self.quality)
+        return super().arguments()
+
+
+def play(document: Document, *, quiet: bool, **options: Any) -> Recording:
+    """Simulate a document within its time limit, with a progress bar; see `lg.simulate`."""
     with (
         progress_bar("simulating", quiet=quiet) as progress,
         deadline(f"simulating {plain(document.path)}", document.limits.seconds),
     ):
-        recording = simulate(document, **options, contacts=contacts, progress=progress)
+        recording = simulate(document, **options, progress=progress)
     recording.require_finite()
     return recording

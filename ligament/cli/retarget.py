@@ -6,12 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from ligament.bake import add_motion, without_animations
-from ligament.bake.motion import write_arrays, write_motion_file
+from ligament.bake.motion_files import write_arrays, write_motion_file
 from ligament.cli.console import messages, plain
 from ligament.cli.motion_options import Editing, Reading
 from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
@@ -20,6 +20,7 @@ from ligament.files import make_folder
 from ligament.gltf import Document, load, save
 from ligament.rig import Humanoid, Motion, find_humanoid
 from ligament.rig.motion.clips import load_clips, told_apart
+from ligament.rig.springs.spring_bones import Mode as SpringMode
 
 FILES = {".glb", ".gltf", ".vrm"}
 """Suffixes of an avatar with animations."""
@@ -33,6 +34,15 @@ class Hips(StrEnum):
 
     DELTA = "delta"
     SCALED = "scaled"
+
+
+Springs = Annotated[
+    bool, typer.Option("--springs", help="Add the motion of spring bones (at 60 Hz, or --rate).")
+]
+SpringModeOption = Annotated[
+    Literal["reference", "steady"],
+    typer.Option(help="Spring bones: one update per frame, as specified; or 60 per second."),
+]
 
 
 class Device(StrEnum):
@@ -75,6 +85,8 @@ def retarget(
     ] = Hips.DELTA,
     reading: Reading,
     editing: Editing,
+    springs: Springs = False,
+    spring_mode: SpringModeOption = "reference",
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
     limit: Limit = None,
     quiet: Quiet = False,
@@ -86,6 +98,8 @@ def retarget(
     folder that gets one file for each.
     """
     suffix = _kind(out)
+    if springs and (suffix or f".{format.value}") == ".vrma":
+        raise ContentError("a VRMA has no springs", file=out, remedy="leave out --springs")
     limits = chosen_limits(limit)
     avatar = find_humanoid(load(to, limits=limits))
     clips: list[_Clip] = []
@@ -98,8 +112,9 @@ def retarget(
         if found.motions[0].assumed is not None:
             _tell(quiet, f"{plain(path)}: {plain(str(found.motions[0].assumed))}")
     clips = [dataclasses.replace(c, motion=_on(device, editing.edited(c.motion))) for c in clips]
-    _tell_of_expressions(quiet, avatar, clips)
-    job = _Job(avatar, rate, hips, editing)
+    job = _Job(avatar, rate, hips, editing, spring_mode if springs else None)
+    if suffix not in FILES:  # those tell by themselves what they cannot show
+        _tell_of_expressions(quiet, avatar, clips)
     if suffix in FILES:
         _write_avatar(job, clips, out, keep=keep_animations, quiet=quiet)
     elif suffix in SINGLE and len(clips) == 1:
@@ -130,11 +145,13 @@ class _Job:
     rate: float | None
     hips: Hips
     editing: Editing
+    springs: SpringMode | None
 
     def write(self, motion: Motion, target: Path, suffix: str) -> None:
         options: dict[str, Any] = {"rate": self.rate, "hips": self.hips.value}
         if suffix == ".npz":
-            write_arrays(self.avatar, motion, target, **options, **self.editing.writing())
+            options |= self.editing.writing()
+            write_arrays(self.avatar, motion, target, springs=self.springs, **options)
         elif suffix == ".vrma":
             self.editing.refuse("a .vrma file")
             write_motion_file(self.avatar, motion, target, **options)
@@ -148,6 +165,7 @@ class _Job:
             rate=self.rate,
             hips=self.hips.value,
             avatar=self.avatar,
+            springs=self.springs,
             **self.editing.writing(),
         )
 

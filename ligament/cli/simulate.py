@@ -52,7 +52,9 @@ def simulate(
     for path in filter(None, (out, events, plot)):
         require_place(path)
     document = load(file, limits=chosen_limits(limit, bodies=max_bodies, seconds=max_seconds))
-    recording = playing.play(document, timing, staging, quiet=quiet, contacts=contacts)
+    recording = playing.play(
+        document, quiet=quiet, contacts=contacts, **timing.arguments(), **staging.arguments()
+    )
     if plot is not None:
         plot_recording(recording, plot, names=NodeTree(document).names)
     save_recording(recording, out)

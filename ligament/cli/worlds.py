@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ligament.cli import playing
+from ligament.cli.cluster import Cluster
 from ligament.cli.console import messages, plain, progress_bar
 from ligament.cli.options import (
     GIBIBYTE,
@@ -19,12 +21,33 @@ from ligament.cli.options import (
     chosen_limits,
     grouped,
 )
+from ligament.jobs.remote import is_url, shown
 from ligament.jobs.runner import MEMORY, TIMEOUT
+from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds
 
 MAX_LISTED = 8
 """Failed worlds that are listed one by one."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stage(playing.Staging):
+    """Content, engine and device of many worlds."""
+
+    engine: Annotated[
+        str,
+        typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}; {DEVICE_ENGINE} for GPUs."),
+    ] = ENGINES[0]
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help=f"Where {DEVICE_ENGINE} runs: cuda, cuda:1, cpu."),
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return keyword arguments of `worlds`."""
+        single = dataclasses.replace(self, engine=single_engine(self.engine))
+        return {**super(Stage, single).arguments(), "engine": self.engine}
 
 
 @grouped
@@ -35,7 +58,13 @@ def worlds(
     count: Annotated[int, typer.Option(min=1, help="Number of worlds.")],
     seconds: Annotated[float, typer.Option(help="Length of each world [s].")],
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="The data set: .zarr, .parquet or .npz.")
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="PATH",
+            help="The data set, a path or a URL: .zarr, .parquet or .npz.",
+        ),
     ],
     rate: playing.Rate = 60.0,
     seed: Annotated[
@@ -47,7 +76,7 @@ def worlds(
         bool, typer.Option("--float32", help="Write single-precision numbers.")
     ] = False,
     contacts: Contacts = False,
-    staging: playing.Staging,
+    staging: Stage,
     timeout: Annotated[
         float, typer.Option(min=0, help="Time limit per world [s]; 0 means no limit.")
     ] = TIMEOUT,
@@ -57,6 +86,7 @@ def worlds(
             min=0, metavar="GIB", help="Memory limit per process [GiB]; 0 means no limit."
         ),
     ] = MEMORY / GIBIBYTE,
+    where: Cluster,
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
@@ -64,7 +94,7 @@ def worlds(
 
     The exit status is 1 if any world failed; the data set says which, and why.
     """
-    with progress_bar("worlds", quiet=quiet) as progress:
+    with where.connected(jobs) as client, progress_bar("worlds", quiet=quiet) as progress:
         report = play_worlds(
             file,
             vary,
@@ -80,15 +110,16 @@ def worlds(
             timeout=timeout or None,
             max_memory=round(max_memory * GIBIBYTE) or None,
             resume=resume,
+            client=client,
             limits=chosen_limits(limit),
             progress=None if progress is None else lambda played, n: progress(played - 1, n),
         )
     if not quiet:
-        _tell(report, out)
+        _tell(report, shown(out) if is_url(out) else out)
     raise typer.Exit(0 if report.ok else 1)
 
 
-def _tell(report: WorldsReport, out: Path) -> None:
+def _tell(report: WorldsReport, out: str) -> None:
     for world, reason in list(report.failed.items())[:MAX_LISTED]:
         messages.print(f"failed: world {world}: {plain(reason)}")
     if len(report.failed) > MAX_LISTED:

@@ -1,14 +1,20 @@
 """Recordings compared: two engines, two versions, two runs of one scene."""
 
 from ligament.callable_module import make_callable
-from ligament.compare.comparison import (
+from ligament.compare.comparison import Comparison, Tolerance, compare
+from ligament.compare.differences import (
     BodyDifference,
-    Comparison,
     EventDifference,
     LimitDifference,
-    compare,
 )
 
-__all__ = ["BodyDifference", "Comparison", "EventDifference", "LimitDifference", "compare"]
+__all__ = [
+    "BodyDifference",
+    "Comparison",
+    "EventDifference",
+    "LimitDifference",
+    "Tolerance",
+    "compare",
+]
 
 make_callable(__name__, compare)

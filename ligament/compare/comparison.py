@@ -8,14 +8,22 @@ nothing about what was compared: it is chaos.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
+from ligament.compare.differences import (
+    BodyDifference,
+    Difference,
+    EventDifference,
+    LimitDifference,
+    Verdict,
+)
 from ligament.errors import ContentError
 from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording
@@ -23,7 +31,7 @@ from ligament.recording import LimitTrack, Recording
 DISTANCE: Final = 0.01
 """Distance [m] from which on bodies count as apart."""
 
-ANGLE: Final = float(np.radians(1.0))
+ANGLE: Final = math.radians(1.0)
 """Angle [rad] from which on they do."""
 
 DELAY: Final = 0.05
@@ -33,56 +41,35 @@ _SAME_TIME: Final = 1e-6
 _CHAOS: Final = 0.1
 """Part of a difference that a nudged start has to make for it to be chaos."""
 
+_Bare: TypeAlias = tuple[object, ...]
+"""An event without its time."""
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
-class BodyDifference:
-    """One body in both recordings: `distance` (F,) [m] and `angle` (F,) [rad] between them.
-
-    `parts_at` [s] is when they first exceed the tolerances, None where they never do. `is_chaos`
-    tells that a nudged start makes such a difference too, None where nobody tried.
-    """
-
-    node: int
-    distance: Floats
-    angle: Floats
-    parts_at: float | None
-    is_chaos: bool | None = None
+D = TypeVar("D", bound=Difference)
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
-class LimitDifference:
-    """One joint limit in both: by how much [m or rad] each exceeds its bounds at most.
+class Tolerance(NamedTuple):
+    """What still counts as the same: a distance [m], an angle [rad], a delay of events [s]."""
 
-    `difference` is the largest between their values.
-    """
+    distance: float = DISTANCE
+    angle: float = ANGLE
+    delay: float = DELAY
 
-    node: int
-    index: int
-    kind: Literal["linear", "angular"]
-    difference: float
-    violations: tuple[float, float]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class EventDifference:
-    """An event that only one recording has (`a` or `b` is None), or that is late in one."""
-
-    a: Event | None
-    b: Event | None
-
-    @property
-    def delay(self) -> float | None:
-        """How much later [s] it is in the second, None where one has none."""
-        return None if self.a is None or self.b is None else self.b.time - self.a.time
+    def of_limit(self, kind: str | None) -> float:
+        """Return the tolerance [m or rad] of a limit's value, the wider where its kind is open."""
+        if kind is None:
+            return max(self.distance, self.angle)
+        return self.distance if kind == "linear" else self.angle
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison:
     """Where two recordings differ at their common `times` (F,) [s].
 
-    `bodies` are in the order in which they part, those that do not last. `events` are those that
-    only one recording has, or that differ in time by more than the tolerance; `same_events` is the
-    number of all others. `missing` are the nodes of bodies that one recording lacks.
+    `bodies` and `limits` are in the order in which they part, those that do not last. `events` are
+    those that only one recording has, or that differ in time by more than the tolerance;
+    `same_events` is the number of all others. `missing` are the nodes of bodies that one recording
+    lacks. `nudge` is how far [m] the start of the nudged recording lies from that of the first at
+    most, None where there was none.
     """
 
     times: Floats
@@ -91,6 +78,8 @@ class Comparison:
     events: tuple[EventDifference, ...]
     same_events: int
     missing: tuple[int, ...]
+    tolerance: Tolerance
+    nudge: float | None = None
 
     @property
     def parted(self) -> tuple[BodyDifference, ...]:
@@ -98,10 +87,18 @@ class Comparison:
         return tuple(body for body in self.bodies if body.parts_at is not None)
 
     @property
+    def verdict(self) -> Verdict:
+        """The gravest of all verdicts; a body that one recording lacks differs."""
+        everything: tuple[Difference, ...] = (*self.bodies, *self.limits, *self.events)
+        found = {each.verdict for each in everything}
+        if self.missing or "differs" in found:
+            return "differs"
+        return "chaos" if "chaos" in found else "same"
+
+    @property
     def is_alike(self) -> bool:
         """Whether nothing differs beyond the tolerances, but for chaos."""
-        unlike = [body for body in self.parted if not body.is_chaos]
-        return not unlike and not self.missing and (not self.events or bool(self.parted))
+        return self.verdict != "differs"
 
 
 def compare(
@@ -115,118 +112,218 @@ def compare(
 ) -> Comparison:
     """Compare two recordings of one scene at the times that both have.
 
-    `nudged` is `a` again from a start that was moved by next to nothing: what it does as well is
-    chaos. `distance` [m], `angle` [rad] and `delay` [s] are the tolerances.
+    `nudged` is `a` again from a start that was moved by next to nothing (`lg.simulate` with
+    `nudge=`): what it does as well is chaos. `distance` [m], `angle` [rad] and `delay` [s] are the
+    tolerances.
+
+    >>> runs = [lg.simulate(doc, engine=name) for name in ("rapier", "mujoco")]
+    >>> lg.compare(*runs, nudged=lg.simulate(doc, nudge=1e-9)).verdict
     """
-    for name, value in (("distance", distance), ("angle", angle), ("delay", delay)):
+    tolerance = Tolerance(distance, angle, delay)
+    for name, value in tolerance._asdict().items():
         if not value > 0:
             raise ContentError(f"a tolerance {name} of {value}", remedy="it must be above 0")
-    rows_a, rows_b = _common(a.times, b.times)
-    if not len(rows_a):
-        remedy = "record both at the same rate"
-        raise ContentError("the recordings have no time in common", remedy=remedy)
-    times = a.times[rows_a]
-    until = float(times[-1])
-    noise = {} if nudged is None else _noise(a, nudged)
-    far = (distance, angle)
-    bodies = [
-        _body(node, times, _tracks(a, node, rows_a), _tracks(b, node, rows_b), noise, far)
-        for node in np.intersect1d(a.nodes, b.nodes).tolist()
-    ]
-    bodies.sort(key=lambda body: (body.parts_at is None, body.parts_at or 0.0, body.node))
-    pairs = list(_matched(_until(a.events, until), _until(b.events, until)))
-    late = [pair for pair in pairs if pair.delay is None or abs(pair.delay) > delay]
+    pair = _Pair.of(a, b)
+    noise = None if nudged is None else _noise(a, nudged, tolerance)
+    bodies = [_body(pair, node, noise, tolerance) for node in pair.nodes]
+    chaotic = {body.node for body in bodies if body.is_chaos}
+    events, same = _events(pair, noise, chaotic, delay)
+    missing = np.setxor1d(a.nodes, b.nodes).tolist()
     return Comparison(
-        times=times,
-        bodies=tuple(bodies),
-        limits=tuple(_limits(a.limits, b.limits, rows_a, rows_b)),
-        events=tuple(late),
-        same_events=len(pairs) - len(late),
-        missing=tuple(np.setxor1d(a.nodes, b.nodes).tolist()),
+        times=pair.times,
+        bodies=_in_order(bodies),
+        limits=_in_order(_limits(pair, noise, tolerance)),
+        events=tuple(events),
+        same_events=same,
+        missing=tuple(missing),
+        tolerance=tolerance,
+        nudge=None if noise is None else noise.nudge,
     )
 
 
-def _common(a: Floats, b: Floats) -> tuple[Ints, Ints]:
-    """Return the rows of the times that both have."""
-    rows = np.searchsorted(b, a - _SAME_TIME)
-    found = rows < len(b)
-    found[found] = np.abs(b[rows[found]] - a[found]) <= _SAME_TIME
-    return np.flatnonzero(found), rows[found]
+def _in_order(found: Iterable[D]) -> tuple[D, ...]:
+    return tuple(sorted(found, key=lambda each: (each.parts_at is None, each.parts_at or 0.0)))
 
 
-def _tracks(recording: Recording, node: int, rows: Ints) -> tuple[Floats, Floats]:
-    column = int(np.flatnonzero(recording.nodes == node)[0])
-    return recording.translation[rows, column], recording.rotation[rows, column]
+class _Pair(NamedTuple):
+    """Two recordings, the rows of the times that both have, and the columns of their bodies."""
+
+    a: Recording
+    b: Recording
+    rows_a: Ints
+    rows_b: Ints
+    columns_a: dict[int, int]
+    columns_b: dict[int, int]
+
+    @classmethod
+    def of(cls, a: Recording, b: Recording) -> _Pair:
+        rows = np.searchsorted(b.times, a.times - _SAME_TIME)
+        found = rows < len(b.times)
+        found[found] = np.abs(b.times[rows[found]] - a.times[found]) <= _SAME_TIME
+        if not found.any():
+            remedy = "record both at the same rate"
+            raise ContentError("the recordings have no time in common", remedy=remedy)
+        columns = ({node: i for i, node in enumerate(each.nodes.tolist())} for each in (a, b))
+        return cls(a, b, np.flatnonzero(found), rows[found], *columns)
+
+    @property
+    def times(self) -> Floats:
+        return self.a.times[self.rows_a]
+
+    @property
+    def nodes(self) -> list[int]:
+        return sorted(self.columns_a.keys() & self.columns_b.keys())
+
+    def apart(self, node: int) -> tuple[Floats, Floats]:
+        """Return the distance (F,) [m] and angle (F,) [rad] between both tracks of a body."""
+        mine = (self.rows_a, self.columns_a[node])
+        other = (self.rows_b, self.columns_b[node])
+        shift = self.a.translation[mine] - self.b.translation[other]
+        angle = tf.angle_between(self.a.rotation[mine], self.b.rotation[other])
+        return np.linalg.norm(shift, axis=1), np.asarray(angle)
+
+    def travel(self, node: int) -> float:
+        """Return the length [m] of the path of a body in the first recording."""
+        steps = np.diff(self.a.translation[self.rows_a, self.columns_a[node]], axis=0)
+        return float(np.linalg.norm(steps, axis=1).sum())
+
+    def limits(self) -> Iterator[tuple[LimitTrack, LimitTrack, Floats]]:
+        """Yield the limits that both have at the common times, and the gap (F,) between values."""
+        others = {(track.node, track.index): track for track in self.b.limits}
+        for mine in self.a.limits:
+            other = others.get((mine.node, mine.index))
+            if other is None:
+                continue
+            a, b = _at(mine, self.rows_a), _at(other, self.rows_b)
+            gap = np.abs(a.value - b.value)
+            if a.kind == "angular":  # a hinge that has gone half around reads π or -π
+                gap = np.minimum(gap, np.abs(2 * math.pi - gap))
+            yield a, b, gap
+
+    def events(self) -> list[EventDifference]:
+        """Return all events up to the last common time, those of the same kind in pairs."""
+        until = float(self.times[-1]) + _SAME_TIME
+        mine, other = ([e for e in r.events if e.time <= until] for r in (self.a, self.b))
+        return list(_paired(mine, other))
 
 
-def _apart(a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Return the distance (F,) [m] and angle (F,) [rad] between two tracks of poses."""
-    return np.linalg.norm(a[0] - b[0], axis=1), np.asarray(tf.angle_between(a[1], b[1]))
+class _Noise(NamedTuple):
+    """What a nudged start does to bodies, limits and events of a recording.
+
+    `bodies` have the largest distance [m] and angle [rad] and when they exceed the tolerances,
+    `limits` the largest gap [m or rad], `events` those that come, go, or are late.
+    """
+
+    nudge: float
+    bodies: dict[int, tuple[float, float, float | None]]
+    limits: dict[tuple[int, int], float]
+    events: frozenset[_Bare]
 
 
-def _noise(a: Recording, nudged: Recording) -> dict[int, tuple[Floats, Floats]]:
-    """Return what a nudged start does to each body: the largest distance and angle so far."""
-    rows_a, rows_n = _common(a.times, nudged.times)
-    found = {}
-    for node in np.intersect1d(a.nodes, nudged.nodes).tolist():
-        apart = _apart(_tracks(a, node, rows_a), _tracks(nudged, node, rows_n))
-        found[node] = (np.maximum.accumulate(apart[0]), np.maximum.accumulate(apart[1]))
-    return found
+def _noise(a: Recording, nudged: Recording, tolerance: Tolerance) -> _Noise:
+    pair = _Pair.of(a, nudged)
+    bodies, starts = {}, [0.0]
+    for node in pair.nodes:
+        distance, angle = pair.apart(node)
+        parts_at = _first(pair.times, _is_beyond(distance, angle, tolerance))
+        bodies[node] = (float(distance.max()), float(angle.max()), parts_at)
+        starts.append(float(distance[0]))
+    limits = {(mine.node, mine.index): float(gap.max()) for mine, _, gap in pair.limits()}
+    unlike = [each for each in pair.events() if _is_late(each, tolerance.delay)]
+    return _Noise(max(starts), bodies, limits, frozenset(_bare(each.event) for each in unlike))
 
 
-def _body(
-    node: int,
-    times: Floats,
-    a: tuple[Floats, Floats],
-    b: tuple[Floats, Floats],
-    noise: dict[int, tuple[Floats, Floats]],
-    tolerance: tuple[float, float],
-) -> BodyDifference:
-    distance, angle = _apart(a, b)
-    beyond = np.flatnonzero((distance > tolerance[0]) | (angle > tolerance[1]))
-    parts_at = float(times[beyond[0]]) if len(beyond) else None
-    is_chaos = None
-    if node in noise:
-        far, wide = (float(track[-1]) for track in noise[node])
+def _body(pair: _Pair, node: int, noise: _Noise | None, tolerance: Tolerance) -> BodyDifference:
+    distance, angle = pair.apart(node)
+    beyond = _is_beyond(distance, angle, tolerance)
+    parts_at = _first(pair.times, beyond)
+    is_chaos, chaos_at = None, None
+    if noise is not None and node in noise.bodies:
+        far, wide, chaos_at = noise.bodies[node]
         is_chaos = parts_at is not None and (
-            far > max(_CHAOS * float(distance.max()), tolerance[0])
-            or wide > max(_CHAOS * float(angle.max()), tolerance[1])
+            far > max(_CHAOS * float(distance.max()), tolerance.distance)
+            or wide > max(_CHAOS * float(angle.max()), tolerance.angle)
         )
     return BodyDifference(
-        node=node, distance=distance, angle=angle, parts_at=parts_at, is_chaos=is_chaos
+        node=node,
+        distance=distance,
+        angle=angle,
+        meets_at=_first(pair.times, np.logical_not(np.logical_or.accumulate(beyond[::-1])[::-1]))
+        if parts_at is not None
+        else None,
+        travel=pair.travel(node),
+        parts_at=parts_at,
+        is_chaos=is_chaos,
+        chaos_at=chaos_at,
     )
 
 
-def _limits(
-    a: Sequence[LimitTrack], b: Sequence[LimitTrack], rows_a: Ints, rows_b: Ints
-) -> Iterator[LimitDifference]:
-    others = {(track.node, track.index): track for track in b}
-    for track in a:
-        other = others.get((track.node, track.index))
-        if other is not None and len(rows_a):
-            gap = np.abs(track.value[rows_a] - other.value[rows_b]).max()
-            worst = (float(track.violation.max()), float(other.violation.max()))
-            yield LimitDifference(
-                node=track.node,
-                index=track.index,
-                kind=track.kind,
-                difference=float(gap),
-                violations=worst,
-            )
+def _limits(pair: _Pair, noise: _Noise | None, tolerance: Tolerance) -> Iterator[LimitDifference]:
+    for mine, other, gap in pair.limits():
+        allowed = tolerance.of_limit(mine.kind or other.kind)
+        parts_at = _first(pair.times, ~(gap <= allowed))
+        is_chaos = None
+        if noise is not None:
+            wide = noise.limits.get((mine.node, mine.index), 0.0)
+            is_chaos = parts_at is not None and wide > max(_CHAOS * float(gap.max()), allowed)
+        yield LimitDifference(a=mine, b=other, gap=gap, parts_at=parts_at, is_chaos=is_chaos)
 
 
-def _until(events: Sequence[Event], time: float) -> list[Event]:
-    return [event for event in events if event.time <= time + _SAME_TIME]
+def _events(
+    pair: _Pair, noise: _Noise | None, chaotic: set[int], delay: float
+) -> tuple[list[EventDifference], int]:
+    """Return the events that differ, in their order, and the number of all others."""
+    pairs = pair.events()
+    late = [each for each in pairs if _is_late(each, delay)]
+    if noise is not None:
+        late = [
+            dataclasses.replace(each, is_chaos=_is_chaotic(each.event, noise, chaotic))
+            for each in late
+        ]
+    late.sort(key=lambda each: each.event.time)
+    return late, len(pairs) - len(late)
 
 
-def _matched(a: Sequence[Event], b: Sequence[Event]) -> Iterator[EventDifference]:
+def _is_chaotic(event: Event, noise: _Noise, chaotic: set[int]) -> bool:
+    return _bare(event) in noise.events or bool({event.body, event.other_body} & chaotic)
+
+
+def _paired(a: Sequence[Event], b: Sequence[Event]) -> Iterator[EventDifference]:
     """Pair events of the same kind and parties in their order."""
-    waiting: dict[tuple[object, ...], list[Event]] = defaultdict(list)
+    waiting: dict[_Bare, list[Event]] = defaultdict(list)
     for event in reversed(b):
-        waiting[event[1:]].append(event)
+        waiting[_bare(event)].append(event)
     for event in a:
-        same = waiting[event[1:]]
-        yield EventDifference(a=event, b=same.pop() if same else None)
-    left = [event for events in waiting.values() for event in events]
-    for event in sorted(left, key=lambda each: each.time):
-        yield EventDifference(a=None, b=event)
+        same = waiting[_bare(event)]
+        yield EventDifference(a=event, b=same.pop() if same else None, parts_at=event.time)
+    for event in (event for events in waiting.values() for event in events):
+        yield EventDifference(a=None, b=event, parts_at=event.time)
+
+
+def _bare(event: Event) -> _Bare:
+    return event[1:]
+
+
+def _is_late(found: EventDifference, delay: float) -> bool:
+    return found.delay is None or abs(found.delay) > delay
+
+
+def _is_beyond(distance: Floats, angle: Floats, tolerance: Tolerance) -> Bools:
+    """Tell where (F,) a body is apart; what is not a number is."""
+    return ~((distance <= tolerance.distance) & (angle <= tolerance.angle))
+
+
+def _first(times: Floats, beyond: Bools) -> float | None:
+    rows = np.flatnonzero(beyond)
+    return float(times[rows[0]]) if len(rows) else None
+
+
+def _at(track: LimitTrack, rows: Ints) -> LimitTrack:
+    """Return a limit at some of its times."""
+    low, high = (
+        None if bound is None else bound[rows]
+        for bound in (track.moving_minimum, track.moving_maximum)
+    )
+    return dataclasses.replace(
+        track, value=track.value[rows], moving_minimum=low, moving_maximum=high
+    )

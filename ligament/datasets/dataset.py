@@ -31,6 +31,13 @@ SIGNATURE = "ligament"
 """The attribute that marks a data set of ours, with the version that wrote it."""
 
 
+MARKERS: Mapping[str, tuple[str, ...]] = {
+    "zarr.json": ("attributes",),
+    parquet_store.ATTRIBUTES: (),
+}
+"""Files that make a folder a data set, with the members in which the signature stands."""
+
+
 @contextlib.contextmanager
 def create_dataset(
     path: str | os.PathLike[str], attributes: Attributes | None = None
@@ -132,11 +139,18 @@ def _remove(path: Path) -> None:
 
 def _is_ours(folder: Path) -> bool:
     """Tell whether a folder is a data set of ours."""
-    for name, members in (("zarr.json", ("attributes",)), (parquet_store.ATTRIBUTES, ())):
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            content = json.loads((folder / name).read_text(encoding="utf-8"))
-            for member in members:
-                content = content[member]
-            if SIGNATURE in content:
+    for name in MARKERS:
+        with contextlib.suppress(OSError):
+            if is_signed(name, (folder / name).read_bytes()):
                 return True
+    return False
+
+
+def is_signed(marker: str, content: bytes) -> bool:
+    """Tell whether a file makes its folder a data set of ours."""
+    with contextlib.suppress(ValueError, TypeError, KeyError):
+        members = json.loads(content)
+        for member in MARKERS[marker]:
+            members = members[member]
+        return SIGNATURE in members
     return False

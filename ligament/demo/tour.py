@@ -8,6 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from ligament import transforms as tf
 from ligament.author import Editor
 from ligament.author.ragdoll import add_ragdoll
 from ligament.bake import add_motion, bake
@@ -22,7 +25,7 @@ from ligament.gltf.tree import NodeTree
 from ligament.play import simulate
 from ligament.plot import plot_recording
 from ligament.recording import Recording
-from ligament.rig import Humanoid, load_motion
+from ligament.rig import Humanoid, SpringBones, load_motion
 from ligament.summary import summarize
 
 SECONDS = 6.0
@@ -84,6 +87,7 @@ def _stops(folder: Path) -> Iterator[Stop]:
     for name in MOVING:
         yield _simulated(files[name], folder)
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
+    yield _swinging(files["ponytail.vrm"], folder)
     yield _retargeted(files["wave.vrma"], files["avatar.vrm"], folder / "avatar.waving.glb")
     yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
     yield _ragdoll(files["avatar.vrm"], folder / "avatar.ragdoll.glb")
@@ -161,6 +165,31 @@ def _baked(file: Path, out: Path) -> Stop:
         "node constraints, as keyframes that any viewer plays"
     )
     return Stop("Constraints baked into keyframes", (line,), (out,))
+
+
+def _swinging(file: Path, folder: Path) -> Stop:
+    """Swing spring bones, bake them, and make a page that plays them."""
+    document = load(file)
+    recording = simulate(document, rate=60)
+    baked = folder / f"{file.stem}.baked.glb"
+    save(bake(document, recording, strip=True), baked)
+    springs = SpringBones(document)
+    rows = np.searchsorted(recording.local_nodes, springs.nodes)
+    rest = NodeTree(document).rotation[springs.nodes]
+    swing = np.degrees(tf.angle_between(recording.local_rotation[:, rows], rest)).max()
+    line = (
+        f"{len(springs.nodes)} joints swing by up to {swing:.0f}° in {recording.times[-1]:g} s; "
+        "the springs are keyframes in the baked file"
+    )
+    made, missing = list[Path](), list[str]()
+    try:
+        from ligament.view import save_page  # the lookup raises MissingExtraError
+
+        save_page(document, folder / f"{file.stem}.html")
+        made.append(folder / f"{file.stem}.html")
+    except MissingExtraError as fault:
+        missing.append(str(fault))
+    return Stop("A ponytail of spring bones", (line, *missing), (baked, *made))
 
 
 def _retargeted(motion_file: Path, avatar_file: Path, out: Path) -> Stop:

@@ -160,7 +160,6 @@ CONTENT: dict[str, tuple[str, ...]] = {"KHR_materials_variants": (_VARIANTS,)}
 """Arrays whose elements count even when nothing refers to them."""
 
 MOTION: dict[str, str] = {
-    "VRMC_springBone": "spring bones",
     "KHR_interactivity": "behaviour graphs",
     "OMI_physics_gravity": "fields of gravity",
     "OMI_vehicle_body": "the forces of a vehicle",

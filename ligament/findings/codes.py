@@ -11,12 +11,14 @@ from ligament.findings.finding import Code, Finding
 from ligament.findings.gltf import GLTF
 from ligament.findings.physics import MEANING, OMI, RIGID_BODIES
 from ligament.findings.practice import PORTABILITY, PRACTICE
+from ligament.findings.springs import SPRING_BONES
 
 FAMILIES: dict[str, dict[str, Code]] = {
     "glTF": GLTF,
     "Node constraints": NODE_CONSTRAINTS,
     "Humanoids": HUMANOIDS,
     "Motion files": MOTION_FILES,
+    "Spring bones": SPRING_BONES,
     "Rigid bodies: structure": RIGID_BODIES,
     "OMI physics": OMI,
     "Rigid bodies: meaning": MEANING,

@@ -213,26 +213,35 @@ def sample_pose(
 
 def append_clip(document: Document, clip: Clip) -> int:
     """Add an animation to the document; returns its index. Shared key times are stored once."""
-    if not clip.tracks:
+    if not clip.tracks and not clip.properties:
         raise ContentError("an animation without tracks cannot be stored", remedy="add a track")
-    for track in clip.tracks:
-        _check_track(track, len(document.array("nodes")))
+    for moved in clip.tracks:
+        _check_track(moved, len(document.array("nodes")))
     animations = document.growing_array("animations")
     inputs: dict[int, int] = {}
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
-    for track in clip.tracks:
+    if clip.properties:
+        document.use_extension(_POINTER_EXTENSION)
+    every: tuple[Track | PropertyTrack, ...] = (*clip.tracks, *clip.properties)
+    for track in every:
         if id(track.times) not in inputs:
             inputs[id(track.times)] = append_accessor(document, track.times, bounds=True)
         output = append_accessor(document, _stored(track))
         sampler: dict[str, Any] = {"input": inputs[id(track.times)], "output": output}
         if track.interpolation != "LINEAR":
             sampler["interpolation"] = track.interpolation
-        target = {"node": track.node, "path": track.path}
-        channels.append({"sampler": len(samplers), "target": target})
+        channels.append({"sampler": len(samplers), "target": _written_target(track)})
         samplers.append(sampler)
     animations.append({"name": clip.name, "channels": channels, "samplers": samplers})
     return len(animations) - 1
+
+
+def _written_target(track: Track | PropertyTrack) -> dict[str, Any]:
+    """Return the target of a channel: a node, or a pointer (KHR_animation_pointer)."""
+    if isinstance(track, Track):
+        return {"node": track.node, "path": track.path}
+    return {"path": "pointer", "extensions": {_POINTER_EXTENSION: {"pointer": track.pointer}}}
 
 
 _Target: TypeAlias = tuple[int, Path, int | None]
@@ -357,9 +366,10 @@ def _alike(tracks: Sequence[Track]) -> list[list[Track]]:
     return list(groups.values())
 
 
-def _stored(track: Track) -> npt.NDArray[Any]:
+def _stored(track: Track | PropertyTrack) -> npt.NDArray[Any]:
     values = np.asarray(track.values, np.float64)
-    return values.reshape(-1) if track.path == "weights" else values.reshape(-1, values.shape[-1])
+    is_flat = isinstance(track, Track) and track.path == "weights"
+    return values.reshape(-1) if is_flat else values.reshape(-1, values.shape[-1])
 
 
 def _no_such(index: int, what: str, pointer: str | None) -> ContentError:

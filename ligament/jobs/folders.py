@@ -9,6 +9,7 @@ import re
 import shutil
 import socket
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ from typing import Any
 from ligament.datasets.dataset import clear_unfinished
 from ligament.errors import ContentError, FileError, LigamentWarning
 from ligament.files import make_folder
-from ligament.jobs.remote import is_url
+from ligament.jobs.remote import Access, is_url
+from ligament.jobs.stores import Store, local_path
 
 LOCK = ".batch.lock"
 WORK_LOCK = ".run.lock"
@@ -62,12 +64,25 @@ def clear_leftovers(folder: Path) -> int:
     return count
 
 
+@contextlib.contextmanager
+def output_place(
+    out_dir: str | os.PathLike[str], access: Access
+) -> Iterator[tuple[Path, Store | None]]:
+    """Give a local output folder; for a URL a temporary one, and the store that it stands for."""
+    text = local_path(os.fspath(out_dir))
+    if not is_url(text):
+        yield output_folder(text), None
+        return
+    with tempfile.TemporaryDirectory(prefix="ligament-") as folder:
+        yield Path(folder).resolve(), Store(text, access)
+
+
 def output_folder(out_dir: str | os.PathLike[str]) -> Path:
     """Make an output folder and return its absolute path."""
     text = os.fspath(out_dir)
     if is_url(text):
         raise ContentError(
-            "outputs cannot go to a remote store", file=text, remedy="write to a folder and copy it"
+            "these outputs cannot go to a remote store", file=text, remedy="write to a folder"
         )
     folder = make_folder(Path(os.path.normpath(Path(text).absolute())))
     if not os.access(folder, os.W_OK):

@@ -84,6 +84,8 @@ class PlayOptions(ReadOptions):
     loop: bool = False
     scene: int | None = None
     omi_stiffness: Literal["auto", "literal"] = "auto"
+    strict: bool = False
+    spring_mode: Literal["reference", "steady", "none"] = "reference"
 
     def prepared(self) -> Self:
         """Refuse values that no file can be simulated with."""

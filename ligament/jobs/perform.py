@@ -22,6 +22,7 @@ from ligament.files import make_folder
 from ligament.jobs.options import Options
 from ligament.jobs.remote import fetch, is_url
 from ligament.jobs.sources import Source, hash_file
+from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Output, Status, Task
 
 _DISK_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO})
@@ -51,11 +52,26 @@ def run_task(task: Task, command: Command) -> Entry:
     """
     start = time.perf_counter()
     with _collected_warnings() as messages:
-        entry = _attempt(task, command)
+        entry = _attempt(task, command) if task.store is None else _attempt_remote(task, command)
     if entry is task.previous:
         return entry
     seconds = round(time.perf_counter() - start, 6)
     return msgspec.structs.replace(entry, seconds=seconds, warnings=tuple(messages))
+
+
+def _attempt_remote(task: Task, command: Command) -> Entry:
+    """Work in a temporary folder, from which the outputs go to the store."""
+    assert task.store is not None
+    with tempfile.TemporaryDirectory(prefix="ligament-") as folder:
+        entry = _attempt(dataclasses.replace(task, out_dir=folder), command)
+        if entry is task.previous or entry.status is not Status.DONE:
+            return entry
+        try:
+            names = [output.path for output in entry.outputs]
+            Store(task.store, task.access).put_all(Path(folder), names)
+        except LigamentError as fault:
+            return task.entry(Status.FAILED, sha256=entry.sha256, reason=str(fault), unwritten=True)
+    return entry
 
 
 def _attempt(task: Task, command: Command) -> Entry:
@@ -104,6 +120,10 @@ def _work(task: Task, source: Source, digest: str, command: Command) -> Entry:
 
 def discard_outputs(task: Task) -> None:
     """Remove the outputs of a failed task, those of earlier runs included."""
+    if task.store is not None:
+        store, folder = Store(task.store, task.access), Path(task.out_dir)
+        for path in task.outputs:
+            store.remove(path.relative_to(folder).as_posix())
     for path in task.outputs:
         with contextlib.suppress(OSError):
             if path.is_dir() and not path.is_symlink():
@@ -126,6 +146,9 @@ def _still_holds(previous: Entry, digest: str, task: Task) -> bool:
     """Tell whether input and outputs are unchanged since an earlier run."""
     if previous.sha256 != digest:
         return False
+    if task.store is not None:  # hashes of what lies there would fetch all of it
+        store = Store(task.store, task.access)
+        return all(store.size(output.path) == output.size for output in previous.outputs)
     folder = Path(task.out_dir)
     return all(_is_same(folder / output.path, output) for output in previous.outputs)
 

@@ -68,7 +68,7 @@ def list_store(url: str, suffixes: frozenset[str], access: Access) -> tuple[str,
     _require_allowed(url, access)
     if not _is_pattern(url) and Path(urllib.parse.urlsplit(url).path).suffix.lower() in suffixes:
         return url.rpartition("/")[0], [url]
-    store, path = _open_store(url, access)
+    store, path = open_store(url, access)
     with _ReadErrors(url):
         found = store.glob(path) if _is_pattern(url) else store.find(path)
         urls = [str(store.unstrip_protocol(name)) for name in found]
@@ -101,7 +101,7 @@ def _require_allowed(url: str, access: Access) -> str:
     return protocol
 
 
-def _open_store(url: str, access: Access) -> tuple[Any, str]:
+def open_store(url: str, access: Access) -> tuple[Any, str]:
     """Return the file system of a URL and the path in it."""
     protocol = _require_allowed(url, access)
     try:
@@ -134,7 +134,7 @@ class _ReadErrors:
 
 
 def _copy(url: str, target: Path, access: Access) -> None:
-    store, path = _open_store(url, access)
+    store, path = open_store(url, access)
     target.parent.mkdir(parents=True, exist_ok=True)
     with _ReadErrors(url), store.open(path, "rb") as source, open(target, "wb") as copy:
         for block in _blocks(source):

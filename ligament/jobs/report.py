@@ -97,10 +97,10 @@ class Summary:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BatchReport:
-    """The entries of a run, sorted by name, and the output folder."""
+    """The entries of a run, sorted by name, and the output folder or its URL."""
 
     entries: Sequence[Entry]
-    out_dir: Path
+    out_dir: Path | str
     resumed: int = 0
     seconds: float = 0.0
 

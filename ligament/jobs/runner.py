@@ -19,6 +19,7 @@ from ligament.jobs.perform import discard_outputs
 from ligament.jobs.pool import Pool
 from ligament.jobs.remote import Access
 from ligament.jobs.report import MANIFEST, REPORT, BatchReport, Manifest, read_manifest
+from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 
@@ -30,6 +31,9 @@ TIMEOUT = 300.0
 
 MEMORY = 4 << 30
 """Default memory limit per task [bytes]."""
+
+MANIFEST_SECONDS = 5.0
+"""Seconds at least between two copies of the manifest to a store."""
 
 Progress = Callable[[Entry, int, int], None]
 """Called with (entry, files finished, files in all) after each task."""
@@ -44,14 +48,18 @@ def run_tasks(
     client: Client | None = None,
     progress: Progress | None = None,
     finish: Callable[[BatchReport], BatchReport] | None = None,
+    store: Store | None = None,
 ) -> BatchReport:
     """Run tasks whose outputs go to one folder, which is locked before `find_tasks` is called.
 
-    `finish` may process all outputs before the folder is unlocked.
+    `finish` may process all outputs before the folder is unlocked. With a `store`, outputs go
+    there, and the folder is for this run alone.
     """
     start = time.monotonic()
     with locked(folder / LOCK) as lock:
         clear_leftovers(folder)
+        if store is not None:
+            store.get(MANIFEST, folder / MANIFEST)
         tasks = find_tasks()
         if client is None:
             entries = Pool(min(jobs or cores(), len(tasks)), setup, keep=[lock]).run(tasks)
@@ -59,12 +67,14 @@ def run_tasks(
             from ligament.jobs.cluster import run_on_cluster
 
             entries = run_on_cluster(client, tasks, setup)
-        done, resumed = _recorded(entries, folder, tasks, progress)
+        done, resumed = _recorded(entries, folder, tasks, progress, store)
         clear_leftovers(folder)  # of workers that were ended in the middle of a task
         report = BatchReport(done, folder, resumed, round(time.monotonic() - start, 3))
         if finish is not None:
             report = finish(report)
         report.save(folder / REPORT)
+        if store is not None:
+            store.put_all(folder, [REPORT, MANIFEST])
     return report
 
 
@@ -82,11 +92,13 @@ def make_tasks(
     *,
     access: Access | None = None,
     resume: bool,
+    store: Store | None = None,
 ) -> list[Task]:
     """Make a task for each input, name → (source, its form for messages), sorted by name."""
     fingerprint = msgspec.to_builtins(options.fingerprint())
     digest = digest_of(options.command, fingerprint)
     known = _known_entries(folder, digest) if resume else {}
+    remote = None if store is None or store.is_private else store.url
     return [
         Task(
             source=source,
@@ -98,6 +110,7 @@ def make_tasks(
             fingerprint=fingerprint,
             access=access or Access(),
             previous=known.get(name),
+            store=remote,
         )
         for name, (source, shown) in sorted(inputs.items())
     ]
@@ -114,9 +127,14 @@ def _known_entries(folder: Path, digest: str) -> dict[str, Entry]:
 
 
 def _recorded(
-    entries: Generator[Entry], folder: Path, tasks: Sequence[Task], progress: Progress | None
+    entries: Generator[Entry],
+    folder: Path,
+    tasks: Sequence[Task],
+    progress: Progress | None,
+    store: Store | None,
 ) -> tuple[list[Entry], int]:
     """Record entries as they come; returns them sorted, and how many an earlier run had done."""
+    shared = _SharedManifest(folder, store)
     by_name = {task.name: task for task in tasks}
     done: list[Entry] = []
     resumed = 0
@@ -128,11 +146,36 @@ def _recorded(
             else:
                 if entry.status is not Status.DONE and not entry.unwritten:
                     discard_outputs(task)
+                if store is not None and store.is_private:
+                    _hand_over(entry, task, folder, store)
                 manifest.append(entry)
+                shared.update()
             done.append(entry)
             if progress is not None:
                 progress(entry, len(done), len(tasks))
     return sorted(done, key=lambda entry: entry.name), resumed
+
+
+def _hand_over(entry: Entry, task: Task, folder: Path, store: Store) -> None:
+    """Bring a store that workers cannot reach up to date with what one has done."""
+    if entry.status is Status.DONE:
+        store.put_all(folder, [output.path for output in entry.outputs])
+    elif not entry.unwritten:
+        for path in task.outputs:
+            store.remove(path.relative_to(folder).as_posix())
+
+
+class _SharedManifest:
+    """The manifest in a store, where nothing can be appended: sent whole, now and then."""
+
+    def __init__(self, folder: Path, store: Store | None) -> None:
+        self._folder, self._store, self._next = folder, store, 0.0
+
+    def update(self) -> None:
+        if self._store is not None and time.monotonic() >= self._next:
+            start = time.monotonic()
+            self._store.put(self._folder / MANIFEST, MANIFEST)
+            self._next = time.monotonic() + max(MANIFEST_SECONDS, 20 * (time.monotonic() - start))
 
 
 def require_bounds(jobs: int | None, timeout: float | None, memory: int | None) -> None:

@@ -76,6 +76,7 @@ class Task:
 
     `source` is an absolute path or a URL, `shown` its form for messages (without the secrets of a
     URL). `previous` is the entry of an earlier run, which stands if nothing has changed since.
+    Outputs go to the local folder `out_dir`, or to the remote one `store`.
     """
 
     source: str
@@ -87,6 +88,7 @@ class Task:
     fingerprint: dict[str, Any]
     access: Access = dataclasses.field(default_factory=Access)
     previous: Entry | None = None
+    store: str | None = None
 
     @property
     def outputs(self) -> list[Path]:

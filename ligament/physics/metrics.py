@@ -102,10 +102,14 @@ def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Fl
     >>> float(measure(Limit(linear_axes=(0, 2)), [3, 7, 4], [0, 0, 0, 1]))
     5.0
     """
+    return measure_shortest(limit, np.asarray(position, dtype=np.float64), shortest(rotation))
+
+
+def measure_shortest(limit: Axes, position: Floats, rotation: Floats) -> Floats:
+    """The same for rotations with w ≥ 0."""
+    q = rotation
     if limit.linear_axes:
-        d = np.asarray(position, dtype=np.float64)
-        return distance(d, limit.linear_axes)
-    q = shortest(rotation)
+        return distance(position, limit.linear_axes)
     match limit.angular_axes:
         case (axis,) if limit.free_axis is not None:
             return swing(q, axis, limit.free_axis)
@@ -126,9 +130,15 @@ def gradient(
     """Gradient (..., 3) of the metric; where there is none, `last` (..., 3) or the first axis."""
     axes = limit.linear_axes or limit.angular_axes
     kept = np.eye(3)[axes[0]] if last is None else np.asarray(last, dtype=np.float64)
+    at = np.asarray(position, dtype=np.float64)
+    return gradient_shortest(limit, at, shortest(rotation), kept)
+
+
+def gradient_shortest(limit: Axes, position: Floats, rotation: Floats, kept: Floats) -> Floats:
+    """The same for rotations with w ≥ 0; `kept` (..., 3) is taken where there is no gradient."""
+    axes, q = limit.linear_axes or limit.angular_axes, rotation
     if limit.linear_axes:
-        return distance_gradient(np.asarray(position, dtype=np.float64), axes, kept)
-    q = shortest(rotation)
+        return distance_gradient(position, axes, kept)
     match axes:
         case (axis,) if limit.free_axis is not None:
             return swing_gradient(q, axis, limit.free_axis, kept)

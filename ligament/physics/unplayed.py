@@ -18,8 +18,6 @@ from ligament.extensions.registry import (
     EXTENSIONS,
     KHR_ANIMATION_POINTER,
     PHYSICS,
-    VRM,
-    VRMC_SPRING_BONE,
 )
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
@@ -33,8 +31,6 @@ _INSTANCES = "EXT_mesh_gpu_instancing"
 
 _SHAPES = "/shapes/"
 """Shapes of the core, which may say more about themselves."""
-
-_SECONDARY = f"/extensions/{VRM}/secondaryAnimation"
 
 
 def find_unplayed(
@@ -74,9 +70,6 @@ def _extensions(root: dict[str, Any], carriers: Carriers) -> Iterator[Finding]:
             subject = MOTION.get(name)
             reason = f"Ligament does not simulate {subject}" if subject else "it is not known"
             yield _not_played(name, pointers.join(place, name), reason)
-    if _list(pointers.find(root, f"{_SECONDARY}/boneGroups")):
-        reason = f"Ligament does not simulate {MOTION[VRMC_SPRING_BONE]}"
-        yield _not_played("secondaryAnimation", _SECONDARY, reason)
     for index, name in enumerate(_list(root.get("extensionsRequired"))):
         if isinstance(name, str) and name not in EXTENSIONS and name not in places:
             reason = "it is required and not known"

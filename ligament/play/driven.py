@@ -15,9 +15,9 @@ from ligament.physics.engines import Engine, State
 from ligament.physics.placement import Placement
 from ligament.physics.reshaping import Reshaping
 from ligament.physics.scene import Scene
+from ligament.play.physical import Bodies, is_simulated, lineage, physical_pose
 from ligament.play.reshaped import ReshapedParts
 from ligament.play.sampling import Placed, Sampler
-from ligament.play.tracks import Bodies, is_simulated, lineage, physical_pose
 from ligament.rig.animator import Animator
 
 

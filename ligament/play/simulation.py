@@ -15,11 +15,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError
+from ligament.errors import ContentError, StrictError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
 from ligament.gltf.tree import find_carriers, scene_members
+from ligament.losses import Loss
 from ligament.physics.engines import (
     EARTH,
     ENGINES,
@@ -38,7 +39,7 @@ from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
-from ligament.rig.animator import Animator
+from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
@@ -68,6 +69,7 @@ class Simulation:
     the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
     engine's own object for finer control. `contacts` records contact events beside those of
     triggers. `lost` are the nodes of bodies that became non-finite and stay where they were.
+    `strict` refuses a scene that the engine does not play exactly, instead of warning.
     """
 
     def __init__(
@@ -81,10 +83,12 @@ class Simulation:
         loop: bool = False,
         scene: int | None = None,
         omi_stiffness: Literal["auto", "literal"] = "auto",
+        spring_mode: SpringMode = "reference",
         contacts: bool = False,
         engine: str = ENGINES[0],
         quality: Quality = "exact",
         settings: object | None = None,
+        strict: bool = False,
     ) -> None:
         self.document, self.rate = document, rate
         self._make_engine = partial(
@@ -96,7 +100,9 @@ class Simulation:
             contacts=contacts,
             settings=settings,
         )
-        self.stage = Animator(document, animations=animations, loop=loop)
+        self.stage = Animator(
+            document, animations=animations, loop=loop, rate=rate, spring_mode=spring_mode
+        )
         carriers = find_carriers(document)
         physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
         unplayed = find_unplayed(
@@ -113,8 +119,11 @@ class Simulation:
         built = _build(self.stage, scene, physics)
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
+        losses = engine_losses(built.scene, engine, rate=rate, quality=quality)
+        if strict and losses:
+            raise _refusal(document, engine, losses)
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
-        for loss in engine_losses(built.scene, engine, rate=rate, quality=quality):
+        for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
@@ -454,6 +463,17 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
         animated=stage.animated,
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
+    )
+
+
+def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictError:
+    count = len(losses)
+    message = f"{engine} does not play {count} thing{'s' * (count != 1)} exactly, first {losses[0]}"
+    return StrictError(
+        message,
+        losses=losses,
+        file=document.path,
+        remedy="use another engine or quality, or do not be strict",
     )
 
 

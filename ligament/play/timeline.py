@@ -16,12 +16,15 @@ from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
+from ligament.play.nudge import nudged_scene
+from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import Bodies, BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
 from ligament.recording import Recording, frame_times
+from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
-"""How long a file with physics is played where neither the caller nor an animation says."""
+"""How long a file with physics or springs is played where neither caller nor animation says."""
 
 LONGEST_WAIT = 60.0
 """How long [s] to wait for rest at most, where the caller does not say."""
@@ -42,10 +45,13 @@ def simulate(
     scene: int | None = None,
     until_rest: bool = False,
     omi_stiffness: Literal["auto", "literal"] = "auto",
+    spring_mode: SpringMode = "reference",
     contacts: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
+    strict: bool = False,
+    nudge: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Play a document and record it.
@@ -54,7 +60,11 @@ def simulate(
     `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
     animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
     rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `progress` is called with
+    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
+    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
+    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
+    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
+    times a second, whatever the rate, and "none" not at all. `progress` is called with
     (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
@@ -68,11 +78,15 @@ def simulate(
         loop=loop,
         scene=scene,
         omi_stiffness=omi_stiffness,
+        spring_mode=spring_mode,
         contacts=contacts,
         engine=engine,
         quality=quality,
         settings=settings,
+        strict=strict,
     )
+    if nudge:
+        sim = sim.with_scene(nudged_scene(sim.scene, nudge, engine))
     length = _length(sim, until_rest) if seconds is None else seconds
     times = _times(document, length, rate)
     if not sim.scene.bodies:
@@ -91,7 +105,8 @@ def _times(document: Document, seconds: float, rate: float) -> Floats:
 def _length(sim: Simulation, until_rest: bool) -> float:
     """Return how long to play [s] where the caller does not say."""
     if not sim.scene.bodies:
-        return sim.stage.duration
+        swings = sim.stage.springs is not None and not sim.stage.duration
+        return DEFAULT_SECONDS if swings else sim.stage.duration
     return max(LONGEST_WAIT if until_rest else DEFAULT_SECONDS, sim.stage.duration)
 
 
@@ -116,6 +131,7 @@ def record(
     kept = _kept(sim)
     chosen = _stretch(kept.tolist())
     document, start = sim.document, time.monotonic()
+    longest = document.limits.seconds
     numbers = len(times) * len(kept) * 13
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
@@ -124,8 +140,9 @@ def record(
     for frame in range(len(times)):
         if frame:
             sim.step()
-            what = f"seconds of work after {frame} of {len(times)} frames"
-            _require(document, "seconds", round(time.monotonic() - start, 2), what)
+            if (worked := time.monotonic() - start) > longest:
+                what = f"seconds of work after {frame} of {len(times)} frames"
+                _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
         present.append(sim.bodies)
@@ -162,7 +179,7 @@ def _recording(
     shown = np.flatnonzero([body.is_declared for body in bodies])
     nodes = np.array([bodies[i].node for i in shown], np.int64)
     shown = shown[np.argsort(nodes, kind="stable")]
-    by_forces = [i for i in shown.tolist() if _is_moved_by_engine(bodies[i])]
+    by_forces = [i for i in shown.tolist() if is_moved_by_engine(bodies[i])]
     moved = Bodies(
         np.array([bodies[i].node for i in by_forces], np.int64),
         _columns(tracks.translation, by_forces),
@@ -208,7 +225,8 @@ def _lengths(rotation: Floats) -> Floats:
     return np.asarray(np.sqrt(np.einsum("...i,...i->...", rotation, rotation)))[..., None]
 
 
-def _is_moved_by_engine(body: Body) -> bool:
+def is_moved_by_engine(body: Body) -> bool:
+    """Tell whether the engine, not an animation, moves a body."""
     return body.kind is not MotionKind.STATIC and not body.is_driven
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,26 +12,32 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.extensions.declarations import Limit, MotionKind
-from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.mass import FIXED, MassProperties
 from ligament.physics.placement import Placement, relative
 from ligament.physics.scene import Body, Frame, Joint, Pose, Scene
-from ligament.recording import Energies, LimitTrack, LocalTracks
+from ligament.play.physical import Bodies, physical_pose
+from ligament.play.sprung import LedSprings, leads_springs, sprung_pose
+from ligament.recording import Energies, LimitTrack, LocalTracks, Recording
 from ligament.rig.animator import Animator
 
-SHEAR = 1e-5
-"""A parent that leans by more than this part of its scale counts as sheared."""
 
-
-class Bodies(NamedTuple):
-    """World poses of nodes that physics moved: (K,), (F, K, 3), (F, K, 4)."""
-
-    nodes: Ints
-    translation: Floats
-    rotation: Floats
+def attached(recording: Recording, document: Document) -> Recording:
+    """Return a recording that was read from a file as one of the document that it is of."""
+    stage = Animator(document)
+    if len(recording.nodes) and int(recording.nodes.max()) >= len(stage.tree):
+        node, count = int(recording.nodes.max()), len(stage.tree)
+        remedy = "name the file that was simulated"
+        raise document.error(f"the recording has node {node}, the file {count}", "/nodes", remedy)
+    bodies = Bodies(recording.nodes, recording.translation, recording.rotation)
+    return dataclasses.replace(
+        recording,
+        document=document,
+        find_locals=partial(local_tracks, stage, recording.times, bodies),
+    )
 
 
 def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
@@ -40,6 +47,9 @@ def local_tracks(stage: Animator, times: Floats, bodies: Bodies) -> LocalTracks:
     and a quaternion, the origin is exact and the rotation is that of the body.
     """
     moved = np.union1d(np.array(sorted(stage.changed), np.int64), bodies.nodes)
+    if stage.springs is not None and leads_springs(stage, bodies.nodes):
+        pose = LedSprings(stage).poses(times, bodies)
+        return LocalTracks(moved, *(values[:, moved] for values in pose))
     if not len(stage.changed) and (stage.tree.parents[bodies.nodes] < 0).all():
         return _roots(stage.tree, bodies)
     pieces = [
@@ -56,75 +66,11 @@ def _roots(tree: NodeTree, bodies: Bodies) -> LocalTracks:
 
 
 def _piece(stage: Animator, times: Floats, bodies: Bodies, moved: Ints) -> tuple[Floats, ...]:
-    pose = physical_pose(stage, stage.pose(times), bodies)
+    if stage.springs is None:
+        pose = physical_pose(stage, stage.unsprung(times), bodies)
+    else:
+        pose = sprung_pose(stage, stage.unsprung(times), bodies, stage.springs.rotations(times))
     return tuple(values[:, moved] for values in pose)
-
-
-def physical_pose(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
-    """Return an animated pose (F, N, …) with bodies where physics has put them."""
-    pose = _placed(stage, pose, bodies)
-    if stage.constraints.constraints:
-        # Physics may have moved what constraints look at, and constraints what bodies hang on.
-        pose = _placed(stage, stage.constrained(pose), bodies)
-    return pose
-
-
-def is_simulated(body: Body) -> bool:
-    """Tell whether the engine, not an animation, moves a body."""
-    return body.is_declared and body.kind is not MotionKind.STATIC and not body.is_driven
-
-
-def _placed(stage: Animator, pose: TreePose, bodies: Bodies) -> TreePose:
-    """Give bodies the local transforms that put them where they are, parents before children."""
-    tree = stage.tree
-    family = lineage(tree, bodies.nodes)
-    row = np.full(len(tree) + 1, -1, np.int64)  # the last row stands for the world above roots
-    row[:-1][family] = np.arange(len(family))
-    frames = len(pose.translation)
-    matrices = np.broadcast_to(np.eye(4), (frames, len(family) + 1, 4, 4)).copy()
-    turns = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (frames, len(family) + 1, 4)).copy()
-    column = dict(zip(bodies.nodes.tolist(), range(len(bodies.nodes)), strict=True))
-    translation, rotation = pose.translation.copy(), pose.rotation.copy()
-    for level in tree.levels:
-        nodes = level[row[level] >= 0]
-        above = row[tree.parents[nodes]]
-        here = np.array([i for i, node in enumerate(nodes.tolist()) if node in column], np.int64)
-        if len(here):
-            chosen = [column[node] for node in nodes[here].tolist()]
-            over, turned = matrices[:, above[here]], turns[:, above[here]]
-            _warn_of_shear(stage, nodes[here], over, turned)
-            translation[:, nodes[here]] = _seen_from(over, bodies.translation[:, chosen])
-            back = tf.conjugate(turned)
-            rotation[:, nodes[here]] = tf.multiply(back, bodies.rotation[:, chosen])
-        local = tf.compose(translation[:, nodes], rotation[:, nodes], pose.scale[:, nodes])
-        matrices[:, row[nodes]] = tf.multiply_matrices(matrices[:, above], local)
-        turns[:, row[nodes]] = tf.multiply(turns[:, above], rotation[:, nodes])
-    return TreePose(translation, rotation, pose.scale)
-
-
-def lineage(tree: NodeTree, nodes: Ints) -> Ints:
-    """Return nodes and all their ancestors, ascending."""
-    wanted = np.zeros(len(tree) + 1, bool)
-    wanted[nodes] = True
-    for level in reversed(tree.levels):
-        wanted[tree.parents[level[wanted[level]]]] = True
-    return np.flatnonzero(wanted[:-1])
-
-
-def _seen_from(matrices: Floats, points: Floats) -> Floats:
-    """Return points (F, K, 3) as seen in spaces (F, K, 4, 4), in flat ones as near as can be."""
-    offset = points - matrices[..., :3, 3]
-    return np.asarray((np.linalg.pinv(matrices[..., :3, :3]) @ offset[..., None])[..., 0])
-
-
-def _warn_of_shear(stage: Animator, nodes: Ints, matrices: Floats, turns: Floats) -> None:
-    axes = tf.to_matrix(turns[:1])
-    stretch = np.swapaxes(axes, -1, -2) @ matrices[:1, :, :3, :3]
-    lean = np.abs(stretch * (1 - np.eye(3))).max(axis=(0, 2, 3))
-    size = np.abs(stretch).max(axis=(0, 2, 3))
-    for node in nodes[lean > SHEAR * size].tolist():
-        message = f"{stage.tree.label(node)} hangs below a sheared parent: its place is exact"
-        stage.document.warn(f"{message}, its shape leans with the parent", f"/nodes/{node}")
 
 
 class BodyTracks(NamedTuple):

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.plot import curves, event_lanes, joint_limits
 from ligament.plot.style import SERIES, can_draw, look
@@ -48,11 +49,16 @@ def draw(recording: Recording, names: Sequence[str | None]) -> Figure:
                 "nothing moves in this recording, so that there is nothing to draw",
                 remedy="play a file with an animation, node constraints or rigid bodies",
             )
-        heights = [section.height for section in sections]
-        figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
-        parts = figure.subfigures(len(sections), 1, height_ratios=heights, squeeze=False)
-        for section, part in zip(sections, parts[:, 0], strict=True):
-            section.draw(part)
+        return compose(sections)
+
+
+def compose(sections: Sequence[Section]) -> Figure:
+    """Draw sections one below the other."""
+    heights = [section.height for section in sections]
+    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
+    parts = figure.subfigures(len(sections), 1, height_ratios=heights, squeeze=False)
+    for section, part in zip(sections, parts[:, 0], strict=True):
+        section.draw(part)
     return figure
 
 
@@ -78,21 +84,21 @@ def _sections(recording: Recording, labels: Labels) -> Iterator[Section]:
 
 
 def _draw_bodies(recording: Recording, labels: Labels, part: SubFigure) -> None:
-    energy, linear, angular = _panels(part, recording, 1, 3)[0]
+    energy, linear, angular = divide(part, recording.times, 1, 3)[0]
     columns = curves.largest(curves.speeds(recording), MOST_BODIES)
     curves.draw_energy(energy, recording)
     curves.draw_speeds(linear, angular, recording, columns)
-    _head(part, "Bodies", len(columns), len(recording.nodes), "bodies, the fastest")
-    _name_series(part, [labels(node) for node in recording.nodes[columns].tolist()])
+    add_heading(part, "Bodies", len(columns), len(recording.nodes), "bodies, the fastest")
+    name_series(part, [labels(node) for node in recording.nodes[columns].tolist()])
 
 
 def _draw_nodes(recording: Recording, labels: Labels, part: SubFigure) -> None:
-    shift, rotation = _panels(part, recording, 1, 2)[0]
+    shift, rotation = divide(part, recording.times, 1, 2)[0]
     columns = curves.largest(curves.local_motion(recording), MOST_BODIES)
     curves.draw_nodes(shift, rotation, recording, columns)
     nodes = recording.local_nodes
-    _head(part, "Nodes", len(columns), len(nodes), "nodes, those that move most")
-    _name_series(part, [labels(node) for node in nodes[columns].tolist()])
+    add_heading(part, "Nodes", len(columns), len(nodes), "nodes, those that move most")
+    name_series(part, [labels(node) for node in nodes[columns].tolist()])
 
 
 def _draw_joints(
@@ -100,7 +106,7 @@ def _draw_joints(
 ) -> None:
     shown = joints[:MOST_JOINTS]
     columns = min(len(shown), JOINT_COLUMNS)
-    panels = _panels(part, recording, math.ceil(len(shown) / columns), columns).ravel()
+    panels = divide(part, recording.times, math.ceil(len(shown) / columns), columns).ravel()
     for axes, tracks in zip(panels, shown, strict=False):
         joint_limits.draw_joint(axes, recording.times, tracks, labels(tracks[0].node))
     for axes in panels[len(shown) :]:
@@ -108,8 +114,10 @@ def _draw_joints(
     for axes in panels[: len(shown)][-columns:]:
         axes.tick_params(labelbottom=True)
         axes.set_xlabel("time [s]")
-    _head(part, "Joint limits", len(shown), len(joints), "joints, the largest violations first")
-    _explain(part, joint_limits.legend_handles())
+    add_heading(
+        part, "Joint limits", len(shown), len(joints), "joints, the largest violations first"
+    )
+    explain(part, joint_limits.legend_handles())
 
 
 def _draw_events(
@@ -117,37 +125,35 @@ def _draw_events(
 ) -> None:
     shown = lanes[:MOST_LANES]
     event_lanes.draw_lanes(
-        _panels(part, recording, 1, 1)[0, 0], shown, labels, float(recording.times[-1])
+        divide(part, recording.times, 1, 1)[0, 0], shown, labels, float(recording.times[-1])
     )
-    _head(part, "Events", len(shown), len(lanes), "pairs, the earliest")
-    _explain(part, event_lanes.legend_handles(shown))
+    add_heading(part, "Events", len(shown), len(lanes), "pairs, the earliest")
+    explain(part, event_lanes.legend_handles(shown))
 
 
-def _panels(
-    part: SubFigure, recording: Recording, rows: int, columns: int
-) -> npt.NDArray[np.object_]:
-    """Divide a section into panels (rows, columns) that share the time of the recording."""
+def divide(part: SubFigure, times: Floats, rows: int, columns: int) -> npt.NDArray[np.object_]:
+    """Divide a section into panels (rows, columns) that share the times (F,) [s]."""
     panels: npt.NDArray[np.object_] = part.subplots(rows, columns, sharex=True, squeeze=False)
-    end = float(recording.times[-1]) or 1.0
+    end = float(times[-1]) or 1.0
     panels[0, 0].set_xlim(-0.01 * end, 1.01 * end)
     for axes in panels[-1]:
         axes.set_xlabel("time [s]")
     return panels
 
 
-def _head(part: SubFigure, title: str, shown: int, total: int, which: str) -> None:
+def add_heading(part: SubFigure, title: str, shown: int, total: int, which: str) -> None:
     """Give a section its title, which says what was left out."""
     left_out = f"  ·  {shown} of {total} {which}" if shown < total else ""
     part.suptitle(f"{title}{left_out}", x=0.008, ha="left", fontsize=10.5, weight="bold")
 
 
-def _name_series(part: SubFigure, names: Sequence[str]) -> None:
+def name_series(part: SubFigure, names: Sequence[str]) -> None:
     """Say below the panels which colour is whose."""
     handles = [Line2D([], [], color=colour) for colour in SERIES[: len(names)]]
     part.legend(handles, names, loc="outside lower center", ncols=NAME_COLUMNS)
 
 
-def _explain(part: SubFigure, handles: Sequence[Artist]) -> None:
+def explain(part: SubFigure, handles: Sequence[Artist]) -> None:
     """Say beside the title what the signs mean."""
     part.legend(handles=handles, loc="outside upper right", ncols=len(handles))
 
@@ -169,14 +175,15 @@ class Labels:
     def __call__(self, node: int) -> str:
         """Name a node."""
         name = self._names[node] if 0 <= node < len(self._names) else None
-        shown = self._shown(name or "")
+        shown = self.clean(name or "")
         if not shown:
             return f"node {node}"
         if shown != name or self._counts[name] > 1:
             return f"{shown} (node {node})"
         return shown
 
-    def _shown(self, name: str) -> str:
+    def clean(self, name: str) -> str:
+        """Return a name as it can be shown, at most 28 characters long."""
         seen = "".join(c if c.isspace() else self._character(c) for c in name)
         seen = " ".join(seen.split())
         return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"

@@ -155,7 +155,7 @@ def _length_unit(largest: float) -> Unit:
 def _note(tracks: Sequence[LimitTrack]) -> str:
     """Say how far the worst limit is off, and how many locks hold."""
     worst, notes = max(tracks, key=_worst), []
-    if (off := _worst(worst)) > HOLDS[worst.kind]:
+    if (off := _worst(worst)) > HOLDS[worst.kind or "linear"]:
         unit = _DEGREES if worst.kind == "angular" else _length_unit(off)
         notes.append(f"beyond by {unit.text(off)}")
     if locks := sum(map(_is_kept_lock, tracks)):
@@ -168,7 +168,7 @@ def _letters(track: LimitTrack) -> str:
 
 
 def _is_kept_lock(track: LimitTrack) -> bool:
-    return track.minimum == track.maximum and _worst(track) <= HOLDS[track.kind]
+    return track.minimum == track.maximum and _worst(track) <= HOLDS[track.kind or "linear"]
 
 
 def _worst(track: LimitTrack) -> float:

@@ -16,6 +16,8 @@ from ligament.recording import Recording
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ligament.compare import Comparison
+
 # What would say when or by which version the picture was made is left out: the same recording
 # gives the same bytes.
 _METADATA: Final[dict[str, dict[str, Any]]] = {
@@ -37,7 +39,28 @@ def plot_recording(
     """
     target = Path(path)
     check_picture(target)
-    figure = draw_recording(recording, names=names)
+    _save(draw_recording(recording, names=names), target)
+
+
+def plot_comparison(
+    comparison: Comparison,
+    path: str | os.PathLike[str],
+    *,
+    titles: tuple[str, str] = ("A", "B"),
+    names: Sequence[str | None] = (),
+) -> None:
+    """Draw how far two recordings part into a .png, .svg or .pdf.
+
+    `titles` name the two, `names` all nodes.
+    """
+    target = Path(path)
+    check_picture(target)
+    from ligament.plot.comparison import draw
+
+    _save(draw(comparison, titles, names), target)
+
+
+def _save(figure: Figure, target: Path) -> None:
     from ligament.plot.style import look
 
     suffix, content = target.suffix.lower(), io.BytesIO()

@@ -1,18 +1,21 @@
-"""Animated node poses of a document: animations, then node constraints, before physics."""
+"""Animated node poses of a document: animations, node constraints, spring bones; no physics."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Literal, get_args
 
 import numpy as np
 
 from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError
+from ligament.extensions.registry import VRM, VRMC_SPRING_BONE
 from ligament.gltf.animation import (
     Clip,
     Pose,
     animated_nodes,
+    clip_times,
     read_clip,
     sample_pose,
     sample_weights,
@@ -22,6 +25,16 @@ from ligament.gltf.jumps import find_jumps
 from ligament.gltf.skinning import mesh_weights
 from ligament.gltf.tree import NodeTree
 from ligament.rig.constraints import NodeConstraints
+from ligament.rig.springs import SpringBones
+from ligament.rig.springs.track import SpringTrack
+
+SpringMode = Literal["reference", "steady", "none"]
+"""How spring bones are updated: once per frame, at a fixed rate, or not at all."""
+
+SPRING_EXTENSIONS = (VRMC_SPRING_BONE, VRM)
+"""The extensions that spring bones are declared by."""
+
+SPRING_MODES: tuple[SpringMode, ...] = get_args(SpringMode)
 
 CHUNK = 1 << 20
 """About how many transforms are worked on at once, so that memory stays bounded."""
@@ -33,11 +46,18 @@ class Animator:
     `driven` are the nodes that an animation moves or rotates, or a constraint does; `animated` are
     all nodes that an animation changes, by property; `changed` are those whose local transform
     changes in any way. `playing` are the indices of the animations; `duration` [s] is that of the
-    longest one.
+    longest one. Spring bones swing where there is a `rate` of frames [Hz] to swing at, and a
+    `spring_mode`.
     """
 
     def __init__(
-        self, document: Document, *, animations: Sequence[str] | None = None, loop: bool = False
+        self,
+        document: Document,
+        *,
+        animations: Sequence[str] | None = None,
+        loop: bool = False,
+        rate: float | None = None,
+        spring_mode: SpringMode = "reference",
     ) -> None:
         self.document = document
         self.tree = NodeTree(document)
@@ -48,6 +68,9 @@ class Animator:
         self.duration = max((clip.end for clip in self.clips), default=0.0)
         animated = animated_nodes(self.clips)
         constrained = frozenset(c.destination for c in self.constraints.constraints)
+        self.springs = self._springs(rate, spring_mode)
+        if self.springs is not None:
+            constrained |= frozenset(self.springs.springs.nodes.tolist())
         self.animated = animated._replace(
             moved=animated.moved | constrained, rotated=animated.rotated | constrained
         )
@@ -56,8 +79,14 @@ class Animator:
 
     def pose(self, times: Floats) -> Pose:
         """Return the local transforms (F, N, …) of all nodes at `times` (F,) [s]."""
-        pose = sample_pose(self.tree, self.clips, times, loop=self.loop)
-        return self.constrained(pose)
+        pose = self.unsprung(times)
+        if self.springs is not None:
+            pose.rotation[:, self.springs.springs.nodes] = self.springs.rotations(times)
+        return pose
+
+    def unsprung(self, times: Floats) -> Pose:
+        """Return the same, with spring bones as if there were none."""
+        return self.constrained(sample_pose(self.tree, self.clips, times, loop=self.loop))
 
     def start(self) -> Pose:
         """Return the local transforms (N, …) of all nodes at time 0."""
@@ -69,6 +98,38 @@ class Animator:
             return pose
         rotation = self.constraints.solve(pose.rotation, pose.translation, pose.scale)
         return pose._replace(rotation=np.asarray(rotation))
+
+    def _springs(self, rate: float | None, mode: SpringMode) -> SpringTrack | None:
+        """Return the spring bones that swing, and tell what is wrong with them."""
+        if mode not in SPRING_MODES:
+            remedy = f"use {', '.join(SPRING_MODES)}"
+            raise ContentError(f"there is no spring mode {mode!r}", remedy=remedy)
+        declared = any(self.document.extension(name) is not None for name in SPRING_EXTENSIONS)
+        if rate is None or mode == "none" or not declared:
+            return None
+        springs = SpringBones(self.document, self.tree)
+        self.document.warn_of(springs.findings)
+        if not springs:
+            return None
+        return SpringTrack(springs, rate, mode, self.unsprung, partial(self.resets, mode=mode))
+
+    def resets(self, times: Floats, step: float, *, mode: SpringMode) -> Bools:
+        """Return which spring joints (F, J) are put to rest at times [s] that are a step apart.
+
+        All are where a clip starts again; in the steady mode so are those above which keys jump.
+        """
+        nodes = np.zeros(0, np.intp) if self.springs is None else self.springs.springs.nodes
+        seconds = np.append(times[0] - step, times)
+        marks = np.zeros((len(times), len(nodes)), bool)
+        if mode == "steady":
+            above = self.tree.parents[nodes]
+            jumps = self.jumps(np.maximum(seconds, 0.0))
+            marks |= jumps[:, above] & (above >= 0)
+        if self.loop:
+            for clip in self.clips:
+                at = clip_times(clip, np.maximum(seconds, 0.0), loop=True)
+                marks |= (np.diff(at) < 0)[:, None]
+        return marks
 
     def weights(self, times: Floats) -> dict[int, Floats]:
         """Return the weights (F, W) of morph targets that are animated, by node."""

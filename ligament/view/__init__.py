@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ligament.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from ligament.view.comparison import save_comparison_page as save_comparison_page
     from ligament.view.notebook import show as show
     from ligament.view.page import save_page as save_page
     from ligament.view.viewer import Viewer as Viewer
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 # Modules that import viser are imported when used, after a check that it is installed.
 _HOMES = {
     "Viewer": "ligament.view.viewer",
+    "save_comparison_page": "ligament.view.comparison",
     "save_page": "ligament.view.page",
 }
 _WITHOUT_VISER = {"show": "ligament.view.notebook"}
 
-__all__ = ["Viewer", "save_page", "show"]
+__all__ = ["Viewer", "save_comparison_page", "save_page", "show"]
 
 
 def has_viser() -> bool:

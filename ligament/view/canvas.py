@@ -56,17 +56,19 @@ MARGIN = 0.8
 class Canvas:
     """A picture on a server; `show` moves it to a moment.
 
+    `under` is a name for the picture where it is not the only one: the first aims the camera.
     `pickable` lists pairs of a handle and the nodes (K,) of its instances.
     """
 
-    def __init__(self, server: viser.ViserServer, picture: Picture) -> None:
+    def __init__(self, server: viser.ViserServer, picture: Picture, under: str = "") -> None:
         self._server, self._picture, self._scene = server, picture, server.scene
         self._movers: dict[Layer, list[Callable[[Moment], None]]] = {layer: [] for layer in Layer}
         self.pickable: list[tuple[Any, Ints]] = []
-        self._count = 0
-        self._scene.set_up_direction("+y")
-        _aim_camera(server, picture)
-        _add_ground(server, picture)
+        self._count, self._under = 0, under
+        if not under:
+            self._scene.set_up_direction("+y")
+            _aim_camera(server, picture)
+            _add_ground(server, picture)
         self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
         for mesh in picture.meshes:
             self._add_mesh(mesh)
@@ -107,11 +109,11 @@ class Canvas:
 
     def _add_layer(self, layer: Layer) -> Any:
         visible = layer not in HIDDEN_AT_FIRST
-        return self._scene.add_frame(f"/{layer}", show_axes=False, visible=visible)
+        return self._scene.add_frame(f"{self._under}/{layer}", show_axes=False, visible=visible)
 
     def _name(self, layer: Layer) -> str:
         self._count += 1
-        return f"/{layer}/{self._count}"
+        return f"{self._under}/{layer}/{self._count}"
 
     # --- meshes ---
 

@@ -27,7 +27,7 @@ def register() -> None:
         return
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type_by_name("ligament.gltf.document", "Document", _document_html)
-    formatter.for_type_by_name("ligament.recording", "Recording", _recording_html)
+    formatter.for_type_by_name("ligament.recording.recording", "Recording", _recording_html)
 
 
 def _document_html(document: Document) -> str:

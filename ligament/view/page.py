@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,19 +47,24 @@ def save_page(
     `options` are those of `lg.Simulation` (`engine`, `quality`, `gravity`, `animations`, ...).
     """
     target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise ContentError(
-            f"{target.name} is not an HTML file", remedy="use a name that ends in .html"
-        )
-    if not target.parent.is_dir():
-        remedy = f"the folder {target.parent} must exist"
-        raise FileError("cannot be written", file=target, remedy=remedy)
+    check_page(target)
     player = Player(document, rate=rate, **options)
     length = _length(player) if seconds is None else seconds
     moments = _reported(played_moments(player, length), round(length * rate) + 1, progress)
     page, frames = _page(draw(player.sim), moments)
     write_atomic(target, [page.encode()])
     return frames
+
+
+def check_page(path: Path) -> None:
+    """Refuse a page that could not be written, before anything is simulated."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ContentError(
+            f"{path.name} is not an HTML file", remedy="use a name that ends in .html"
+        )
+    if not path.parent.is_dir():
+        remedy = f"the folder {path.parent} must exist"
+        raise FileError("cannot be written", file=path, remedy=remedy)
 
 
 def page_of(document: Document, recording: Recording | None = None) -> str:
@@ -75,14 +80,25 @@ def _length(player: Player) -> float:
 
 
 def _page(picture: Picture, moments: Iterable[Moment]) -> tuple[str, int]:
+    return page_of_all([picture], ((moment,) for moment in moments))
+
+
+def page_of_all(
+    pictures: Sequence[Picture], moments: Iterable[Sequence[Moment]]
+) -> tuple[str, int]:
+    """Return a page in which each picture moves by its own moments of the same times."""
     server, _ = open_server()
     try:
-        canvas = Canvas(server, picture)
+        canvases = [
+            Canvas(server, picture, f"/{i}" if i else "") for i, picture in enumerate(pictures)
+        ]
         serializer, last, frames = server.get_scene_serializer(), 0.0, 0
-        for moment in moments:
-            serializer.insert_sleep(max(0.0, moment.time - last))
-            canvas.show(moment, hidden=True)
-            last, frames = moment.time, frames + 1
+        for shown in moments:
+            time = shown[0].time
+            serializer.insert_sleep(max(0.0, time - last))
+            for canvas, moment in zip(canvases, shown, strict=True):
+                canvas.show(moment, hidden=True)
+            last, frames = time, frames + 1
         if frames > 1:
             serializer.insert_sleep(LAST_FRAME)
         html = serializer.as_html()

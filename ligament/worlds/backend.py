@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -94,3 +94,11 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Release processes and devices."""
+
+
+@runtime_checkable
+class Redrawing(Protocol):
+    """A backend whose worlds can be given other variations."""
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds (W,) the variations of these numbers and seeds (W,), at their start."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import load, save
 from ligament.play import Simulation
@@ -48,7 +48,8 @@ class Processes:
             save(worlds.document, path, embed=True)
             for part in self._slices:
                 ours, theirs = context.Pipe()
-                task = (str(path), options, worlds.rules.plain, worlds.seed, part.start, part.stop)
+                numbers = worlds.numbers[part]
+                task = (str(path), options, worlds.rules.plain, worlds.seed, numbers)
                 worker = context.Process(target=_serve, args=(theirs, task), daemon=True)
                 worker.start()
                 theirs.close()
@@ -94,6 +95,10 @@ class Processes:
     def reset(self, worlds: Bools | None) -> None:
         """Put some worlds back to their start, or all."""
         self._show(self._ask("reset", worlds))
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        self._show(self._ask("redraw", worlds, draws, seeds))
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""
@@ -170,12 +175,13 @@ def _poses(backend: Simulations) -> list[Array]:
 
 
 def _start(
-    path: str, options: dict[str, Any], rules: dict[str, Any], seed: int, first: int, last: int
+    path: str, options: dict[str, Any], rules: dict[str, Any], seed: int, numbers: range
 ) -> Simulations:
     sim = Simulation(load(path), **options)
     variations = read_variations(rules) if rules else Variations((), None, {})
     sampler = bind(variations, sim.scene, sim.stage.tree)
-    draws = [sampler.draw(seed, world) for world in range(first, last)]
+    draws = [sampler.draw(seed, world) for world in numbers]
     drawn = [varied(sampler, sim.scene, sim.gravity, each) for each in draws]
     layout = Layout.of(sim.scene, np.sort(sim.nodes))
-    return Simulations(sim, layout, [each[0] for each in drawn], [each[1] for each in drawn])
+    scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
+    return Simulations(sim, layout, scenes, gravities, sampler=sampler)

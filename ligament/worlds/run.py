@@ -5,24 +5,25 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from ligament.datasets import check_dataset
 from ligament.datasets.columns import rows_within
 from ligament.datasets.dataset import create_spool
 from ligament.errors import ContentError, SimulationError
 from ligament.gltf import Document, load, save
-from ligament.jobs.folders import work_folder
+from ligament.jobs.datasets import dataset_place
 from ligament.jobs.options import Options
 from ligament.jobs.perform import Result, run_task
+from ligament.jobs.remote import PROTOCOLS, Access
 from ligament.jobs.runner import MEMORY, TIMEOUT, make_tasks, require_bounds, run_tasks
 from ligament.jobs.sources import Source
+from ligament.jobs.stores import Store
 from ligament.jobs.task import Entry, Status, Task, digest_of
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
-from ligament.physics.engines import Quality
+from ligament.physics.engines import DEVICE_ENGINE, Quality
 from ligament.recording import Recording
 from ligament.worlds.simulator import WorldSimulator, WorldsOptions
 from ligament.worlds.tables import (
@@ -36,11 +37,17 @@ from ligament.worlds.tables import (
 )
 from ligament.worlds.variations.rules import Rules, read_variations
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 PART_BYTES = 1 << 25
 """Size of one task's part of the data set; it holds at least one world."""
 
 MAX_WORLDS, MIN_TASKS = 64, 32
 """Worlds per task at most, and tasks at least (with fewer worlds each) where there are enough."""
+
+DEVICE_BYTES, MAX_DEVICE_WORLDS = 1 << 30, 16_384
+"""Size of a task's part where a device steps its worlds together, and worlds at most."""
 
 Progress = Callable[[int, int], None]
 """Called with (worlds played, worlds in all)."""
@@ -50,7 +57,7 @@ Progress = Callable[[int, int], None]
 class WorldsReport:
     """The outcome of a run: `failed` gives reasons by world, `seconds` [s] is the time taken."""
 
-    out: Path
+    out: Path | str
     count: int
     failed: Mapping[int, str]
     seconds: float
@@ -72,7 +79,9 @@ class Playing(TypedDict, total=False):
     loop: bool
     scene: int | None
     omi_stiffness: Literal["auto", "literal"]
+    spring_mode: Literal["reference", "steady", "none"]
     contacts: bool
+    strict: bool
 
 
 def worlds(
@@ -89,6 +98,10 @@ def worlds(
     timeout: float | None = TIMEOUT,
     max_memory: int | None = MEMORY,
     resume: bool = False,
+    device: str | None = None,
+    client: Client | None = None,
+    protocols: Iterable[str] = (),
+    storage: Mapping[str, Mapping[str, Any]] | None = None,
     limits: Limits = DEFAULT,
     progress: Progress | None = None,
     **playing: Unpack[Playing],
@@ -98,16 +111,18 @@ def worlds(
     `variations` are rules in a .toml or .json file, or a mapping of the same form; the draws of a
     world depend on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
     bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
-    rest goes on. `timeout` [s] is the limit per world. `resume` continues an interrupted run.
-    `playing` are further options of `lg.simulate`.
+    rest goes on. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
+    `device` ("cuda", "cpu"), and no events are recorded. `timeout` [s] is the limit per world.
+    `resume` continues an interrupted run. With a Dask `client` its workers are used. `out` may be a
+    URL in a remote store; `protocols` and `storage` are as for `lg.batch`. `playing` are further
+    options of `lg.simulate`.
 
     >>> worlds("dice.glb", "throw.toml", 1000, "throws.zarr", seconds=2, rate=60, float32=True)
     """
     require_bounds(jobs, timeout, max_memory)
     if count < 1:
         raise ContentError(f"{count} worlds", remedy="use 1 or more")
-    target = Path(out).absolute()
-    check_dataset(target)
+    place = dataset_place(out, Access(PROTOCOLS | set(protocols), dict(storage or {})))
     rules = read_variations(variations)
     options = WorldsOptions(
         variations=rules.plain,
@@ -115,19 +130,34 @@ def worlds(
         seconds=seconds,
         rate=rate,
         dtype="f4" if float32 else "f8",
+        device=device,
         limits=document.limits if isinstance(document, Document) else limits,
         **_fixed(playing),
     )
     loaded = document if isinstance(document, Document) else load(document, limits=limits)
     simulator = WorldSimulator(loaded, options, rules)
+    _require_device(simulator, options)
     setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
     start = time.monotonic()
-    with work_folder(target, resume=resume) as folder:
-        source = _source(document, folder)
-        run = _Run(simulator, source, folder, count, setup, jobs, progress)
+    with place.opened(resume=resume) as (folder, store, target):
+        source = _source(document, loaded, folder, store)
+        run = _Run(simulator, source, folder, count, setup, jobs, progress, client, store)
         entries = run.entries()
         failed = collect(simulator, entries, folder, target, count)
-    return WorldsReport(target, count, failed, round(time.monotonic() - start, 3))
+    return WorldsReport(place.shown, count, failed, round(time.monotonic() - start, 3))
+
+
+def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
+    """Refuse a device without its engine, and tell what that does not record."""
+    if options.engine != DEVICE_ENGINE:
+        if options.device is not None:
+            remedy = f"use it with the engine {DEVICE_ENGINE}"
+            raise ContentError(f"the device {options.device!r}", remedy=remedy)
+        return
+    if simulator.scene.triggers:
+        node = simulator.scene.triggers[0].node
+        message = f"{DEVICE_ENGINE} records no events of triggers"
+        simulator.document.warn(message, f"/nodes/{node}")
 
 
 def _fixed(playing: Playing) -> dict[str, Any]:
@@ -146,24 +176,34 @@ def _seed(asked: int | None, in_file: int | None) -> int:
     return asked if asked is not None else in_file or 0
 
 
-def _source(document: Document | str | os.PathLike[str], folder: Path) -> Path:
+def _source(
+    document: Document | str | os.PathLike[str],
+    loaded: Document,
+    folder: Path,
+    store: Store | None,
+) -> str:
     """Return a file that workers can read: the named one, or a copy of the document."""
-    if not isinstance(document, Document):
-        return Path(document).absolute()
+    if not isinstance(document, Document) and store is None:
+        return str(Path(document).absolute())
     path = folder / "scene.glb"
-    save(document, path, embed=True)
-    return path
+    save(loaded, path, embed=True)
+    if store is None:
+        return str(path)
+    store.put(path, path.name)
+    return f"{store.url}/{path.name}"
 
 
 @dataclasses.dataclass(frozen=True)
 class _Run:
     simulator: WorldSimulator
-    source: Path
+    source: str
     folder: Path
     count: int
     setup: Setup
     jobs: int | None
     progress: Progress | None
+    client: Client | None = None
+    store: Store | None = None
 
     def entries(self) -> list[tuple[WorldsOptions, Entry]]:
         """Play all worlds; those of a failed task are retried one by one."""
@@ -173,12 +213,20 @@ class _Run:
                 entries.append((options, entry))
             else:
                 entries += self._entries([*_singles(options)])
+        if self.store is not None:
+            for options, entry in entries:
+                if entry.status is Status.DONE:
+                    part = f"{options.name}.part"
+                    self.store.get_all(part, self.folder / part)
         return entries
 
     def _blocks(self) -> Iterator[WorldsOptions]:
         """Divide the worlds into tasks; the division does not show in the data set."""
         fitting = rows_within(world_columns(self.simulator), PART_BYTES)
         size = max(1, min(MAX_WORLDS, fitting, -(-self.count // MIN_TASKS)))
+        if self.simulator.options.engine == DEVICE_ENGINE:
+            fitting = rows_within(world_columns(self.simulator), DEVICE_BYTES)
+            size = max(1, min(MAX_DEVICE_WORLDS, fitting, self.count))
         for first in range(0, self.count, size):
             last = min(first + size, self.count)
             yield dataclasses.replace(self.simulator.options, first=first, last=last)
@@ -201,14 +249,19 @@ class _Run:
             self.folder,
             setup,
             jobs=self.jobs,
+            client=self.client,
             progress=report_progress,
+            store=self.store,
         )
         return [(by_name[entry.name], entry) for entry in report]
 
     def _tasks(self, blocks: Sequence[WorldsOptions]) -> list[Task]:
         by_name = {block.name: block for block in blocks}
-        inputs = dict.fromkeys(by_name, (str(self.source), self.source.name))
-        tasks = make_tasks(blocks[0], inputs, self.folder, resume=True)
+        inputs = dict.fromkeys(by_name, (self.source, self.source.rpartition("/")[2]))
+        access = None if self.store is None else self.store.access
+        tasks = make_tasks(
+            blocks[0], inputs, self.folder, access=access, resume=True, store=self.store
+        )
         return [dataclasses.replace(task, options=by_name[task.name]) for task in tasks]
 
 
@@ -231,6 +284,12 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     with create_spool(paths[0]) as spool:
         worlds = spool.table(WORLDS, columns := world_columns(simulators.simulator))
         events = spool.table(EVENTS, EVENT_COLUMNS)
+        if options.engine == DEVICE_ENGINE:
+            from ligament.worlds.device import play_together
+
+            rows = play_together(simulators.simulator, options, columns)
+            worlds.append(rows)
+            return Result(counts={"worlds": len(rows["ok"]), "failed": int((~rows["ok"]).sum())})
         failed = 0
         for world in range(options.first, options.last):
             outcome = simulators.play(world)

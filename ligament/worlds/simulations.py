@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import SimulationError
 from ligament.physics import metrics
 from ligament.physics.engines import State
@@ -16,6 +16,9 @@ from ligament.physics.events import EventType
 from ligament.physics.scene import Frame, Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, JointValues, Layout
+from ligament.worlds.starts import is_ordinary, restart
+from ligament.worlds.variations.sampler import Sampler
+from ligament.worlds.variations.variation import keeps_engine, varied
 
 _BEGINS = {EventType.TRIGGER_ENTER: 1, EventType.CONTACT_BEGIN: 1}
 Vector = tuple[float, float, float]
@@ -31,15 +34,18 @@ class Simulations:
         scenes: Sequence[Scene],
         gravities: Sequence[Vector],
         threads: int = 1,
+        sampler: Sampler | None = None,
     ) -> None:
-        self._first, self._layout = sim, layout
-        self._scenes, self._gravities = scenes, gravities
+        self._first, self._layout, self._sampler = sim, layout, sampler
+        self._scenes, self._gravities = list(scenes), list(gravities)
         count, bodies = len(scenes), len(layout.bodies)
         self.state = State(*(np.zeros((count, len(sim.scene.bodies), n)) for n in (3, 4, 3, 3)))
         self.translation, self.rotation, self.linear_velocity, self.angular_velocity = (
             np.zeros((count, bodies, n)) for n in (3, 4, 3, 3)
         )
         self._failed = np.zeros(count, bool)
+        self._keeps = sampler is not None and keeps_engine(sampler, sim.scene)
+        self._start = sim.snapshot()
         self._sims = [self._make(world) for world in range(count)]
         self._starts = [each.snapshot() for each in self._sims]
         self._flags = [_Flags(layout, each) for each in self._sims]
@@ -51,9 +57,20 @@ class Simulations:
         self._show()
 
     def _make(self, world: int) -> Simulation:
-        sim = self._first.with_scene(self._scenes[world])
-        sim.gravity = self._gravities[world]
+        is_given = self._is_given(world)
+        sim = self._first.with_scene(self._first.scene if is_given else self._scenes[world])
+        self._begin(sim, world)
         return sim
+
+    def _is_given(self, world: int) -> bool:
+        """Whether an engine that runs is given what varies in a world."""
+        return self._keeps and is_ordinary(self._scenes[world])
+
+    def _begin(self, sim: Simulation, world: int) -> None:
+        """Put a simulation to the start of a world."""
+        if self._is_given(world):
+            restart(sim, self._start, self._first.scene, self._scenes[world])
+        sim.gravity = self._gravities[world]
 
     def step(self, frames: int) -> None:
         """Advance all worlds that have not failed."""
@@ -104,6 +121,22 @@ class Simulations:
             self._failed[world] = False
             self._read(world)
         self._show()
+
+    def redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        """Give some worlds the variations of these numbers and seeds (W,), at their start."""
+        assert self._sampler is not None, "worlds that were drawn"
+        first = self._first
+        for world in np.flatnonzero(worlds).tolist():
+            parameters = self._sampler.draw(int(seeds[world]), int(draws[world]))
+            scene, gravity = varied(self._sampler, first.scene, first.gravity, parameters)
+            self._scenes[world], self._gravities[world] = scene, gravity
+            if self._is_given(world) and not self._failed[world]:
+                self._begin(self._sims[world], world)
+            else:
+                self._sims[world] = self._make(world)
+            self._failed[world] = False
+            self._starts[world] = self._sims[world].snapshot()
+        self.reset(worlds)
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""

@@ -12,20 +12,15 @@ import numpy as np
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import Document, load
 from ligament.jobs.options import GLTF_SUFFIXES, PlayOptions
-from ligament.physics.scene import Body, Scene
+from ligament.physics.engines import single_engine
 from ligament.play import Simulation
 from ligament.play.timeline import record
 from ligament.recording import Recording, frame_times
+from ligament.worlds.starts import is_ordinary, restart
 from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.rules import Variations, read_variations
-from ligament.worlds.variations.sampler import bind, is_moving
+from ligament.worlds.variations.sampler import bind
 from ligament.worlds.variations.variation import keeps_engine, varied
-
-LARGEST = 1e6
-"""Positions [m] and velocities [m/s, rad/s] that a running engine is trusted to take.
-
-Beyond them an engine is built from the scene, which reports bodies that it cannot represent.
-"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,6 +38,7 @@ class WorldsOptions(PlayOptions):
     seconds: float
     contacts: bool = False
     dtype: Literal["f8", "f4"] = "f8"
+    device: str | None = None
     first: int = 0
     last: int = 0
 
@@ -53,7 +49,8 @@ class WorldsOptions(PlayOptions):
 
     def playing(self) -> dict[str, Any]:
         """Return the keyword arguments of `Simulation`."""
-        return {**super().playing(), "contacts": self.contacts}
+        engine = single_engine(self.engine)
+        return {**super().playing(), "engine": engine, "contacts": self.contacts}
 
     def fingerprint(self) -> dict[str, Any]:
         """Return all that a world depends on besides the document and its number."""
@@ -102,8 +99,11 @@ class WorldSimulator:
         """Play one world; SimulationError where a body becomes non-finite."""
         parameters = self.sampler.draw(self.options.seed, world)
         scene, gravity = varied(self.sampler, self.scene, self.options.gravity, parameters)
-        reuses = self.reuses_engine and all(map(_is_ordinary, scene.bodies))
-        sim = self._reset(scene) if reuses else self._sim.with_scene(scene)
+        if self.reuses_engine and is_ordinary(scene):
+            sim = self._sim
+            restart(sim, self._start, self.scene, scene)
+        else:
+            sim = self._sim.with_scene(scene)
         if self._varies_gravity:
             sim.gravity = gravity
         recording = record(sim, self.times)
@@ -111,30 +111,3 @@ class WorldSimulator:
             label = self.tree.label(sim.lost[0])
             raise SimulationError(f"{label} is no longer finite")
         return recording
-
-    def _reset(self, scene: Scene) -> Simulation:
-        """Put the engine back to the start and set everything that varies but gravity."""
-        sim = self._sim
-        sim.restore(self._start)
-        for before, body in zip(self.scene.bodies, scene.bodies, strict=True):
-            if body is not before and is_moving(body):
-                sim.set_velocity(
-                    body.node, body.linear_velocity.tolist(), body.angular_velocity.tolist()
-                )
-        for joint_before, joint in zip(self.scene.joints, scene.joints, strict=True):
-            if joint is not joint_before:
-                for i, drive in enumerate(joint.drives):
-                    target = {"position": drive.position_target, "velocity": drive.velocity_target}
-                    sim.set_drive_target(joint.node, drive=i, **target)
-        return sim
-
-
-def _is_ordinary(body: Body) -> bool:
-    """Tell whether any engine can represent where a body starts and how it moves."""
-    values = (
-        body.pose.translation,
-        body.linear_velocity,
-        body.angular_velocity,
-        body.mass.center,
-    )
-    return bool((np.abs(values) < LARGEST).all())

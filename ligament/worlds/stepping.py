@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load
-from ligament.physics.engines import EARTH, ENGINES, Quality, Vector
+from ligament.physics.engines import DEVICE_ENGINE, EARTH, ENGINES, Quality, Vector, single_engine
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
-from ligament.worlds.backend import Array, Backend, JointValues, Layout
+from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
+from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 from ligament.worlds.variations.sampler import bind
 from ligament.worlds.variations.variation import varied
-
-DEVICE_ENGINE = "mujoco-warp"
-"""The engine that steps all worlds at once, on a GPU or on the CPU."""
 
 
 class Worlds:
@@ -40,6 +38,7 @@ class Worlds:
     `vary` are rules as in `ligament worlds`; world k has the parameters that it has there. A world
     that stops being finite is marked in `failed` and stands still until it is reset, while the
     others go on. `jobs` are threads ("mujoco") or processes ("rapier" and others).
+    The worlds are those from number `first` on.
     `contact_room` is the most contacts of a world for which a device keeps room.
     """
 
@@ -61,6 +60,7 @@ class Worlds:
         contacts: bool = False,
         jobs: int | None = None,
         contact_room: int | None = None,
+        first: int = 0,
     ) -> None:
         if count < 1:
             raise ContentError(f"{count} worlds", remedy="use 1 or more")
@@ -68,7 +68,8 @@ class Worlds:
             remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
             raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)
         self.document = document if isinstance(document, Document) else load(document)
-        self.count, self.engine = count, engine
+        self.count, self.engine, self.first = count, engine, first
+        self.animations, self.gravity = animations, tuple(gravity)
         options: dict[str, Any] = {
             "rate": rate,
             "substeps": substeps,
@@ -77,17 +78,18 @@ class Worlds:
             "animations": animations,
             "scene": scene,
             "contacts": contacts,
-            "engine": "mujoco" if engine == DEVICE_ENGINE else engine,
+            "engine": single_engine(engine),
         }
         sim = Simulation(self.document, **options)
         if not any(body.is_declared for body in sim.scene.bodies):
             raise self.document.error("there are no rigid bodies", "/nodes", "add some first")
         self.rules = Variations((), None, {}) if vary is None else read_variations(vary)
         self.seed = _seed(seed, self.rules.seed)
-        self._tree = sim.stage.tree
+        self.tree = sim.stage.tree
         self.rate, self.nodes = rate, np.sort(sim.nodes)
         self.layout = Layout.of(sim.scene, self.nodes)
-        self._sampler = bind(self.rules, sim.scene, self._tree)
+        self._sampler = bind(self.rules, sim.scene, self.tree)
+        self._draws = np.stack([np.full(count, self.seed), np.array(self.numbers)], axis=1)
         self._contacts = contacts
         self._backend = self._start(sim, options, device, jobs, contact_room)
 
@@ -99,7 +101,7 @@ class Worlds:
         jobs: int | None,
         contact_room: int | None,
     ) -> Backend:
-        numbers = range(self.count)
+        numbers = self.numbers
         if self.engine == DEVICE_ENGINE:
             drawn = [self._varied(sim, world) for world in numbers]
             return _on_a_device(sim, self.layout, drawn, device, contact_room)
@@ -108,7 +110,8 @@ class Worlds:
 
             drawn = [self._varied(sim, world) for world in numbers]
             scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
-            return Simulations(sim, self.layout, scenes, gravities, jobs or os.cpu_count() or 1)
+            threads = jobs or os.cpu_count() or 1
+            return Simulations(sim, self.layout, scenes, gravities, threads, self._sampler)
         from ligament.worlds.processes import Processes
 
         return Processes(self, options, jobs or os.cpu_count() or 1)
@@ -118,17 +121,38 @@ class Worlds:
     @property
     def names(self) -> tuple[str | None, ...]:
         """The names of the bodies."""
-        return tuple(self._tree.names[node] for node in self.nodes)
+        return tuple(self.tree.names[node] for node in self.nodes)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the worlds, on which their draws depend."""
+        return range(self.first, self.first + self.count)
 
     @property
     def parameters(self) -> Floats:
         """The parameters (W, P) that the rules drew; `parameter_names` are theirs."""
-        return np.stack([self._sampler.draw(self.seed, world) for world in range(self.count)])
+        numbers = self._draws.tolist()
+        return np.stack([self._sampler.draw(seed, number) for seed, number in numbers])
+
+    @property
+    def can_redraw(self) -> bool:
+        """Whether `reset` takes `draws` on this engine."""
+        return isinstance(self._backend, Redrawing)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """The names of the parameters: `Ball.linear_velocity.x`, `gravity.y`."""
         return self._sampler.names
+
+    @property
+    def start_targets(self) -> Floats:
+        """Targets (W, D, 2) of the drives at the start: positions and velocities."""
+        own = self.layout.targets(self.layout.scene)
+        if not any(bound.rule.trait.owner is Owner.DRIVE for bound in self._sampler.bound):
+            return np.tile(own, (self.count, 1, 1))
+        scene, still = self.layout.scene, (0.0, 0.0, 0.0)
+        drawn = [varied(self._sampler, scene, still, each)[0] for each in self.parameters]
+        return np.stack([self.layout.targets(each) for each in drawn])
 
     # --- what is ---
 
@@ -180,15 +204,41 @@ class Worlds:
         """Advance all worlds by some frames of 1 / `rate` seconds."""
         self._backend.step(frames)
 
-    def reset(self, worlds: Array | None = None) -> None:
-        """Put the worlds of a mask (W,) back to their start, or all, while the others go on."""
+    def reset(
+        self,
+        worlds: Array | None = None,
+        *,
+        draws: Array | None = None,
+        seeds: Array | None = None,
+    ) -> None:
+        """Put the worlds of a mask (W,) back to their start, or all, while the others go on.
+
+        `draws` (W,) gives them other variations: those of the worlds of these numbers, by `seeds`
+        (W,) or the seed of all. They keep them until they are drawn anew.
+        """
         mask = None
         if worlds is not None:
             mask = np.asarray(_on_host(worlds))
             if mask.shape != (self.count,) or mask.dtype != bool:
                 found = f"a mask of {mask.dtype} with shape {mask.shape}"
                 raise ContentError(found, remedy=f"give {self.count} booleans")
-        self._backend.reset(mask)
+        if draws is None:
+            self._backend.reset(mask)
+        else:
+            chosen = np.ones(self.count, bool) if mask is None else mask
+            seeds = np.full(self.count, self.seed) if seeds is None else seeds
+            self._redraw(chosen, np.asarray(_on_host(draws)), np.asarray(_on_host(seeds)))
+
+    def _redraw(self, worlds: Bools, draws: Ints, seeds: Ints) -> None:
+        for what, each in (("draws", draws), ("seeds", seeds)):
+            if each.shape != (self.count,) or each.dtype.kind not in "iu" or (each < 0).any():
+                found = f"{what} of {each.dtype} with shape {each.shape}"
+                raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
+        if not isinstance(self._backend, Redrawing):
+            remedy = "reset without draws: worlds keep the variations that they were made with"
+            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+        self._backend.redraw(worlds, draws, seeds)
+        self._draws[worlds] = np.stack([seeds, draws], axis=1)[worlds]
 
     def set_drive_targets(
         self, positions: Array | None = None, velocities: Array | None = None

@@ -235,6 +235,24 @@ def test_chunks_do_not_show(tmp_path: Path) -> None:
             np.testing.assert_allclose(made[0][name], other[name], rtol=0, atol=ROUNDING)
 
 
+def test_springs_are_in_it_whatever_the_chunks(tmp_path: Path) -> None:
+    motion = load_motion(write_bvh(tmp_path / "nod.bvh"))
+    avatar = Humanoid(lg.load(FILES["ponytail.vrm"]))
+    made = []
+    for chunk in (7, 1000):
+        data = tmp_path / "x.npz"
+        options = PairOptions(to=tmp_path, dataset=data, chunk=chunk, rate=30.0, springs=True)
+        with create_spool(tmp_path / f"part{chunk}") as spool:
+            write_motion(spool, motion, avatar, options)
+        reader = SpoolReader(tmp_path / f"part{chunk}")
+        assert len(reader.tables[0].attributes["spring_nodes"]) == 6
+        (piece,) = reader.pieces(reader.tables[0])
+        made.append(piece["spring_rotation"])
+    assert made[0].shape[1:] == (6, 4)
+    np.testing.assert_allclose(made[0], made[1], rtol=0, atol=1e-9)
+    assert np.ptp(made[0], axis=0).max() > 0.01
+
+
 def test_the_gpu_is_asked_for_before_any_work(
     places: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

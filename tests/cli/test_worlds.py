@@ -80,3 +80,21 @@ def test_every_clip_to_every_avatar(folder: Path) -> None:
     ]
     assert ligament(*call).exit_code == 0
     assert Path("out/avatar.vrm/wave.vrma").is_file()
+
+
+def test_the_data_set_may_go_to_a_store_or_a_file_url(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    door = next(file for file in assets() if file.name == "door.glb")
+    rules = tmp_path / "rules.toml"
+    rules.write_text(
+        '[[vary]]\nquantity = "gravity"\ndistribution = "constant"\nvalue = [0, -9, 0]\n'
+    )
+    command = ["worlds", str(door), "--vary", str(rules), "--count", "1", "--seconds", "0.1"]
+    for out in ("memory://cli/door.npz", f"file://{tmp_path}/door.npz"):
+        result = CliRunner().invoke(app, [*command, "--jobs", "1", "--out", out])
+        assert result.exit_code == 0, result.output
+        assert f"{out}: 1 worlds" in result.output.replace("\n", "")
+    assert fsspec.filesystem("memory").cat_file("/cli/door.npz")[:2] == b"PK"
+    assert (tmp_path / "door.npz").is_file()
+    wrong = CliRunner().invoke(app, [*command, "--out", "ftp://host/door.npz"])
+    assert "protocol" in str(wrong.exception)

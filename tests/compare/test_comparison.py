@@ -10,6 +10,7 @@ import pytest
 import ligament as lg
 from ligament.compare import compare
 from ligament.errors import ContentError
+from ligament.recording import LimitTrack
 from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 
 
@@ -105,3 +106,67 @@ def test_bodies_that_one_lacks_are_told() -> None:
     found = compare(recording, one)
     assert found.missing == (2,)
     assert not found.is_alike
+
+
+def pendulum(value: float = 0.0, since: float = 0.0) -> lg.Recording:
+    """A recording with one hinge whose value [rad] is another from a time [s] on."""
+    recording = falling()
+    track = LimitTrack(
+        node=3,
+        index=0,
+        kind="angular",
+        axes=(0,),
+        minimum=-4.0,
+        maximum=4.0,
+        is_hard=True,
+        value=np.where(recording.times >= since, value, 0.0),
+    )
+    return dataclasses.replace(recording, find_limits=lambda: (track,))
+
+
+def test_a_joint_parts_where_its_value_does() -> None:
+    found = compare(pendulum(), pendulum(0.1, since=0.5))
+    (limit,) = found.limits
+    assert (limit.node, limit.index, limit.verdict) == (3, 0, "differs")
+    assert limit.parts_at == pytest.approx(0.5)
+    assert limit.difference == pytest.approx(0.1)
+    assert not found.is_alike
+    assert compare(pendulum(), pendulum(0.1), nudged=pendulum(0.05)).limits[0].is_chaos
+
+
+def test_a_hinge_half_around_is_at_both_ends_of_its_values() -> None:
+    found = compare(pendulum(np.pi - 0.001), pendulum(0.001 - np.pi))
+    assert found.limits[0].verdict == "same"
+    assert found.limits[0].difference == pytest.approx(0.002)
+
+
+def test_bodies_that_meet_again_are_told() -> None:
+    recording = falling()
+    back = moved(moved(recording, 0.02, since=0.5), -0.02, since=0.7)
+    body = compare(recording, back).bodies[0]
+    assert (body.parts_at, body.meets_at) == pytest.approx((0.5, 0.7))
+    assert compare(recording, moved(recording, 0.02, since=0.5)).bodies[0].meets_at is None
+    assert body.travel == pytest.approx(np.abs(np.diff(recording.translation[:, 0, 1])).sum())
+
+
+def test_an_event_that_a_nudge_moves_too_is_chaos() -> None:
+    recording = falling()
+    late = dataclasses.replace(
+        recording, events=tuple(e._replace(time=e.time + 0.1) for e in recording.events)
+    )
+    assert not compare(recording, late, nudged=recording).is_alike
+    found = compare(recording, late, nudged=late)
+    assert {event.verdict for event in found.events} == {"chaos"}
+    assert (found.verdict, found.is_alike) == ("chaos", True)
+
+
+def test_how_far_a_start_was_nudged_is_told() -> None:
+    recording = falling()
+    assert compare(recording, recording).nudge is None
+    nudged = moved(recording, 1e-6, since=0.0)
+    assert compare(recording, recording, nudged=nudged).nudge == pytest.approx(1e-6)
+
+
+def test_what_is_not_a_number_is_apart() -> None:
+    recording = falling()
+    assert compare(recording, moved(recording, np.nan, since=0.5)).bodies[0].verdict == "differs"

@@ -19,6 +19,7 @@ from ligament.batch import Entry, Status, perform
 from ligament.batch.options import SimulateOptions
 from ligament.batch.run import _tasks
 from ligament.cli.app import app
+from ligament.demo import assets
 from ligament.errors import FileError
 from ligament.jobs import cluster as clusters
 from ligament.jobs.cluster import PER_THREAD, Tls, connected, run_on_cluster
@@ -199,3 +200,23 @@ def test_tls_files_that_are_no_such_are_told(tmp_path: Path) -> None:
         connected("tls://127.0.0.1:9", jobs=1, tls=Tls(path, path, path)),
     ):
         pass
+
+
+def test_worlds_are_shared_among_the_workers_of_a_cluster(tmp_path: Path) -> None:
+    door = next(file for file in assets() if file.name == "door.glb")
+    rules = tmp_path / "spin.toml"
+    rules.write_text(
+        '[[vary]]\nquantity = "angular_velocity"\nnodes = "Door"\ndistribution = "uniform"\n'
+        "min = [0, 1, 0]\nmax = [0, 4, 0]\n"
+    )
+    command = ["worlds", str(door), "--vary", str(rules), "--count", "6", "--seconds", "0.2"]
+    command += ["--rate", "30", "--quiet"]
+    here, there = tmp_path / "here" / "door.npz", tmp_path / "there" / "door.npz"
+    for path in (here, there):
+        path.parent.mkdir()
+    assert CliRunner().invoke(app, [*command, "--out", str(here), "--jobs", "1"]).exit_code == 0
+    with cluster(tmp_path) as (address, _):
+        result = CliRunner().invoke(app, [*command, "--out", str(there), "--cluster", address])
+    assert result.exit_code == 0, result.output
+    assert there.read_bytes() == here.read_bytes()
+    assert [file.name for file in there.parent.iterdir()] == ["door.npz"]

@@ -178,10 +178,6 @@ UNPLAYED = {
         scene(extensionsRequired=["ACME_shine"]),
         "/extensionsRequired/0",
     ),
-    "spring bones of VRM 0.x": (
-        extended("", VRM={"secondaryAnimation": {"boneGroups": [{}]}}),
-        "/extensions/VRM/secondaryAnimation",
-    ),
     "colliders shown many times": (
         extended("node", EXT_mesh_gpu_instancing={"attributes": {}}),
         "/nodes/1/extensions/EXT_mesh_gpu_instancing",

@@ -4,12 +4,19 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import ligament as lg
+from examples.balance import cart
 from ligament.cli.app import app
 from ligament.demo import assets
+from ligament.envs import Action, Observation
+from ligament.envs.expressions import FUNCTIONS
+from ligament.envs.task import DRIVES, FLAGS, POSES
+from ligament.envs.values import RESERVED
 from ligament.worlds.variations.distributions import KEYS
 from ligament.worlds.variations.quantities import TRAITS, Quantity
 from ligament.worlds.variations.rules import RULE_KEYS
@@ -26,8 +33,9 @@ def test_the_commands_and_the_python_of_the_page_run(
         folder.mkdir(exist_ok=True)
         (folder / asset.name).write_bytes(asset.read_bytes())
     monkeypatch.chdir(tmp_path)
-    (rules,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    Path("throw.toml").write_text(rules, encoding="utf-8")
+    for name, text in re.findall(r"```toml\n# ([\w.]+)\n(.*?)```", PAGE, re.DOTALL):
+        Path(name).write_text(text, encoding="utf-8")
+    lg.save(cart(), "cart.glb")
     for line in re.findall(r"^    (ligament .+)$", PAGE, re.MULTILINE):
         result = CliRunner().invoke(app, [*line.split()[1:], "--jobs", "1"])
         assert result.exit_code == 0, (line, result.output)
@@ -39,9 +47,21 @@ def test_the_commands_and_the_python_of_the_page_run(
     assert names["inputs"].shape[:2] == (24, 15)
     assert names["inputs"].dtype == np.float32
     assert names["translation"].shape == (8, 31, 1, 3)
+    assert names["score"].max() > 0.9 * 60
+    assert names["recording"].rotation.shape == (61, 2, 4)
+    assert Path("balanced.html").is_file()
     told = capsys.readouterr().out
     assert "8 {}" in told
     assert "(61, 21, 4)" in told
+
+
+def test_the_page_names_every_key_of_a_task() -> None:
+    page = PAGE.split("### Tasks")[1]
+    for kind in (Action, Observation):
+        for field in msgspec.structs.fields(kind):
+            assert f"`{field.name}`" in page, field.name
+    for name in (*POSES, *DRIVES, *FLAGS, *FUNCTIONS, *RESERVED, "limit_value"):
+        assert f"`{name}`" in page, name
 
 
 def test_the_page_names_every_quantity_and_key() -> None:

@@ -16,7 +16,8 @@ import numpy as np
 
 from ligament.arrays import Floats
 from ligament.bake import add_motion, without_animations
-from ligament.bake.motion import write_motion_file
+from ligament.bake.motion import SPRING_RATE, PoseSprings
+from ligament.bake.motion_files import write_motion_file
 from ligament.batch.options import MotionFormat, RetargetOptions
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
@@ -27,6 +28,7 @@ from ligament.gltf import load, save
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
+from ligament.jobs.remote import is_url
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
@@ -55,7 +57,8 @@ class PairOptions(ReadOptions):
     """Options of every pair: `to` is an avatar, or a folder of them before pairs are formed.
 
     `format` is that of the file for each pair (None: no files), `dataset` the data set of all.
-    `chunk` frames are computed at once; `dtype` is the type of numbers in the data set.
+    `chunk` frames are computed at once; `dtype` is the type of numbers in the data set. `springs`
+    adds the rotations of spring bones, one update per frame (at 60 Hz where there is no `rate`).
     """
 
     command: ClassVar[str] = "retarget"
@@ -63,7 +66,7 @@ class PairOptions(ReadOptions):
 
     to: Path
     format: MotionFormat | None = None
-    dataset: Path | None = None
+    dataset: Path | str | None = None
     rate: float | None = None
     hips: HipsRule = "delta"
     chunk: int = CHUNK
@@ -71,6 +74,7 @@ class PairOptions(ReadOptions):
     device: Device = Device.CPU
     bones: Path | None = None
     t_pose: TPose = "auto"
+    springs: bool = False
 
     def prepared(self) -> Self:
         """Refuse options that no pair can be made with."""
@@ -83,8 +87,8 @@ class PairOptions(ReadOptions):
         read_bones(self.bones)
         bones = None if self.bones is None else self.bones.absolute()
         dataset = self.dataset
-        if dataset is not None:
-            dataset = dataset.absolute()
+        if dataset is not None and not is_url(str(dataset)):
+            dataset = Path(dataset).absolute()
             check_dataset(dataset)
         to = Path(self.to).absolute()
         return dataclasses.replace(self, to=to, dataset=dataset, bones=bones)
@@ -126,6 +130,9 @@ def require_cuda() -> Any:
 def _require_outputs(options: PairOptions) -> None:
     if options.format is None and options.dataset is None:
         raise ContentError("nothing would be written", remedy="give a format or a data set")
+    if options.format == MotionFormat.VRMA and options.springs:
+        remedy = "leave it out, or use the formats npz or glb"
+        raise ContentError("a VRMA has no springs", pointer="springs", remedy=remedy)
 
 
 def _require_numbers(options: PairOptions) -> None:
@@ -192,6 +199,8 @@ def _write_npz(spool: Path, path: Path) -> None:
         "nodes": np.array(table.attributes["nodes"], np.int64),
         "expression_names": np.array(table.attributes["expressions"], np.str_),
     }
+    if "spring_nodes" in table.attributes:
+        lists["spring_nodes"] = np.array(table.attributes["spring_nodes"], np.int64)
     write_flat(path, reader, table, names, lists)
 
 
@@ -201,7 +210,14 @@ def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptio
         write_motion_file(avatar, moved, path, rate=options.rate, hips=options.hips)
     else:
         document = without_animations(avatar.document)
-        made = add_motion(document, moved, rate=options.rate, hips=options.hips, avatar=avatar)
+        made = add_motion(
+            document,
+            moved,
+            rate=options.rate,
+            hips=options.hips,
+            avatar=avatar,
+            springs="reference" if options.springs else None,
+        )
         save(made, path, embed=True)
 
 
@@ -219,15 +235,22 @@ def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOp
     Memory holds the keys of the motion and one chunk of frames.
     """
     times = motion.times
-    if options.rate is not None:
-        times = frame_times(motion.duration, options.rate, limits=options.limits)
+    rate = SPRING_RATE if options.rate is None and options.springs else options.rate
+    if rate is not None:
+        times = frame_times(motion.duration, rate, limits=options.limits)
     moved = _on_device(motion, options.device)
+    springs = PoseSprings(avatar.document, rate or SPRING_RATE) if options.springs else None
     table = None
     for part in _chunks(times, options.chunk):
         pose = retarget(moved, avatar, part, hips=options.hips).on_host()
+        rows, columns, about = _rows(pose), _columns(pose, options.dtype), _about(pose, motion)
+        if springs is not None:
+            rows["spring_rotation"] = springs.follow(pose)
+            columns["spring_rotation"] = Column(options.dtype, rows["spring_rotation"].shape[1:])
+            about["spring_nodes"] = springs.springs.nodes.tolist()
         if table is None:
-            table = store.table(MOTION, _columns(pose, options.dtype), _about(pose, motion))
-        table.append(_rows(pose))
+            table = store.table(MOTION, columns, about)
+        table.append(rows)
     return len(times)
 
 

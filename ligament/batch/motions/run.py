@@ -27,8 +27,9 @@ from ligament.datasets import TEXT, Column, Store, create_dataset
 from ligament.datasets.dataset import STORES
 from ligament.datasets.spool import SpoolReader
 from ligament.errors import ContentError
-from ligament.jobs.folders import output_folder, work_folder
-from ligament.jobs.remote import PROTOCOLS, Access
+from ligament.jobs.datasets import dataset_place, dataset_target
+from ligament.jobs.folders import output_place
+from ligament.jobs.remote import PROTOCOLS, Access, shown
 from ligament.jobs.report import BatchReport
 from ligament.jobs.runner import (
     MEMORY,
@@ -38,6 +39,7 @@ from ligament.jobs.runner import (
     require_bounds,
     run_tasks,
 )
+from ligament.jobs.stores import Store as RemoteStore
 from ligament.jobs.task import Entry, Status, Task
 from ligament.jobs.worker import Setup
 from ligament.limits import DEFAULT, Limits
@@ -71,6 +73,7 @@ def retarget_all(
     chunk: int = CHUNK,
     float32: bool = False,
     device: str = "cpu",
+    springs: bool = False,
     limits: Limits = DEFAULT,
     **running: Any,
 ) -> BatchReport:
@@ -81,13 +84,13 @@ def retarget_all(
     or "glb"; with a `dataset` of its own, None writes no files). `rate` [Hz] samples the clips,
     else their own keys are kept. `chunk` frames are computed at once: memory holds the keys of a
     clip and one chunk, except for vrma and glb. `device="cuda"` computes there, in single
-    precision. `running` (jobs, timeout, max_memory, resume, client, progress, ...) is as for
-    `lg.batch`.
+    precision. `springs` adds the rotations of spring bones. `running` (jobs, timeout, max_memory,
+    resume, client, progress, ...) is as for `lg.batch`.
 
     >>> report = retarget_all("clips", "avatars", "motions.zarr", rate=30, float32=True, jobs=8)
     """
-    target = None if dataset is None else Path(dataset)
     is_dataset = Path(out).suffix.lower() in STORES
+    target = None if dataset is None else os.fspath(dataset)
     if is_dataset and (target is not None or format is not None):
         raise ContentError(
             "a data set is one output, files and a data set are two",
@@ -99,12 +102,13 @@ def retarget_all(
     options = PairOptions(
         to=Path(avatars),
         format=None if format is None else _format(format),
-        dataset=Path(out) if is_dataset else target,
+        dataset=os.fspath(out) if is_dataset else target,
         rate=rate,
         hips=hips,
         chunk=chunk,
         dtype="f4" if float32 else "f8",
         device=_device(device),
+        springs=springs,
         limits=limits,
     )
     return retarget_pairs(options, clips, None if is_dataset else out, **running)
@@ -132,8 +136,8 @@ def retarget_pairs(
     listed = [clips] if isinstance(clips, str | os.PathLike) else list(clips)
     access = Access(PROTOCOLS | set(protocols), dict(storage or {}))
 
-    def run(folder: Path) -> BatchReport:
-        pairs = _Pairs(chosen, listed, folder, access, resume)
+    def run(folder: Path, store: RemoteStore | None, target: Path | None) -> BatchReport:
+        pairs = _Pairs(chosen, listed, folder, access, resume, store, target)
         return run_tasks(
             pairs.tasks,
             folder,
@@ -142,13 +146,21 @@ def retarget_pairs(
             client=client,
             progress=progress,
             finish=pairs.finish,
+            store=store,
         )
 
     if out_dir is not None:
-        return run(output_folder(out_dir))
+        with (
+            output_place(out_dir, access) as (folder, store),
+            dataset_target(chosen.dataset, access) as target,
+        ):
+            report = run(folder, store, target)
+        return report if store is None else dataclasses.replace(report, out_dir=shown(store.url))
     assert chosen.dataset is not None
-    with work_folder(chosen.dataset, resume=resume) as folder:
-        return dataclasses.replace(run(folder), out_dir=chosen.dataset.parent)
+    place = dataset_place(chosen.dataset, access)
+    with place.opened(resume=resume) as (folder, store, target):
+        report = run(folder, store, target)
+    return dataclasses.replace(report, out_dir=place.parent)
 
 
 class _Pair(NamedTuple):
@@ -168,9 +180,12 @@ class _Pairs:
         folder: Path,
         access: Access,
         resume: bool,
+        store: RemoteStore | None,
+        dataset: Path | None,
     ) -> None:
         self.options, self.clips, self.folder = options, clips, folder
-        self.access, self.resume = access, resume
+        self.access, self.resume, self.store = access, resume, store
+        self.dataset = dataset
         self._pairs: dict[str, _Pair] = {}
 
     def tasks(self) -> list[Task]:
@@ -182,7 +197,8 @@ class _Pairs:
             options = dataclasses.replace(self.options, to=Path(avatar.source))
             tasks += self._tasks_of(avatar_name, options, clips)
         inputs = [*avatars.values(), *clips.values()]
-        refuse_overwriting([task.name for task in tasks], inputs, self.options, self.folder)
+        place = self.folder if self.store is None else self.store.url
+        refuse_overwriting([task.name for task in tasks], inputs, self.options, place)
         return tasks
 
     def _named(self, arguments: Sequence[PathLike], suffixes: frozenset[str]) -> dict[str, Input]:
@@ -194,15 +210,21 @@ class _Pairs:
     ) -> list[Task]:
         self._pairs |= {f"{avatar}/{clip}": _Pair(avatar, clip) for clip in clips}
         inputs = {f"{avatar}/{clip}": (each.source, each.shown) for clip, each in clips.items()}
-        return make_tasks(options, inputs, self.folder, access=self.access, resume=self.resume)
+        places: dict[str, Any] = {"access": self.access, "store": self.store}
+        return make_tasks(options, inputs, self.folder, resume=self.resume, **places)
 
     def finish(self, report: BatchReport) -> BatchReport:
         """Join the parts into the data set and remove them."""
-        if self.options.dataset is None:
+        if self.dataset is None:
             return report
-        with create_dataset(self.options.dataset, self._attributes()) as store:
+        if self.store is not None:
+            for entry in report:
+                self.store.get_all(f"{entry.name}.part", self._part(entry))
+        with create_dataset(self.dataset, self._attributes()) as store:
             self._write(store, report)
         for entry in report:
+            if self.store is not None:
+                self.store.remove(f"{entry.name}.part")
             shutil.rmtree(self._part(entry), ignore_errors=True)
             with contextlib.suppress(OSError):  # it may hold files of the pairs too
                 self._part(entry).parent.rmdir()

@@ -1,4 +1,4 @@
-"""Rules about node constraints, humanoids and motion files (VRMC_vrm_animation 1.0).
+"""Rules about node constraints, spring bones, humanoids and motion files (VRMC_vrm_animation).
 
 Those that a solver or an avatar must pass to be of use stand with these, in `rig`.
 """
@@ -17,7 +17,7 @@ from ligament.findings import Finding, finding
 from ligament.gltf import objects, pointers
 from ligament.gltf.animation import Clip
 from ligament.gltf.document import Document
-from ligament.rig import constraint_problems, humanoid_problems
+from ligament.rig import constraint_problems, humanoid_problems, spring_problems
 from ligament.rig.humanoid.bones import GAZE_PRESETS, PRESETS
 from ligament.rig.humanoid.rules import (
     DIALECTS,
@@ -37,6 +37,11 @@ def constraint_rules(subject: Subject) -> Iterator[Finding]:
     """Yield everything wrong with node constraints."""
     if NAME in subject.carriers:
         yield from constraint_problems(subject.document)
+
+
+def spring_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield everything wrong with spring bones."""
+    yield from spring_problems(subject.document)
 
 
 def humanoid_rules(subject: Subject) -> Iterator[Finding]:

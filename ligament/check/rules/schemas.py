@@ -22,6 +22,9 @@ from ligament.gltf.jsontext import Overflow
 MOST = 100_000
 """Elements of arrays and members of objects that are judged at once."""
 
+NODES = 1_000
+"""Nodes that are judged at once."""
+
 Error = jsonschema_rs.ValidationError
 
 Path = list[str | int]
@@ -95,10 +98,12 @@ def _finite(content: Any) -> Any:
 
 
 def _of_nodes(name: str, judge: Validator, carried: list[tuple[int, Any]]) -> Iterator[Finding]:
-    """Judge all nodes at once: going to and fro takes longer than judging."""
-    for (place, *below), error in errors(judge, [content for _, content in carried]):
-        node, _ = carried[int(place)]
-        yield from _findings(error, ["nodes", node, "extensions", name, *below])
+    """Judge many nodes at once: going to and fro takes longer than judging."""
+    for start in range(0, len(carried), NODES):
+        some = carried[start : start + NODES]
+        for (place, *below), error in errors(judge, [content for _, content in some]):
+            node, _ = some[int(place)]
+            yield from _findings(error, ["nodes", node, "extensions", name, *below])
 
 
 def _breaches(judge: Validator, content: Any, path: Path) -> Iterator[Finding]:
@@ -161,6 +166,8 @@ def errors(judge: Validator, content: Any) -> Iterator[tuple[Path, Error]]:
 
     An element that is too large to be judged at once has one at most.
     """
+    if _is_valid(judge, content):
+        return
     if _size(content) <= MOST:
         yield from ((error.instance_path, error) for error in _all_errors(judge, content))
         return
@@ -208,6 +215,14 @@ def _without_elements(content: dict[str, Any]) -> dict[str, Any]:
 
 def _errors_at_once(judge: Validator, content: Any) -> list[Error]:
     return _all_errors(judge, content) if _size(content) <= MOST else _first_error(judge, content)
+
+
+def _is_valid(judge: Validator, content: Any) -> bool:
+    """Tell whether nothing is wrong, which takes no room however large the content is."""
+    try:
+        return judge.is_valid(content)
+    except (ValueError, UnicodeEncodeError):
+        return False
 
 
 def _all_errors(judge: Validator, content: Any) -> list[Error]:

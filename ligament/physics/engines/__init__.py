@@ -12,6 +12,8 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
+import numpy as np
+
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError
 from ligament.losses import Loss
@@ -22,6 +24,9 @@ Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 
 ENGINES: Final = ("rapier", "mujoco")
 """Names of the engines of the library; the first is the default."""
+
+DEVICE_ENGINE: Final = "mujoco-warp"
+"""The engine that steps many worlds at once, on a GPU; see `lg.Worlds`."""
 
 QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 """From cheapest to most accurate; the last is the default."""
@@ -188,6 +193,10 @@ class Engine(Protocol):
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
 
 
+_NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
+"""What no simulation can do without."""
+
+
 class EngineFactory(Protocol):
     """Makes a running simulation of a scene."""
 
@@ -228,7 +237,12 @@ def make_engine(
         settings=settings,
         states=tuple(states),
     )
-    return engine_factory(engine)(scene, request)
+    made = engine_factory(engine)(scene, request)
+    missing = [name for name in _NEEDED if not hasattr(made, name)]
+    if missing:
+        remedy = "give it what an `Engine` has"
+        raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
+    return made
 
 
 def engine_losses(
@@ -246,8 +260,24 @@ def engine_losses(
     return found
 
 
+def engine_precision(engine: str) -> type[np.floating]:
+    """Return the type of number in which an engine keeps poses; double for those from outside."""
+    if engine not in ENGINES:
+        return np.float64
+    found: type[np.floating] = importlib.import_module(f"{__name__}.{engine}").PRECISION
+    return found
+
+
+def single_engine(engine: str) -> str:
+    """Return the engine that plays one world as another one plays many."""
+    return "mujoco" if engine == DEVICE_ENGINE else engine
+
+
 def engine_factory(engine: str) -> EngineFactory:
     """Return what makes an engine of that name."""
+    if engine == DEVICE_ENGINE:
+        remedy = f"use lg.Worlds or `ligament worlds` with it, or {single_engine(engine)} here"
+        raise ContentError(f"{engine} steps many worlds at once", remedy=remedy)
     module, _, name = engine.partition(":")
     if engine in ENGINES:
         module, name = f"{__name__}.{engine}", "make_engine"

@@ -51,6 +51,11 @@ def dot(a: Vector, b: Vector) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
 def rotate(q: Quaternion, v: Vector) -> Vector:
     """Return a vector rotated by a unit quaternion."""
     x, y, z, w = q

@@ -1,9 +1,12 @@
-"""Expressions of an avatar to morph target weights, with VRM's overrides."""
+"""Expressions of an avatar to morph target weights, colours and texture transforms.
+
+With VRM's binary expressions and overrides (VRMC_vrm 1.0, expressions).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,6 +14,7 @@ from ligament.arrays import Floats
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
+from ligament.rig.humanoid.material_binds import MaterialBind, read_material_binds
 
 Override = Literal["none", "block", "blend"]
 
@@ -20,6 +24,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "overrideMouth": ("aa", "ih", "ou", "ee", "oh"),
 }
 """Expressions that each override suppresses (VRMC_vrm 1.0, Procedural Override)."""
+
+Levels: TypeAlias = Mapping[str, Floats]
 
 
 class Bind(NamedTuple):
@@ -37,6 +43,7 @@ class Expression(NamedTuple):
     binds: tuple[Bind, ...]
     is_binary: bool
     overrides: Mapping[str, Override]
+    materials: tuple[MaterialBind, ...] = ()
 
 
 def read_expressions(document: Document) -> list[Expression]:
@@ -46,46 +53,78 @@ def read_expressions(document: Document) -> list[Expression]:
     return _read_0_x(document) if document.extension(vrm.NAME) is not None else []
 
 
-def morph_weights(document: Document, weights: Mapping[str, Floats]) -> dict[int, Floats]:
+def morph_weights(document: Document, weights: Levels) -> dict[int, Floats]:
     """Return node → weights (F, targets) of its morph targets under expression weights (F,).
 
-    Only nodes that one of the expressions moves are listed; targets that none moves keep their
-    default weight.
+    Only nodes that one of the expressions moves are listed. Targets that any expression of the
+    avatar binds start at 0, whatever their default weight; the others keep it.
     """
-    expressions = [e for e in read_expressions(document) if e.name in weights]
-    shown = _overridden(expressions, {e.name: _level(e, weights[e.name]) for e in expressions})
+    every = read_expressions(document)
+    shown = shown_levels(every, weights)
     result: dict[int, Floats] = {}
-    for expression in expressions:
-        level = shown[expression.name]
-        for bind in expression.binds:
+    for expression in every:
+        level = shown.get(expression.name)
+        for bind in expression.binds if level is not None else ():
             defaults = _defaults(document, bind.node)
-            if bind.target >= len(defaults):
+            if level is None or bind.target >= len(defaults):
                 continue
             if bind.node not in result:
+                bound = [b.target for e in every for b in e.binds if b.node == bind.node]
+                defaults[[target for target in bound if target < len(defaults)]] = 0.0
                 result[bind.node] = np.repeat(defaults[None], len(level), axis=0)
             result[bind.node][:, bind.target] += level * bind.weight
     return result
 
 
+def material_values(document: Document, weights: Levels) -> dict[str, Floats]:
+    """Return pointer → values (F, C) of material properties under expression weights (F,).
+
+    They start at the material's own value and go towards each target by the expression's level.
+    """
+    every = read_expressions(document)
+    shown = shown_levels(every, weights)
+    result: dict[str, Floats] = {}
+    for expression in every:
+        level = shown.get(expression.name)
+        for bind in expression.materials if level is not None else ():
+            if level is None or bind.pointer is None:
+                continue
+            start = np.repeat(bind.base[None], len(level), axis=0)
+            values = result.setdefault(bind.pointer, start)
+            values += level[:, None] * (bind.target - bind.base)
+    return result
+
+
+def shown_levels(expressions: list[Expression], weights: Levels) -> dict[str, Floats]:
+    """Return the levels (F,) at which expressions are shown, after on and off and overrides.
+
+    What overrides is the level itself, of a binary expression 0 or 1. An expression does not
+    override those of its own kind. A binary expression that is held back at all is off.
+    """
+    present = [e for e in expressions if e.name in weights]
+    levels = {e.name: _level(e, weights[e.name]) for e in present}
+    shown = dict(levels)
+    binary = {e.name for e in present if e.is_binary}
+    for member, names in GROUPS.items():
+        if not any(name in shown for name in names):
+            continue
+        held = np.zeros_like(next(iter(levels.values())))
+        for expression in present:
+            how = expression.overrides.get(member, "none")
+            if expression.name not in names and how in ("block", "blend"):
+                level = levels[expression.name]
+                held = held + (np.where(level > 0, 1.0, 0.0) if how == "block" else level)
+        left = 1 - np.minimum(held, 1.0)
+        for name in names:
+            if name in shown:
+                factor = np.where(left < 1, 0.0, 1.0) if name in binary else left
+                shown[name] = shown[name] * factor
+    return shown
+
+
 def _level(expression: Expression, weight: Floats) -> Floats:
     level: Floats = np.clip(np.asarray(weight, float), 0.0, 1.0)
     return (level > 0.5).astype(float) if expression.is_binary else level
-
-
-def _overridden(expressions: list[Expression], levels: dict[str, Floats]) -> dict[str, Floats]:
-    """Suppress expressions that others override: "block" entirely, "blend" in proportion."""
-    shown = dict(levels)
-    for member, names in GROUPS.items():
-        left = np.ones_like(next(iter(levels.values()))) if levels else np.ones(0)
-        for expression in expressions:
-            how = expression.overrides.get(member, "none")
-            if expression.name not in names and how != "none":
-                level = levels[expression.name]
-                left = left - (np.where(level > 0, 1.0, 0.0) if how == "block" else level)
-        for name in names:
-            if name in shown:
-                shown[name] = shown[name] * np.clip(left, 0.0, 1.0)
-    return shown
 
 
 def _defaults(document: Document, node: int) -> Floats:
@@ -111,7 +150,8 @@ def _read_1_0(document: Document) -> list[Expression]:
             ]
             overrides = {member: raw.get(member, "none") for member in GROUPS}
             binary = raw.get("isBinary") is True
-            result.append(Expression(name, tuple(binds), binary, overrides))
+            materials = tuple(read_material_binds(document, raw))
+            result.append(Expression(name, tuple(binds), binary, overrides, materials))
     return result
 
 
@@ -134,9 +174,30 @@ def _read_0_x(document: Document) -> list[Expression]:
             if _is_count(bind.get("mesh")) and _is_count(bind.get("index"))
             for node in users.get(bind["mesh"], ())
         ]
+        materials = tuple(
+            MaterialBind(None, np.zeros(0), np.zeros(0), f"{value.get('propertyName')} of 0.x")
+            for value in _objects(raw.get("materialValues"))
+        )
         if isinstance(name, str):
-            result.append(Expression(name, tuple(binds), raw.get("isBinary") is True, {}))
+            binary = raw.get("isBinary") is True
+            result.append(Expression(name, tuple(binds), binary, {}, materials))
     return result
+
+
+def unshown(document: Document, names: Mapping[str, Any], *, gazes: bool) -> Iterator[str]:
+    """Yield what tracks of a motion an avatar cannot show, and why: expressions and the gaze."""
+    every = {expression.name: expression for expression in read_expressions(document)}
+    for name in names:
+        if name not in every:
+            if not (gazes and name in GROUPS["overrideLookAt"]):
+                yield f"the avatar has no expression {name!r}, so its track is left out"
+            continue
+        expression = every[name]
+        if not expression.binds and not expression.materials:
+            yield f"the expression {name!r} of the avatar moves nothing"
+        for bind in expression.materials:
+            if bind.pointer is None:
+                yield f"no animation of glTF can change {bind.what}, which {name!r} binds"
 
 
 def _members(raw: Any) -> list[tuple[str, dict[str, Any]]]:

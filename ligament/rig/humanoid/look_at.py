@@ -6,6 +6,7 @@ Yaw and pitch are in degrees, yaw positive to the left, pitch positive downwards
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -17,8 +18,7 @@ from ligament.gltf.document import Document
 from ligament.transforms import Array
 from ligament.transforms.components import floats
 
-LEAST_INPUT = 0.001
-"""Replaces an inputMaxValue of 0, which means a step [degrees] (VRMC_vrm, lookAt)."""
+LOOK_PRESETS = ("lookUp", "lookDown", "lookLeft", "lookRight")
 
 OUTPUT_SCALES = {"bone": 10.0, "expression": 1.0}
 
@@ -36,7 +36,10 @@ class RangeMap(NamedTuple):
     def __call__(self, angle: Array) -> Array:
         """Map angles (…) [degrees], which are taken as 0 where negative."""
         xp = tf.namespace(angle)
-        share = xp.clip(angle / max(self.limit, LEAST_INPUT), 0.0, 1.0)
+        if self.limit <= 0:  # a step (VRMC_vrm, lookAt)
+            share = xp.where(angle > 0, xp.ones_like(angle), xp.zeros_like(angle))
+        else:
+            share = xp.clip(angle / self.limit, 0.0, 1.0)
         return (_bent(self.curve, share) if self.curve else share) * self.scale
 
 
@@ -74,6 +77,16 @@ def read_look_at(document: Document) -> LookAt | None:
         old.look_at_vertical_up,
     )
     return LookAt(kind, *(_range_map(kind, d.x_range, d.y_range, d.curve) for d in degrees))
+
+
+def unshown_gaze(look_at: LookAt | None, bones: Collection[str], names: Collection[str]) -> str:
+    """Say why an avatar with these bones and expressions cannot show a gaze; "" where it can."""
+    if look_at is None:
+        return "the avatar does not say how its eyes follow a gaze"
+    if look_at.kind == "bone":
+        return "" if {"leftEye", "rightEye"} & {*bones} else "the avatar has no eye bones"
+    missing = [name for name in LOOK_PRESETS if name not in names]
+    return f"the avatar has no expression {' or '.join(missing)}" if missing else ""
 
 
 def yaw_pitch(rotation: Array) -> Array:

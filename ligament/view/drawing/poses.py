@@ -12,7 +12,9 @@ from ligament.arrays import Floats, Ints
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import State
 from ligament.physics.scene import Frame, Pose, Scene
-from ligament.play.tracks import Bodies, is_simulated, local_tracks
+from ligament.play.physical import Bodies, is_simulated
+from ligament.play.sprung import LedSprings, leads_springs
+from ligament.play.tracks import local_tracks
 from ligament.recording import LocalTracks, Recording
 from ligament.rig.animator import Animator
 
@@ -70,6 +72,7 @@ class PoseSolver:
         self.stage, self.tree = stage, stage.tree
         self._moving = np.flatnonzero([is_simulated(body) for body in scene.bodies])
         self._nodes = np.array([scene.bodies[i].node for i in self._moving], np.int64)
+        self._springs = LedSprings(stage) if leads_springs(stage, self._nodes) else None
 
     def at(self, time: float, state: State) -> NodePoses:
         """Return the poses at a time [s] of the animations with bodies in a state."""
@@ -78,6 +81,9 @@ class PoseSolver:
             state.translation[None, self._moving],
             state.rotation[None, self._moving],
         )
+        if self._springs is not None:
+            pose = self._springs.at(time, bodies)
+            return _with_world(self.tree, *(values[0] for values in pose))
         tracks = local_tracks(self.stage, np.array([time]), bodies)
         return _poses(self.tree, tracks, 0)
 

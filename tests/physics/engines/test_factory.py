@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.errors import LigamentError
-from ligament.physics.engines import ENGINES, QUALITIES, Engine, make_engine
+from ligament.errors import ContentError, LigamentError
+from ligament.physics.engines import (
+    ENGINES,
+    QUALITIES,
+    Engine,
+    Request,
+    engine_precision,
+    make_engine,
+)
 from ligament.physics.engines.rapier import RapierSettings
 from ligament.physics.scene import Scene
 from tests.physics.engines.toy import NAME, ToyEngine
@@ -73,3 +80,19 @@ def test_fast_makes_one_step_per_frame() -> None:
     assert make_engine(scene, rate=144, quality="fast").substeps == 1
     # The step is never longer than 1/60 s.
     assert make_engine(scene, rate=24, quality="fast").substeps == 3
+
+
+def half_an_engine(scene: Scene, request: Request) -> object:
+    return object()
+
+
+def test_an_engine_that_lacks_what_every_run_needs_is_refused() -> None:
+    name = f"{__name__}:half_an_engine"
+    with pytest.raises(ContentError, match="has no gravity, lost, overlaps, problems, state, step"):
+        make_engine(Scene(), name)
+
+
+@pytest.mark.parametrize(("engine", "kind"), [("rapier", np.float32), ("mujoco", np.float64)])
+def test_engines_say_how_exact_their_numbers_are(engine: str, kind: type) -> None:
+    assert engine_precision(engine) is kind
+    assert engine_precision(NAME) is np.float64

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import ligament as lg
-from ligament.rig.humanoid.expressions import morph_weights
+from ligament.rig.humanoid.expressions import material_values, morph_weights, unshown
 
 
 def face(extensions: dict[str, Any]) -> lg.Document:
@@ -33,12 +33,20 @@ def vrm_1_0(**preset: dict[str, Any]) -> lg.Document:
 LEVEL = np.array([0.0, 0.25, 0.75, 1.0])
 
 
-def test_expressions_add_up_on_the_default_weights() -> None:
+def test_expressions_add_up_from_zero() -> None:
+    """Default weights do not count where an expression binds the target, used or not."""
     doc = vrm_1_0(happy=expression((0, 0.5), (1, 1.0)), sad=expression((1, 0.5)))
     weights = morph_weights(doc, {"happy": LEVEL, "sad": np.ones(4), "unknown": LEVEL})
     assert list(weights) == [1]
-    expected = np.stack([0.5 + 0.5 * LEVEL, LEVEL + 0.5, 0 * LEVEL], axis=1)
+    expected = np.stack([0.5 * LEVEL, LEVEL + 0.5, 0 * LEVEL], axis=1)
     np.testing.assert_allclose(weights[1], expected)
+    doc = vrm_1_0(happy=expression((1, 1.0)), angry=expression((0, 1.0)))
+    np.testing.assert_array_equal(morph_weights(doc, {"happy": LEVEL})[1][:, 0], 0)
+
+
+def test_a_target_that_no_expression_binds_keeps_its_default() -> None:
+    doc = vrm_1_0(happy=expression((1, 1.0)))
+    np.testing.assert_array_equal(morph_weights(doc, {"happy": LEVEL})[1][:, 0], 0.5)
 
 
 def test_a_binary_expression_is_on_or_off() -> None:
@@ -52,6 +60,59 @@ def test_overrides_hold_other_expressions_back() -> None:
         doc = vrm_1_0(happy=expression((0, 0.0), overrideMouth=how), aa=expression((1, 1.0)))
         weights = morph_weights(doc, {"happy": LEVEL, "aa": np.ones(4)})
         np.testing.assert_allclose(weights[1][:, 1], left, err_msg=how)
+
+
+def test_a_binary_expression_that_is_partly_overridden_is_off() -> None:
+    happy = expression((0, 0.0), overrideBlink="blend")
+    doc = vrm_1_0(happy=happy, blink=expression((1, 1.0), isBinary=True))
+    weights = morph_weights(doc, {"happy": LEVEL, "blink": np.ones(4)})
+    np.testing.assert_array_equal(weights[1][:, 1], [1, 0, 0, 0])
+
+
+def test_a_binary_expression_overrides_by_what_it_shows() -> None:
+    """At 0.25 it is off and blocks nothing."""
+    happy = expression((0, 0.0), overrideMouth="block", isBinary=True)
+    doc = vrm_1_0(happy=happy, aa=expression((1, 1.0)))
+    weights = morph_weights(doc, {"happy": LEVEL, "aa": np.ones(4)})
+    np.testing.assert_array_equal(weights[1][:, 1], [1, 1, 0, 0])
+
+
+def test_overrides_add_up_to_one_at_most() -> None:
+    parts = {name: expression((0, 0.0), overrideMouth="blend") for name in ("happy", "sad")}
+    doc = vrm_1_0(**parts, oh=expression((1, 1.0)))
+    weights = morph_weights(doc, {"happy": LEVEL, "sad": LEVEL, "oh": np.ones(4)})
+    np.testing.assert_allclose(weights[1][:, 1], [1, 0.5, 0, 0])
+
+
+def test_an_override_of_its_own_kind_does_nothing() -> None:
+    doc = vrm_1_0(blink=expression((1, 1.0), overrideBlink="block"))
+    np.testing.assert_allclose(morph_weights(doc, {"blink": LEVEL})[1][:, 1], LEVEL)
+
+
+def test_materials_go_from_their_own_value_to_the_target() -> None:
+    binds = [{"material": 0, "type": "color", "targetValue": [1, 0, 0, 1]}]
+    scale = [{"material": 0, "offset": [0.5, 0], "scale": [1, 1]}]
+    doc = vrm_1_0(angry={"materialColorBinds": binds, "textureTransformBinds": scale})
+    material = {"baseColorFactor": [0.5, 0.5, 0.5, 1], "baseColorTexture": {"index": 0}}
+    doc.json["materials"] = [{"pbrMetallicRoughness": material}]
+    values = material_values(doc, {"angry": LEVEL})
+    color, offset = values.values()
+    place = "/materials/0/pbrMetallicRoughness"
+    transform = f"{place}/baseColorTexture/extensions/KHR_texture_transform/offset"
+    assert list(values) == [f"{place}/baseColorFactor", transform]
+    np.testing.assert_allclose(color[:, 0], 0.5 + 0.5 * LEVEL)
+    np.testing.assert_allclose(color[:, 1], 0.5 - 0.5 * LEVEL)
+    np.testing.assert_allclose(offset, np.stack([0.5 * LEVEL, 0 * LEVEL], axis=1))
+
+
+def test_what_an_avatar_cannot_show_is_told() -> None:
+    rim = [{"material": 0, "type": "rimColor", "targetValue": [1, 0, 0, 1]}]
+    doc = vrm_1_0(angry={"materialColorBinds": rim})
+    doc.json["materials"] = [{}]
+    told = list(unshown(doc, {"angry": LEVEL, "smirk": LEVEL}, gazes=False))
+    assert len(told) == 2
+    assert "rimColor" in told[0]
+    assert "'smirk'" in told[1]
 
 
 def test_version_0_counts_in_percent_and_names_meshes() -> None:

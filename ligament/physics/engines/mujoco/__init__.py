@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from ligament.errors import MissingExtraError
 from ligament.physics.engines import Request
 from ligament.physics.engines.mujoco.fidelity import losses
 from ligament.physics.scene import Scene
 
-__all__ = ["losses", "make_engine"]
+__all__ = ["PRECISION", "losses", "make_engine"]
+
+PRECISION: Final = np.float64
+"""Type of the numbers in which MuJoCo keeps poses."""
 
 if TYPE_CHECKING:
     from ligament.physics.engines.mujoco.engine import MujocoEngine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -20,9 +20,6 @@ from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import Element
 from ligament.physics.engines.mujoco.model.links import Link, Role, role_of
 from ligament.physics.scene import Pose, Scene
-
-_NOSLIP: Final = 8
-"""Iterations that take the creep out of friction after each solution."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -105,7 +102,6 @@ def compile_scene(
     root = Element("mujoco")
     root.add("compiler", {"angle": "radian", "autolimits": "true"})
     option, *sections = built.elements()
-    option.attributes["noslip_iterations"] = _NOSLIP
     option.children[0].attributes["autoreset"] = "disable"
     root.children += [option, *([assets] if assets.children else []), *sections]
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import pickle
 from typing import Any, Final, NamedTuple
 
@@ -25,6 +24,12 @@ from ligament.physics.shapes import has_extent
 _SOLID_GROUPS: Final = np.array([1, 1, 0, 1, 0, 1], np.uint8)
 """Groups of geoms that rays meet: neither those to be seen nor sensors."""
 
+FARTHEST: Final = float(mujoco.mjMAXVAL)
+"""Positions [m] beyond which MuJoCo gives up."""
+
+# Its warnings would go to a file in the working directory; ours are errors.
+mujoco.set_mju_user_warning(lambda message: None)
+
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
 _AT_REST: Final = (0.0,) * 6
@@ -34,7 +39,7 @@ _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 class _Saved(NamedTuple):
     """A snapshot: MuJoCo's state, what changed in the scene, and what this engine remembers."""
 
-    scene: Scene
+    scene: bytes
     gravity: Vector
     state: bytes
     geoms: tuple[Floats, Floats]
@@ -63,6 +68,8 @@ class MujocoEngine:
         self._told: list[Overlap] = []
         self._listens = request.contacts
         self._targets: dict[tuple[int, int], tuple[float, float]] = {}
+        self._saved_scene: tuple[Scene, bytes] | None = None
+        self._wanted: dict[int, Floats] = {}
         self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
@@ -73,6 +80,7 @@ class MujocoEngine:
 
     def _bind(self, compiled: Compiled) -> None:
         self._compiled, self._model = compiled, compiled.model
+        self._compiled_scene, self._biases = self._scene, compiled.model.actuator_biasprm.copy()
         self._data = mujoco.MjData(self._model)
         self._flight = Flight(self._scene, compiled)
         self._forced = False
@@ -97,6 +105,7 @@ class MujocoEngine:
     def step(self, count: int = 1) -> None:
         """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
         self._update()
+        self._set_wanted_velocities()
         self._track_jumps()
         if self._is_plain:
             mujoco.mj_step(self._model, self._data, nstep=count)
@@ -108,8 +117,9 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not math.isfinite(self._data.qpos.sum()):
-            raise SimulationError(f"MuJoCo gave up in step {self._steps}: a pose is not finite")
+        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
+            found = "a pose is not finite, or out of any reach"
+            raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
         data = self._data
@@ -160,6 +170,7 @@ class MujocoEngine:
 
     def _read(self) -> Floats:
         """Return the present states (B, 13) of all bodies."""
+        self._set_wanted_velocities()
         if self._rows is not None:
             return self._rows
         model, data = self._model, self._data
@@ -310,14 +321,27 @@ class MujocoEngine:
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
         """Set the velocity of the centre of mass [m/s] and the angular velocity [rad/s].
 
-        What joints do not allow is taken out as an impact would.
+        What joints do not allow is taken out as an impact would, once for all bodies that are given
+        a velocity before anything else is asked.
         """
         self._update()
-        if self._driven.set_velocity(body, linear, angular, self._steps):
+        if not self._driven.set_velocity(body, linear, angular, self._steps):
+            self._wanted[body] = np.concatenate([linear, angular])
+
+    def _set_wanted_velocities(self) -> None:
+        """Give bodies the velocities that they were set to, with the least change of the others."""
+        if not self._wanted:
             return
-        wanted = np.concatenate([linear, angular])
-        now = self._read()[body, 7:13]
-        self._kick(body, wanted - now, is_velocity=True)
+        wanted, self._wanted = self._wanted, {}
+        rows, model = self._read(), self._model
+        changes = []
+        for body, velocity in wanted.items():
+            index, change = self._compiled.bodies[body], velocity - rows[body, 7:13]
+            axes = self._data.ximat[index].reshape(3, 3)
+            spin = axes @ (model.body_inertia[index] * (axes.T @ change[3:]))
+            changes.append(np.concatenate([model.body_mass[index] * change[:3], spin]))
+        for body, change in zip(wanted, changes, strict=True):
+            self._kick(body, change)
 
     def apply_force(self, body: int, force: Floats, point: Floats | None = None) -> None:
         """Push [N] during the next step, at the centre of mass or at a point of the world."""
@@ -342,10 +366,10 @@ class MujocoEngine:
         arm = np.zeros(3)
         if point is not None:
             arm = np.asarray(point) - self._data.xipos[self._compiled.bodies[body]]
-        self._kick(body, np.concatenate([impulse, np.cross(arm, impulse)]), is_velocity=False)
+        self._kick(body, np.concatenate([impulse, np.cross(arm, impulse)]))
 
-    def _kick(self, body: int, change: Floats, *, is_velocity: bool) -> None:
-        """Change the momentum (6,) of a body, or its velocity, at its centre of mass."""
+    def _kick(self, body: int, change: Floats) -> None:
+        """Change the momentum (6,) of a body at its centre of mass."""
         self._update()
         model, data = self._model, self._data
         index = int(self._compiled.bodies[body])
@@ -356,8 +380,6 @@ class MujocoEngine:
         mujoco.mj_jacBodyCom(model, data, jacobian[:3], jacobian[3:], index)
         answer = np.zeros((6, model.nv))
         mujoco.mj_solveM(model, data, answer, jacobian)
-        if is_velocity:
-            change = np.linalg.pinv(jacobian @ answer.T, rcond=1e-9) @ change
         data.qvel += answer.T @ change
         self._rows = None
 
@@ -384,10 +406,11 @@ class MujocoEngine:
     def snapshot(self) -> bytes:
         """Return the whole state, to go back to with `restore`."""
         self._update()
+        self._set_wanted_velocities()
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
         mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
         saved = _Saved(
-            scene=self._scene,
+            scene=self._pickled_scene(),
             gravity=self._gravity,
             state=state.tobytes(),
             geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
@@ -400,12 +423,28 @@ class MujocoEngine:
         )
         return pickle.dumps(saved)
 
+    def _pickled_scene(self) -> bytes:
+        """Return the scene as bytes, which are made once for all snapshots of it."""
+        if self._saved_scene is None or self._saved_scene[0] is not self._scene:
+            self._saved_scene = (self._scene, pickle.dumps(self._scene))
+        return self._saved_scene[1]
+
+    def _is_compiled(self, scene: bytes) -> bool:
+        """Tell whether the model is that of a saved scene, so that only its state goes back."""
+        return self._scene is self._compiled_scene and self._pickled_scene() == scene
+
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
         saved: _Saved = pickle.loads(snapshot)
-        self._scene = saved.scene
-        self._is_outdated = False
-        self._bind(compile_scene(_playable(saved.scene), np.array(saved.gravity), self._step))
+        self._is_outdated, self._wanted = False, {}
+        if self._is_compiled(saved.scene):
+            mujoco.mj_resetData(self._model, self._data)
+            self._model.actuator_biasprm[:] = self._biases
+            self._rows, self._forced = None, False
+        else:
+            self._scene = pickle.loads(saved.scene)
+            self._saved_scene = (self._scene, saved.scene)
+            self._bind(compile_scene(_playable(self._scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
         self._model.geom_pos[:], self._model.geom_quat[:] = saved.geoms
         self._targets = dict(saved.targets)

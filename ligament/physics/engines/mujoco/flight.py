@@ -39,6 +39,7 @@ class Flight:
         self._inverse = np.einsum("nij,nj,nkj->nik", axes, 1 / np.maximum(moments, 1e-30), axes)
         spread = moments.max(axis=1, initial=0.0) - moments.min(axis=1, initial=np.inf)
         self._is_round = spread <= 1e-9 * moments.max(axis=1, initial=0.0)
+        self._owners, self._marks = model.geom_bodyid.copy(), np.zeros(model.nbody, bool)
         self._factor = 1.0 - model.body_gravcomp[self._bodies]
 
     def after_step(self, data: Any, before: Floats) -> None:
@@ -46,9 +47,10 @@ class Flight:
 
         Contacts are those that the step has found at its start.
         """
-        rows = np.flatnonzero(~self._touched(data))
-        if not len(rows):
+        touched = self._touched(data)
+        if touched.all():
             return
+        rows = np.flatnonzero(~touched)
         pull = self._model.opt.gravity * self._factor[rows, None]
         mass = self._model.body_mass[self._bodies[rows], None]
         pull = pull + data.xfrc_applied[self._bodies[rows], :3] / mass
@@ -73,10 +75,10 @@ class Flight:
         data.qvel[self._dofs[rows, 3:]] = after
 
     def _touched(self, data: Any) -> Bools:
-        touched = np.zeros(self._model.nbody, bool)
+        self._marks.fill(False)
         if data.ncon:
-            touched[self._model.geom_bodyid[data.contact.geom]] = True
-        return np.asarray(touched[self._bodies])
+            self._marks[self._owners[data.contact.geom]] = True
+        return np.asarray(self._marks[self._bodies])
 
 
 def _acceleration(angular: Floats, inertia: Floats, inverse: Floats) -> Floats:

@@ -18,6 +18,9 @@ SWING: Final = wp.constant(3)
 CONE: Final = wp.constant(4)
 ANGLE: Final = wp.constant(5)
 
+_FARTHEST: Final = wp.constant(1.0e10)
+"""Where MuJoCo gives up [m]."""
+
 _PI: Final = wp.constant(wp.pi)
 
 Bias = wp.types.vector(length=10, dtype=float)
@@ -93,7 +96,7 @@ def find_failed(
         total += wp.abs(qpos[world, i])
     for i in range(qvel.shape[1]):
         total += wp.abs(qvel[world, i])
-    if total < 1.0e30:
+    if total < _FARTHEST:
         return
     failed[world] = True
     for i in range(qpos.shape[1]):

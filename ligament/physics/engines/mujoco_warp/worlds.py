@@ -105,6 +105,8 @@ class WarpWorlds:
         mujoco.mj_forward(model, data)
         try:
             self._data = mjw.put_data(model, data, nworld=worlds, nconmax=contacts, njmax=rows)
+        except ValueError:  # contacts of the start do not fit
+            raise _no_room(data.ncon, contacts) from None
         except RuntimeError as fault:
             raise _no_memory(fault) from None
         self._qpos, self._qvel = (
@@ -367,8 +369,7 @@ class WarpWorlds:
         found = int(self._most_contacts.numpy()[0]), int(self._most_rows.numpy()[0])
         if found[0] > contacts * self._count or found[1] > rows:
             needed = max(-(-found[0] // self._count), -(-found[1] // ROWS_PER_CONTACT))
-            message = f"worlds have up to {needed} contacts, and room for {contacts}"
-            raise SimulationError(message, remedy=f"use contact_room={2 * needed}")
+            raise _no_room(needed, contacts)
 
     def close(self) -> None:
         """Release the arrays with this object."""
@@ -385,6 +386,11 @@ def _device(name: str | None) -> str:
     except (ValueError, RuntimeError):
         devices = ", ".join(str(device) for device in wp.get_devices())
         raise ContentError(f"there is no device {name[:60]!r}", remedy=f"use {devices}") from None
+
+
+def _no_room(needed: int, room: int) -> SimulationError:
+    message = f"worlds have up to {needed} contacts, and room for {room}"
+    return SimulationError(message, remedy=f"use contact_room={2 * needed}")
 
 
 def _no_memory(fault: Exception) -> SimulationError:
@@ -419,7 +425,8 @@ def _on_device(values: Any, kind: Any) -> Any:
     if isinstance(values, wp.array):
         return values
     if isinstance(values, np.ndarray):
-        return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
+        with np.errstate(over="ignore"):  # a world of values that are too large fails alone
+            return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
     return wp.from_dlpack(values, dtype=kind)
 
 

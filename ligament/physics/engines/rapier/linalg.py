@@ -71,9 +71,11 @@ def matrices(q: Floats) -> Floats:
 
 def from_vector(vector: Floats) -> Floats:
     """Return rotations (n, 4) about vectors (n, 3) by their lengths [rad], each below a turn."""
-    half = np.sqrt(dot(vector, vector)) / 2
-    scale = np.sinc(half / np.pi) / 2
-    return np.concatenate([vector * scale[:, None], np.cos(half)[:, None]], axis=1)
+    angle = length(vector)
+    rotation = np.empty((len(vector), 4))
+    rotation[:, :3] = vector * (np.sin(angle / 2) / np.maximum(angle, 1e-300))[:, None]
+    np.cos(angle / 2, out=rotation[:, 3])
+    return rotation
 
 
 def x_axis_to(direction: Floats) -> Floats:
@@ -105,3 +107,9 @@ def dot(a: Floats, b: Floats) -> Floats:
 def length(vectors: Floats) -> Floats:
     """Return Euclidean lengths (n,)."""
     return np.asarray(np.sqrt(dot(vectors, vectors)))
+
+
+def angle_between(rotation: Floats, other: Floats) -> Floats:
+    """Return the angles [rad] (n,) between rotations (n, 4), roughly; large where one is unset."""
+    near, far = rotation - other, rotation + other
+    return 2 * np.sqrt(np.minimum(dot(near, near), dot(far, far)))

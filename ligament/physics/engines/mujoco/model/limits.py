@@ -17,7 +17,6 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.extensions.declarations import Limit
-from ligament.physics.engines.mujoco.model.contacts import bounce
 from ligament.physics.engines.mujoco.model.dynamics import Dynamics
 from ligament.physics.engines.mujoco.model.elements import (
     Element,
@@ -39,6 +38,15 @@ SOFT: Final = (1e-4, 1e-4, 0.001)
 
 HARD: Final = (0.99, 0.99, 0.001)
 """The impedance of hard limits and of loops."""
+
+STOP: Final = 0.85
+"""Part of the speed towards a bound that a step takes."""
+
+REBOUND: Final = 0.005
+"""Part of the speed with which a bound is left after an impact: stiffness over damping squared.
+
+What rebounds drifts away for good where nothing else holds it: a hinge that came at 3 rad/s was
+0.17 rad off its bound after 2 s at 0.035, which contacts have."""
 
 STIFFEST: Final = 0.25
 """The largest stable k A h² and c A h with steps of h."""
@@ -65,7 +73,8 @@ class Limiter:
 
     def hard(self) -> dict[str, Value]:
         """Return the solver parameters of a hard limit without bounce."""
-        stiffness, damping = bounce(0.0, self.step)
+        damping = STOP / self.step
+        stiffness = REBOUND * damping**2
         return {"solreflimit": (-stiffness, -damping), "solimplimit": HARD}
 
     def give(self, mapped: MappedJoint) -> None:

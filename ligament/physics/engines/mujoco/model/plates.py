@@ -7,6 +7,7 @@ face, as thick as the solid allows there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -28,8 +29,18 @@ _INSIDE: Final = 0.45
 _BLOCK: Final = 1 << 22
 
 
+_PRISM: Final = np.array(
+    [(0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)]
+)
+"""Triangles of the solid between a triangle and the same one behind it."""
+
+
+@lru_cache(maxsize=64)
 def plates(mesh: Mesh, most: int) -> list[tuple[Floats, Ints]] | None:
-    """Return plates as points (P, 3) [m] and triangles (T, 3); None where there are too many."""
+    """Return plates as points (P, 3) [m] and triangles (T, 3); None where there are too many.
+
+    They are kept: one scene is modelled several times, for its losses, its steps and its run.
+    """
     triangles = mesh.triangles[has_area(mesh.points, mesh.triangles)]
     if not len(triangles) or len(triangles) > most:
         return None
@@ -42,10 +53,12 @@ def plates(mesh: Mesh, most: int) -> list[tuple[Floats, Ints]] | None:
     depths = _depths(corners, normals, size)
     made = []
     for faces in _faces(points, triangles, normals, areas, size):
-        outline = points[np.unique(triangles[faces])]
+        is_single = len(faces) == 1
+        outline = corners[faces[0]] if is_single else points[np.unique(triangles[faces])]
         depth = max(float(depths[faces].min()), SHEET)
         solid = np.concatenate([outline, outline - depth * normals[faces[0]]])
-        made.append(welded(solid, convex_hull(solid).triangles))
+        hull = _PRISM if is_single else convex_hull(solid).triangles
+        made.append(welded(solid, hull))
     return made
 
 
@@ -58,13 +71,17 @@ def _faces(
     _, plane = np.unique(keys, axis=0, return_inverse=True)
     for group in np.split(np.argsort(plane, kind="stable"), np.cumsum(np.bincount(plane))[:-1]):
         for faces in _connected(triangles, group.tolist()):
-            outline = points[np.unique(triangles[faces])]
-            hull = convex_hull(outline)
-            whole = _area(outline, hull.triangles) / (2 if hull.dimension == 2 else 1)
-            if len(faces) == 1 or whole <= 0.5 * areas[faces].sum() * (1 + 1e-6):
+            if len(faces) == 1 or _is_convex(points[np.unique(triangles[faces])], areas[faces]):
                 yield faces
             else:
                 yield from ([face] for face in faces)
+
+
+def _is_convex(outline: Floats, areas: Floats) -> bool:
+    """Tell whether faces, of twice these areas (F,) [m²], fill the hull of their corners (P, 3)."""
+    hull = convex_hull(outline)
+    whole = _area(outline, hull.triangles) / (2 if hull.dimension == 2 else 1)
+    return bool(whole <= 0.5 * areas.sum() * (1 + 1e-6))
 
 
 def _connected(triangles: Ints, group: list[int]) -> Iterator[list[int]]:

@@ -54,11 +54,11 @@ _BEND: Final = 1.5
 class Recommendation(NamedTuple):
     """Effort that joints need.
 
-    `substeps` is how many parts a step should be divided into; `iterations` those that every joint
-    needs in each of them, `additional` (B,) the further ones that each body needs.
+    `substeps` is how many parts a step is divided into; `iterations` those that every joint needs
+    in each of them, `additional` (B,) the further ones that each body needs.
     """
 
-    substeps: int
+    substeps: float
     iterations: int
     additional: tuple[int, ...]
 
@@ -69,11 +69,22 @@ class Recommendation(NamedTuple):
 
 
 @np.errstate(all="ignore")  # infinite loads ask for the most there is
-def recommend(scene: Scene, step: float) -> Recommendation:
-    """Return the effort that the joints of a scene need in steps of a given time [s]."""
+def recommend_steps(scene: Scene, step: float) -> int:
+    """Return how many parts the joints of a scene need a step [s] to be divided into."""
+    active = (joint for joint in scene.joints if _acts(joint, scene))
+    return max((steps_for(joint, scene, step) for joint in active), default=1)
+
+
+@np.errstate(all="ignore")
+def recommend(scene: Scene, step: float, substeps: float | None = None) -> Recommendation:
+    """Return the effort that the joints of a scene need in steps of a given time [s].
+
+    What keeps joints closed is the number of iterations in that time, in however many `substeps`
+    they are made: by default in those that joints need.
+    """
+    parts = recommend_steps(scene, step) if substeps is None else substeps
     active = [joint for joint in scene.joints if _acts(joint, scene)]
     groups = joined_groups(active, scene)
-    substeps = max((steps_for(joint, scene, step) for joint in active), default=1)
     needs = [_Group(members, scene).iterations(step) for members in groups]
     most = max(needs, default=0)
     iterations = [0] * len(scene.bodies)
@@ -81,9 +92,9 @@ def recommend(scene: Scene, step: float) -> Recommendation:
         # Springs rely on a known time per iteration, which contacts may change to that of others.
         total = most if any(map(_has_spring, members)) else need
         for body in {body for joint in members for body in moved(joint, scene)}:
-            iterations[body] = math.ceil(total / substeps)
+            iterations[body] = math.ceil(total / parts - 1e-9)
     least = min((count for count in iterations if count), default=0)
-    return Recommendation(substeps, least, tuple(max(count - least, 0) for count in iterations))
+    return Recommendation(parts, least, tuple(max(count - least, 0) for count in iterations))
 
 
 class _Group:

@@ -24,8 +24,12 @@ import numpy as np
 from ligament.extensions.declarations import Limit, MotionKind
 from ligament.losses import Loss, in_order
 from ligament.physics.engines import Quality, Request
-from ligament.physics.engines.rapier.effort.chains import recommend
-from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness
+from ligament.physics.engines.rapier.effort.chains import (
+    joined_groups,
+    recommend,
+    recommend_steps,
+)
+from ligament.physics.engines.rapier.effort.joint_rates import G, has_stiffness, moved
 from ligament.physics.scene import Body, Joint, Scene
 from ligament.physics.shapes import Shape, Sphere, extents, has_extent
 
@@ -177,11 +181,15 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
     items = list(_items(scene))
     stack, pressed = _stack_frequency(items), _load_frequency(items)
     needed = ITERATION_RATE * max((stack / SOFTEST) ** 1.4, pressed / SOFTEST)
-    steps = max(_fewest_steps(rate), math.ceil(needed / MOST_ITERATIONS / rate))
-    if _bounces(scene) or _lands_in_chains(scene):
-        steps = max(steps, math.ceil(2 / LONGEST_STEP / rate - 1e-9))
-    joints = recommend(scene, 1 / (rate * steps))
-    steps *= joints.substeps
+    fewest, halved = _fewest_steps(rate), math.ceil(2 / LONGEST_STEP / rate - 1e-9)
+    steps = max(fewest, math.ceil(needed / MOST_ITERATIONS / rate))
+    if _bounces(scene):
+        steps = max(steps, halved)
+    # Chains are as stiff as iterations are many; only where they land, steps must be short.
+    firm = max(steps, halved) if any(_solid_chains(scene)) else steps
+    parts = max(fewest, halved) if _lands_in_chains(scene) else fewest
+    steps = max(steps, parts * recommend_steps(scene, 1 / (rate * parts)))
+    joints = recommend(scene, 1 / (rate * firm), steps / firm)
     by_contacts = math.ceil(needed / (rate * steps) - 1e-9)
     iterations = max(FEWEST_ITERATIONS, by_contacts, joints.iterations)
     has_springs = any(map(has_stiffness, scene.joints))
@@ -240,18 +248,28 @@ def _bounces(scene: Scene) -> bool:
     return any(c.material.restitution >= BOUNCY for c in scene.colliders if not c.is_sensor)
 
 
+def _solid_chains(scene: Scene) -> Iterator[set[int]]:
+    """Yield the bodies that joints hold to each other, where any of them collides."""
+    solid = _solid_bodies(scene)
+    within = [joint for joint in scene.joints if len(set(moved(joint, scene))) == 2]
+    for members in joined_groups(within, scene):
+        bodies = {body for joint in members for body in moved(joint, scene)}
+        if bodies & solid:
+            yield bodies
+
+
 def _lands_in_chains(scene: Scene) -> bool:
     """Tell whether bodies that are joined to each other can land on things.
 
     Neighbours feel the impact a step late: at 1/60 s the joints of a ragdoll open by a
     centimetre, at half of that by half a millimetre.
     """
-    solid = {collider.body for collider in scene.colliders if not collider.is_sensor}
-    ends = ((joint.a.body, joint.b.body) for joint in scene.joints)
-    return any(
-        solid.intersection(pair) and all(scene.bodies[body].is_free for body in pair)
-        for pair in ends
-    )
+    solid = _solid_bodies(scene)
+    return any(solid - bodies for bodies in _solid_chains(scene))
+
+
+def _solid_bodies(scene: Scene) -> set[int]:
+    return {collider.body for collider in scene.colliders if not collider.is_sensor}
 
 
 def _length(items: list[_Item]) -> float:

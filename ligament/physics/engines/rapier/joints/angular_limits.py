@@ -89,6 +89,8 @@ class AngularLimits:
         self.speed = np.full(len(which), np.inf)
         self.is_joined = np.ones(len(which), dtype=bool)
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -119,7 +121,7 @@ class AngularLimits:
         """Prepare some of the rows (indices into these) for step `now`."""
         self._end_stops(some)
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         raw = self._table.values(which, motion.position, motion.rotation)
         value = self._count_turns(some, raw)
         gap = np.minimum(self._high[some] - value, value - self._low[some])
@@ -244,7 +246,7 @@ class AngularLimits:
         `drift` is how far [rad] they rotate in a step. Returns how far [rad] rows may rotate until
         they must be realigned again.
         """
-        moved = _angle(motion.rotation, self.aligned[some])
+        moved = linalg.angle_between(motion.rotation, self.aligned[some])
         allowed = linalg.bounded(_STALE[1] * gap, _STALE[0], _REACH / 2)
         fresh = linalg.indices(moved + drift > allowed)
         if len(fresh):
@@ -300,9 +302,3 @@ def _arrival(value: Floats, rate: Floats, low: Floats, high: Floats) -> Floats:
 def _wrapped(difference: Floats) -> Floats:
     """Return differences of angles without whole turns."""
     return np.asarray(difference - 2 * np.pi * np.round(difference / (2 * np.pi)))
-
-
-def _angle(rotation: Floats, before: Floats) -> Floats:
-    """Return the angles [rad] between rotations, roughly; large where one is unset."""
-    near, far = rotation - before, rotation + before
-    return 2 * np.sqrt(np.minimum(linalg.dot(near, near), linalg.dot(far, far)))

@@ -15,6 +15,7 @@ from ligament.physics.engines.poses import IDENTITY, vector
 from ligament.physics.engines.rapier.effort.joint_rates import pressed_acceleration
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
+from ligament.physics.engines.rapier.joints.dampers import Damper, DamperJoint, Dampers
 from ligament.physics.engines.rapier.joints.effective_mass import EffectiveMasses
 from ligament.physics.engines.rapier.joints.engine_joints import (
     EngineJoint,
@@ -72,7 +73,7 @@ class JointInstance:
         self.factory = JointFactory(insertions, bodies, contacts=_has_contacts(joint))
         self.locks: list[LockJoint] = [self.factory.lock(spec) for spec in self.plan.specs]
         self.aligned: list[GradientJoint | ConeJoints] = []
-        self.motors: list[MotorJoint] = []
+        self.motors: list[EngineJoint] = []
         self.fixed: list[EngineJoint] = []
         self.plane_locks: list[PlaneLock] = []
 
@@ -144,8 +145,7 @@ class JointInstance:
 class Assembly:
     """The joints of a scene, by their index there; those that no force moves are left out.
 
-    `groups` holds the kinds of rows that there are; `springs` is one of them, or None. `forms` are
-    those of motors that exist already.
+    `groups` holds the kinds of rows that there are. `forms` are those of motors that exist already.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Assembly:
         forms: MotorForms | None = None,
     ) -> None:
         self._world, self._handles, self._settings = insertions.world, handles, settings
-        self._forms = forms
+        self.forms = forms
         # The engine goes over joints from the last to the first, and limits have the last word.
         self.joints = {
             i: JointInstance(joint, insertions, (handles[joint.a.body], handles[joint.b.body]))
@@ -182,8 +182,8 @@ class Assembly:
         rotations = self._rotation_limits(self._rows(RowKind.ROTATION))
         ranges = self._one_sided_ranges(self._rows(RowKind.ONE_SIDED))
         rods = self._rods(self._rows(RowKind.DISTANCE))
-        self.springs = self._springs(self._rows(RowKind.SPRING, RowKind.DRIVE))
-        found = (hinges, angular, rods, rotations, ranges, self.springs)
+        springs = self._rows(RowKind.SPRING, RowKind.DRIVE, RowKind.DAMPER)
+        found = (hinges, angular, rods, rotations, ranges, *self._springs(springs))
         self.groups: tuple[RowGroup, ...] = tuple(group for group in found if group is not None)
 
     def _rows(self, *kinds: RowKind) -> Indices:
@@ -239,21 +239,51 @@ class Assembly:
             joints.append((self._motor(instance, row, MotorForm.FIXED), lock))
         return Rods(self.table, which, joints, self.masses, self._settings) if joints else None
 
-    def _springs(self, which: Indices) -> Springs | None:
+    def _springs(self, which: Indices) -> Iterator[Springs | Dampers]:
+        """Yield springs and drives, and apart from them dampers, but those along a line."""
         if not len(which):
-            return None
+            return
+        self.masses.place(which)
+        if self.forms is None:
+            self.table.observe(which, self.bodies)
+            self.forms = self._parameters(which).forms(self.masses, self.table.motion(which))
+        kinds = np.array([self.table.entries[i].row.kind for i in which])
+        forms, is_firm = self.forms
+        is_damper = (kinds == RowKind.DAMPER) & (forms == MotorForm.GRADIENT)
+        if not is_damper.all():
+            rest = ~is_damper
+            motors = self._motors(which[rest], forms[rest])
+            parameters = self._parameters(which[rest])
+            yield Springs(self.table, parameters, self.masses, motors, is_firm[rest])
+        if is_damper.any():
+            yield self._dampers(which[is_damper])
+
+    def _parameters(self, which: Indices) -> SpringParameters:
         entries = self._entries(which)
         drives = [None if row.drive is None else i.joint.drives[row.drive] for i, row in entries]
         iteration = self._iteration_times(which)
         ranges = np.array([hinge_range(i.plan, row) for i, row in entries])
-        parameters = SpringParameters(self.table, which, drives, ranges, iteration, self._settings)
-        self.masses.place(which)
-        motion = self.table.motion(which, self.bodies)
-        forms, is_firm = self._forms or parameters.forms(self.masses, motion)
-        pairs = zip(entries, forms.tolist(), strict=True)
+        return SpringParameters(self.table, which, drives, ranges, iteration, self._settings)
+
+    def _motors(self, which: Indices, forms: Indices) -> Motors:
+        pairs = zip(self._entries(which), forms.tolist(), strict=True)
         joints = [self._motor(*entry, MotorForm(form)) for entry, form in pairs]
-        motors = Motors(self.table, which, forms, joints)
-        return Springs(self.table, parameters, drives, self.masses, motors, is_firm)
+        return Motors(self.table, which, forms, joints)
+
+    def _dampers(self, which: Indices) -> Dampers:
+        groups: dict[int, list[Damper]] = {}
+        for i, (instance, row) in zip(which.tolist(), self._entries(which), strict=True):
+            joint, drive = self.table.entries[i].joint, instance.joint.drives[row.drive or 0]
+            groups.setdefault(joint, []).append(Damper(i, drive))
+        joints = []
+        for index, members in groups.items():
+            instance = self.joints[index]
+            count = len({damper.axis for damper in members})
+            joints.append(DamperJoint(instance.factory, count))
+            instance.motors.append(joints[-1])
+        first = np.array([members[0].row for members in groups.values()])
+        iteration = self._iteration_times(first)
+        return Dampers(self.table, list(groups.values()), joints, self._settings.step, iteration)
 
     def _iteration_times(self, which: Indices) -> Floats:
         """Return the time [s] of one solver iteration for the bodies of each row."""

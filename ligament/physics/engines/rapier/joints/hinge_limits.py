@@ -16,7 +16,13 @@ import numpy as np
 from ligament.arrays import Indices
 from ligament.physics import metrics
 from ligament.physics.engines import Vector
-from ligament.physics.engines.poses import conjugate, multiply, rotate
+from ligament.physics.engines.poses import (
+    Quaternion,
+    conjugate,
+    multiply,
+    quaternion,
+    rotate,
+)
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import (
     AT_BOUND,
@@ -45,12 +51,16 @@ class HingeLimits:
         self._axes = [limit.angular_axes[0] for limit in limits]
         self._bounds = [(limit.minimum, limit.maximum) for limit in limits]
         self._counts_turns = [_counts_turns(*bounds) for bounds in self._bounds]
+        self._ends = [(int(table.a[i]), int(table.b[i])) for i in which]
+        self._frames: dict[int, tuple[Quaternion, Quaternion]] = {}
         self.due = np.zeros(len(which), dtype=np.int64)
         self.is_stopping = np.zeros(len(which), dtype=bool)
         self.value = np.full(len(which), np.nan)
         self.rate = np.zeros(len(which))
         self.seen = np.full(len(which), -2, dtype=np.int64)
         self.speed = np.full(len(which), np.inf)
+
+    observes = False
 
     @property
     def memory(self) -> list[Memory]:
@@ -66,10 +76,12 @@ class HingeLimits:
         self.reset(some)
 
     def recall(self) -> None:
-        """Tell the engine joints what was restored: they have it already."""
+        """Forget frames, which may be others; the engine joints have what was restored."""
+        self._frames.clear()
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
+        self._frames.clear()
         self.due[some] = 0
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
@@ -86,18 +98,23 @@ class HingeLimits:
 
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""
-        table, which, axis = self._table, self.which[row], self._axes[row]
-        state_a, state_b = (
-            bodies.rows[table.a[which]].tolist(),
-            bodies.rows[table.b[which]].tolist(),
-        )
-        frame_a = multiply(tuple(state_a[3:7]), tuple(table.rotation_a[which].tolist()))
-        frame_b = multiply(tuple(state_b[3:7]), tuple(table.rotation_b[which].tolist()))
-        between = multiply(conjugate(frame_a), frame_b)
+        axis, (a, b) = self._axes[row], self._ends[row]
+        rotation_a, (ux, uy, uz) = bodies.rotating(a)
+        rotation_b, (vx, vy, vz) = bodies.rotating(b)
+        in_a, in_b = self._frames.get(row) or self._note_frames(row)
+        frame_a = multiply(rotation_a, in_a)
+        between = multiply(conjugate(frame_a), multiply(rotation_b, in_b))
         angle = 2 * math.atan2(between[axis], between[3])
-        along = rotate(frame_a, _AXES[axis])
-        rate = sum((b - a) * e for a, b, e in zip(state_a[10:], state_b[10:], along, strict=True))
+        x, y, z = rotate(frame_a, _AXES[axis])
+        rate = (vx - ux) * x + (vy - uy) * y + (vz - uz) * z
         return angle - _TURN * round(angle / _TURN), rate
+
+    def _note_frames(self, row: int) -> tuple[Quaternion, Quaternion]:
+        """Return the rotations of the frames of a hinge in their bodies."""
+        which = self.which[row]
+        in_a, in_b = self._table.rotation_a[which], self._table.rotation_b[which]
+        self._frames[row] = quaternion(in_a), quaternion(in_b)
+        return self._frames[row]
 
     def _prepare(self, now: int, row: int, value: float, rate: float) -> int:
         """Stop or return a hinge if it has to be; return the steps until the next look."""

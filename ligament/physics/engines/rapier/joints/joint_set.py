@@ -14,6 +14,7 @@ from ligament.arrays import Floats, Indices
 from ligament.errors import SimulationError
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
+from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import AngularLimits
 from ligament.physics.engines.rapier.joints.assembly import (
@@ -22,10 +23,11 @@ from ligament.physics.engines.rapier.joints.assembly import (
     acceleration,
     hinge_range,
 )
+from ligament.physics.engines.rapier.joints.dampers import Dampers
 from ligament.physics.engines.rapier.joints.engine_joints import Gap, Insertions, LocalFrame
 from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
-from ligament.physics.engines.rapier.joints.rows import RowGroup
+from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
@@ -72,8 +74,8 @@ class JointSet:
         self._handles = handles
         self._joints, self._table = made.joints, made.table
         self._bodies, self._masses = made.bodies, made.masses
-        self._groups, self._springs = made.groups, made.springs
-        self._steps = 0
+        self._groups, self._forms = made.groups, made.forms
+        self._steps = self._next_due = 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, instance in self._joints.items():
             for body in (instance.joint.a.body, instance.joint.b.body):
@@ -148,14 +150,11 @@ class JointSet:
             self._close()
         for guard in self._guards:
             guard.before_step()
-        due: list[tuple[RowGroup, Indices]] = [
-            (group, some)
-            for group in self._groups
-            if len(some := (group.due <= self._steps).nonzero()[0])
-        ]
-        if due:
+        if self._next_due <= self._steps:
             with np.errstate(all="ignore"):
-                self._update(due)
+                self._update()
+            due = [int(np.minimum.reduce(group.due)) for group in self._groups]
+            self._next_due = min(due, default=NEVER)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
@@ -165,11 +164,17 @@ class JointSet:
         """
         return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
-    def _update(self, due: list[tuple[RowGroup, Indices]]) -> None:
-        """Update the rows that are due in some groups."""
-        rows = [group.which[some] for group, some in due]
-        ends = self._table.a, self._table.b
-        self._bodies.read(*(bodies[which] for which in rows for bodies in ends))
+    def _update(self) -> None:
+        """Update the rows that are due."""
+        due: list[tuple[RowGroup, Indices]] = [
+            (group, some)
+            for group in self._groups
+            if len(some := linalg.indices(group.due <= self._steps))
+        ]
+        if observed := [group.which[some] for group, some in due if group.observes]:
+            rows = np.concatenate(observed)
+            self._bodies.read(self._table.a[rows], self._table.b[rows])
+            self._table.observe(rows, self._bodies)
         for group, some in due:
             group.update(self._steps, some, self._bodies)
 
@@ -185,13 +190,19 @@ class JointSet:
 
     def set_drive_target(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, m/s or rad/s]."""
-        row = None if self._springs is None else self._springs.of_drive.get((joint, drive))
-        if self._springs is not None and row is not None:
-            self._springs.set_target(row, position, velocity)
+        for group in self._driving:
+            if (joint, drive) in group.of_drive:
+                group.set_target(group.of_drive[joint, drive], position, velocity)
+                self._next_due = 0
+
+    @property
+    def _driving(self) -> list[Springs | Dampers]:
+        """The groups that drives are in."""
+        return [group for group in self._groups if isinstance(group, Springs | Dampers)]
 
     def _reset(self, joint: int) -> None:
         """Have all rows of a joint set up anew before the next step."""
-        rows = self._table.of_joint[joint]
+        rows, self._next_due = self._table.of_joint[joint], 0
         for group in self._groups:
             group.reset(np.flatnonzero(np.isin(group.which, rows)))
 
@@ -200,9 +211,7 @@ class JointSet:
     @property
     def known(self) -> KnownJoints:
         """The engine joints of this set, to make the same set in a restored world."""
-        springs = self._springs
-        forms = None if springs is None else (springs.forms, springs.is_firm)
-        return KnownJoints(self._insertions.handles, forms)
+        return KnownJoints(self._insertions.handles, self._forms)
 
     @np.errstate(all="ignore")
     def revise(self, index: int, scene: Scene) -> bool:
@@ -215,17 +224,20 @@ class JointSet:
         has_ranges = self._settings.native and joint.limits != instance.joint.limits
         if has_ranges or plan.structure != instance.plan.structure:
             return False
-        was_passive, self._scene = is_passive(instance.joint), scene
+        was_passive, self._scene, self._next_due = is_passive(instance.joint), scene, 0
         instance.revise(joint, plan)
         rows = self._table.of_joint[index]
         self._table.revise(rows, plan.rows)
+        for driving in self._driving:
+            for i, drive in enumerate(joint.drives):
+                if (index, i) in driving.of_drive:
+                    driving.set_drive(driving.of_drive[index, i], drive)
         for group in self._groups:
             some = np.flatnonzero(np.isin(group.which, rows))
-            if group is self._springs:
+            if isinstance(group, Springs):
                 for i in some.tolist():
                     row = self._table.entries[group.which[i]].row
-                    drive = None if row.drive is None else joint.drives[row.drive]
-                    self._springs.set_drive(i, drive, hinge_range(plan, row))
+                    group.set_range(i, hinge_range(plan, row))
             if len(some):
                 group.revise(some)
         if is_passive(joint) != was_passive:
@@ -270,12 +282,16 @@ class JointSet:
             if isinstance(group, HingeLimits | AngularLimits | Springs):
                 for i, (key, value) in enumerate(self._turns(group)):
                     group.value[i] = turns.get(key, value)
-        if self._springs is not None and previous._springs is not None:
-            for drive, i in self._springs.of_drive.items():
-                j = previous._springs.of_drive.get(drive)
-                if j is not None and self._is_same_drive(previous, drive):
-                    self._springs.target[i] = previous._springs.target[j]
-                    self._springs.velocity[i] = previous._springs.velocity[j]
+        before = {
+            drive: (driving.target[i], driving.velocity[i])
+            for driving in previous._driving
+            for drive, i in driving.of_drive.items()
+        }
+        for driving in self._driving:
+            for drive, i in driving.of_drive.items():
+                if drive in before and self._is_same_drive(previous, drive):
+                    driving.target[i], driving.velocity[i] = before[drive]
+            driving.recall()
 
     def _turns(self, group: RowGroup) -> Iterator[tuple[object, float]]:
         """Yield the angle of each row that counts whole turns, with what tells it from others."""
@@ -387,7 +403,7 @@ class JointSet:
 
     def _recall(self, frames: Floats, gaps: Floats, counters: Floats) -> None:
         """Take over what was saved; the engine has it already."""
-        self._steps = int(counters[0])
+        self._steps, self._next_due = int(counters[0]), 0
         for group in self._groups:
             group.recall()
         self._open.clear()

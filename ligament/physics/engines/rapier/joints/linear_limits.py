@@ -60,6 +60,8 @@ class Rods:
         self.is_on = np.zeros(len(which), dtype=bool)
         self.is_closing = np.zeros(len(which), dtype=bool)
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -86,7 +88,7 @@ class Rods:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         value = self._table.values(which, motion.position, motion.rotation)
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)
@@ -158,6 +160,8 @@ class OneSidedRanges:
         self.due = np.zeros(len(which), dtype=np.int64)
         self.width = np.full(len(which), INITIAL_RANGE)
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -189,7 +193,7 @@ class OneSidedRanges:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Widen those of some rows that have nearly used up their width."""
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         value = self._table.values(which, motion.position, motion.rotation)
         used = np.nan_to_num((value - self._bounds[some]) * self._sides[some])
         full = used > _FULL * self.width[some]

@@ -64,6 +64,9 @@ class RowKind(IntEnum):
     ONE_SIDED = 7
     """A range with one bound: the engine needs two, so the other one is moved on."""
 
+    DAMPER = 8
+    """A drive about a twist that has nothing but damping, and no bound of its torque."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ConstraintRow:
@@ -308,7 +311,13 @@ class _Planner:
         limit = Limit(linear_axes=axes) if drive.type == "linear" else Limit(angular_axes=axes)
         idle = drive.max_force == 0 or (drive.stiffness == 0 and drive.damping == 0)
         if not idle and not self._is_locked(limit):
-            self._add_row(RowKind.DRIVE, limit, drive=index)
+            is_damper = _is_damper(drive) and self._fixed_axis(limit) is None
+            self._add_row(RowKind.DAMPER if is_damper else RowKind.DRIVE, limit, drive=index)
+
+
+def _is_damper(drive: Drive) -> bool:
+    is_plain = drive.type == "angular" and drive.mode == "force"
+    return is_plain and drive.stiffness == 0 and math.isinf(drive.max_force)
 
 
 def axes_of(limit: Limit) -> tuple[int, ...]:

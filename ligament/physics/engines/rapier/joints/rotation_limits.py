@@ -85,6 +85,8 @@ class RotationLimits:
         self.due = np.zeros(len(which), dtype=np.int64)
         self.aligned = np.zeros((len(which), 3))
 
+    observes = True
+
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
@@ -108,7 +110,7 @@ class RotationLimits:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Align the cones of some rows with the rotation in the middle of step `now`."""
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         value = self._table.values(which, motion.position, motion.rotation)
         gap = self._high[some] - value
         _, rotation = motion.ahead(np.full(len(some), self._middle))

@@ -13,6 +13,8 @@ import numpy as np
 from ligament.arrays import Floats, Indices, Ints
 from ligament.extensions.declarations import Limit
 from ligament.physics import metrics
+from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import Quaternion
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
@@ -66,6 +68,14 @@ class BodyStates:
         if len(found):
             self.rows[found] = self._source.read(found)
 
+    def rotating(self, body: int) -> tuple[Quaternion, Vector]:
+        """Return the present rotation and angular velocity [rad/s] of one body."""
+        if self._is_moving[body]:
+            there = self._source.bodies[body]
+            return there.rotation.to_tuple(), there.angvel.to_tuple()
+        row = self.rows[body].tolist()
+        return tuple(row[3:7]), tuple(row[10:])
+
     def frame(self, body: int) -> LocalFrame:
         """Return the frame of a body in the world, as it was last read."""
         return LocalFrame(self.rows[body, :3], self.rows[body, 3:7])
@@ -101,11 +111,15 @@ class RowGroup(Protocol):
     due: Ints
 
     @property
+    def observes(self) -> bool:
+        """Whether bodies and motion of its rows are to be observed before an update."""
+
+    @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
-        """Prepare some of the rows (indices into these) for step `now`; bodies are up to date."""
+        """Prepare some of the rows (indices into these) for step `now`."""
 
     def reset(self, some: Indices) -> None:
         """Have rows set up anew before the next step."""
@@ -151,6 +165,8 @@ class RowTable:
         self.rotation_b = np.zeros((count, 4))
         self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
         self.of_joint = _positions(self.joint)
+        _, self._first, self._slot = np.unique(self.joint, return_index=True, return_inverse=True)
+        self._place = np.zeros(len(self._first), dtype=np.intp)
         self._metric, self._metrics = _group([e.row.limit for e in entries])
         springs = (RowKind.SPRING, RowKind.DRIVE, RowKind.DISTANCE)
         is_spring = [e.row.kind in springs for e in entries]
@@ -178,16 +194,21 @@ class RowTable:
         """Note how some rows may accelerate."""
         self._acceleration[which] = acceleration
 
-    def motion(self, which: Indices, bodies: BodyStates) -> RelativeMotion:
-        """Return how frames move, in the states of their bodies that were read last.
+    def observe(self, which: Indices, bodies: BodyStates) -> None:
+        """Find out how frames of some rows move, in the states of bodies that were read last.
 
-        Rows of one joint see the same, which is computed once for those that are neighbours.
+        Rows of one joint see the same, which is computed once.
         """
-        joints = self.joint[which]
-        is_first = np.ones(len(which), dtype=bool)
-        np.not_equal(joints[1:], joints[:-1], out=is_first[1:])
-        motion = self._motion(which[is_first], bodies, self._needs_position[which].any())
-        return motion.pick(is_first.cumsum() - 1)
+        is_seen = np.zeros(len(self._first), dtype=bool)
+        is_seen[self._slot[which]] = True
+        joints = linalg.indices(is_seen)
+        self._place[joints] = np.arange(len(joints))
+        needs_position = self._needs_position[which].any()
+        self._observed = self._motion(self._first[joints], bodies, needs_position)
+
+    def motion(self, which: Indices) -> RelativeMotion:
+        """Return how frames of some rows move that were observed last."""
+        return self._observed.pick(self._place[self._slot[which]])
 
     def _motion(
         self, which: Indices, bodies: BodyStates, needs_position: np.bool_
@@ -219,18 +240,18 @@ class RowTable:
         return offset, moving - linalg.cross(angular_a, arm_a + offset)
 
     def values(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
-        """Return the metrics (n,) of some rows in given poses."""
+        """Return the metrics (n,) of some rows in given poses, with w ≥ 0."""
         value = np.empty(len(which))
         for some, limit in self._by_metric(which):
-            value[some] = metrics.measure(limit, position[some], rotation[some])
+            value[some] = metrics.measure_shortest(limit, position[some], rotation[some])
         return value
 
     def gradients(self, which: Indices, position: Floats, rotation: Floats) -> Floats:
-        """Return the gradients (n, 3) of some rows in given poses."""
+        """Return the gradients (n, 3) of some rows in given poses, with w ≥ 0."""
         gradient = np.empty((len(which), 3))
         for some, limit in self._by_metric(which):
             last = self.gradient[which[some]]
-            gradient[some] = metrics.gradient(limit, position[some], rotation[some], last)
+            gradient[some] = metrics.gradient_shortest(limit, position[some], rotation[some], last)
         self.gradient[which] = gradient
         return gradient
 

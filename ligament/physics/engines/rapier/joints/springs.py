@@ -73,7 +73,7 @@ class SpringParameters:
     ) -> None:
         self.which, self.step, self.iteration = which, settings.step, iteration
         self.hinge_ranges, self._passes = hinge_ranges, settings.passes
-        self.native = settings.native
+        self.native, self.drives = settings.native, drives
         rows = [table.entries[i].row for i in which]
         axes = [axes_of(row.limit) for row in rows]
         self.is_linear = table.is_linear[which]
@@ -113,7 +113,7 @@ class SpringParameters:
         everything = np.arange(len(self.which))
         is_firm = np.zeros(len(self.which), dtype=bool)
         is_slow = np.zeros(len(self.which), dtype=bool)
-        for axis in self.directions.reshape(-1, 3).T:
+        for axis in {tuple(each): each for each in self.directions.reshape(-1, 3).T}.values():
             gradient = np.eye(3)[axis]
             response = masses.response(self.which, motion.position, motion.rotation, gradient)
             gains = self.gains(everything, response.mass)
@@ -140,25 +140,28 @@ class Springs:
         self,
         table: RowTable,
         parameters: SpringParameters,
-        drives: Sequence[Drive | None],
         masses: EffectiveMasses,
         motors: Motors,
         is_firm: Bools,
     ) -> None:
         self._table, self._parameters, self._masses = table, parameters, masses
-        self._motors, self.is_firm, self._drives = motors, is_firm, list(drives)
+        self._motors, self.is_firm, self._drives = motors, is_firm, list(parameters.drives)
         self.which = which = parameters.which
         follows_mass = parameters.is_by_mass & (not parameters.native)
         self._is_realigned = (motors.form != MotorForm.FIXED) | follows_mass
         entries = [table.entries[i] for i in which]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
-        targets = [(d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in drives]
+        targets = [
+            (d.position_target, d.velocity_target) if d else (0.0, 0.0) for d in self._drives
+        ]
         self.target, self.velocity = np.array(targets, dtype=np.float64).reshape(-1, 2).T.copy()
         self.due = np.zeros(len(which), dtype=np.int64)
         self.side = np.zeros(len(which), dtype=np.int64)
         self.value = np.full(len(which), np.nan)
         self.is_set = np.zeros(len(which), dtype=bool)
         self.aligned = np.zeros((len(which), 10))
+
+    observes = True
 
     @property
     def memory(self) -> list[Memory]:
@@ -170,17 +173,14 @@ class Springs:
         """Tell the engine joints what was restored."""
         self._motors.recall()
 
-    @property
-    def forms(self) -> Indices:
-        """The motor form (n,) of each row."""
-        return self._motors.form
-
-    def set_drive(self, row: int, drive: Drive | None, hinge_range: tuple[float, float]) -> None:
-        """Replace the drive of a row and the bounds of its hinge, to be taken over by `revise`."""
+    def set_range(self, row: int, hinge_range: tuple[float, float]) -> None:
+        """Replace the bounds of the hinge of a row, to be taken over by `revise`."""
         self._parameters.hinge_ranges[row] = hinge_range
+
+    def set_drive(self, row: int, drive: Drive) -> None:
+        """Replace the drive of a row, to be taken over by `revise`."""
         self._drives[row] = drive
-        if drive is not None:
-            self.target[row], self.velocity[row] = drive.position_target, drive.velocity_target
+        self.target[row], self.velocity[row] = drive.position_target, drive.velocity_target
 
     def revise(self, some: Indices) -> None:
         """Take over changed bounds and gains of some rows."""
@@ -201,7 +201,7 @@ class Springs:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the rows (indices into these) for step `now`."""
         which = self.which[some]
-        motion = self._table.motion(which, bodies)
+        motion = self._table.motion(which)
         raw = self._table.values(which, motion.position, motion.rotation)
         gradient = self._table.gradients(which, motion.position, motion.rotation)
         rate = self._table.rates(which, gradient, motion)

@@ -83,10 +83,14 @@ _LARGER: Final = 16
 
 
 class BodySource:
-    """States of the bodies of a world, by their index in the scene."""
+    """States of the bodies of a world, by their index in the scene.
+
+    `version` tells states apart between which bodies may have changed.
+    """
 
     def __init__(self, handles: Sequence[rp.RigidBodyHandle]) -> None:
         self._handles = handles
+        self.version = 0
 
     def bind(self, world: rp.PhysicsWorld) -> None:
         """Read from a world, new or restored, from now on."""
@@ -96,6 +100,7 @@ class BodySource:
 
     def forget(self) -> None:
         """Note that bodies may have changed."""
+        self.version += 1
         self._rows: Rows | None = None
 
     def read(self, which: Indices) -> Rows:
@@ -233,6 +238,8 @@ class StateReader:
 
     def runaways(self) -> list[int]:
         """Return the bodies that were read further away than anything should be."""
+        if np.maximum.reduce(np.abs(self.state.translation), axis=None, initial=0.0) <= FARTHEST:
+            return []
         distance = np.abs(self.rows[self._everything, :3]).max(axis=1, initial=0.0)
         found: list[int] = self._everything[distance > FARTHEST].tolist()
         return found

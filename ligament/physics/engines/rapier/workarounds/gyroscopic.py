@@ -8,6 +8,7 @@ weight, three gained up to a hundred times their energy. With the mean over the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +16,17 @@ import numpy as np
 import rapier3d as rp
 
 from ligament.arrays import Floats, Indices
+from ligament.physics.engines import Vector
+from ligament.physics.engines.poses import (
+    Quaternion,
+    add,
+    conjugate,
+    cross,
+    multiply,
+    quaternion,
+    rotate,
+    vector,
+)
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
@@ -29,9 +41,6 @@ _TOO_FAR: Final = 3.0
 _MOST: Final = 0.5
 """Part of its angular velocity that a body may gain in a step."""
 
-_PARTS: Final = (0.125, 0.375, 0.625, 0.875)
-"""Times within a step at which torques are computed."""
-
 _UNEQUAL: Final = 1.05
 """Ratio of moments of inertia from which on they are unequal."""
 
@@ -44,8 +53,8 @@ class GyroscopicTorques:
         unequal = [i for i in candidates if _is_unequal(scene.bodies[i].mass.inertia)]
         self._which: Indices = np.array(unequal, dtype=np.intp)
         masses = [scene.bodies[i].mass for i in unequal]
-        self._moments: Floats = np.array([m.inertia for m in masses], float).reshape(-1, 3)
-        self._frames: Floats = np.array([m.orientation for m in masses], float).reshape(-1, 4)
+        self._moments = [vector(mass.inertia) for mass in masses]
+        self._frames = [quaternion(mass.orientation) for mass in masses]
         self.is_fast = np.zeros(len(unequal), dtype=bool)
         self._corrected: Indices = np.array([], dtype=np.intp)
 
@@ -64,16 +73,20 @@ class GyroscopicTorques:
             return
         rows = self._source.read(self._which)
         angle = np.abs(rows[:, 10:]).sum(axis=1) * self._step
+        if angle.max() <= _FAST and not self.is_fast.any():
+            return
         is_fast = (angle > _FAST) & np.isfinite(angle)
         for i in linalg.indices(is_fast != self.is_fast).tolist():
             self._body(i).gyroscopic_forces_enabled = not is_fast[i]
         self.is_fast = is_fast
         self._corrected = linalg.indices(is_fast)
         if len(self._corrected):
-            fast = rows[self._corrected].astype(np.float64)
-            torques = self._torques(self._corrected, fast[:, 3:7], fast[:, 10:])
-            for i, torque in zip(self._corrected.tolist(), torques.tolist(), strict=True):
-                self._body(i).add_torque(tuple(torque))
+            some = self._corrected.tolist()
+            for i, row in zip(some, rows[self._corrected].tolist(), strict=True):
+                frame = multiply(quaternion(row[3:7]), self._frames[i])
+                self._body(i).add_torque(
+                    mean_torque(frame, vector(row[10:]), self._moments[i], self._step)
+                )
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """End the torques of the step; no body is put back."""
@@ -91,26 +104,44 @@ class GyroscopicTorques:
         body: rp.RigidBody = self._source.bodies[self._which[index]]
         return body
 
-    def _torques(self, some: Indices, rotation: Floats, velocity: Floats) -> Floats:
-        """Return the means (n, 3) of gyroscopic torques over the step, at present velocities."""
-        moments, frame = self._moments[some], linalg.multiply(rotation, self._frames[some])
-        mean = np.zeros((len(some), 3))
-        for part in _PARTS:
-            there = linalg.multiply(linalg.from_vector(velocity * part * self._step), frame)
-            own = linalg.rotate(linalg.conjugate(there), velocity)
-            gained = linalg.cross(moments * own, own) / moments
-            mean += linalg.rotate(there, gained) / len(_PARTS)
-        mean *= self._trust(velocity, mean)[:, None]
-        middle = linalg.multiply(linalg.from_vector(velocity * self._step / 2), frame)
-        own = linalg.rotate(linalg.conjugate(middle), mean)
-        return linalg.rotate(middle, moments * own)
 
-    def _trust(self, velocity: Floats, gained: Floats) -> Floats:
-        """Return the part (n,) of torques to apply: none where bodies rotate too far in a step."""
-        size = linalg.length(velocity)
-        share = linalg.length(gained) * self._step / np.maximum(size, 1e-9)
-        slow = linalg.bounded((_TOO_FAR - size * self._step) / (_TOO_FAR / 2), 0.0, 1.0)
-        return np.where(share < _MOST, slow, 0.0)
+def mean_torque(frame: Quaternion, velocity: Vector, moments: Vector, step: float) -> Vector:
+    """Return the mean of the gyroscopic torque [N m] over a step [s] at constant velocity [rad/s].
+
+    `frame` are the principal axes at its start. Seen from the body, velocity and acceleration stay
+    as they are; in the world, the acceleration goes around the velocity.
+    """
+    speed, own = math.hypot(*velocity), rotate(conjugate(frame), velocity)
+    axis, angle = _scaled(velocity, 1 / speed), speed * step
+    torque = cross(_times(moments, own), own)
+    gained = rotate(frame, (torque[0] / moments[0], torque[1] / moments[1], torque[2] / moments[2]))
+    sine, cosine = math.sin(angle) / angle, (1 - math.cos(angle)) / angle
+    along = _scaled(axis, (1 - sine) * sum(_times(axis, gained)))
+    mean = add(add(_scaled(gained, sine), _scaled(cross(axis, gained), cosine)), along)
+    part = _trust(angle, math.hypot(*mean) * step / speed)
+    if not part:
+        return 0.0, 0.0, 0.0
+    x, y, z = _scaled(axis, math.sin(angle / 4))
+    middle = multiply((x, y, z, math.cos(angle / 4)), frame)
+    seen = rotate(conjugate(middle), _scaled(mean, part))
+    return rotate(middle, _times(moments, seen))
+
+
+def _times(a: Vector, b: Vector) -> Vector:
+    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
+
+
+def _scaled(v: Vector, factor: float) -> Vector:
+    return v[0] * factor, v[1] * factor, v[2] * factor
+
+
+def _trust(angle: float, share: float) -> float:
+    """Return the part of a torque to apply: none to bodies that rotate too far in a step [rad].
+
+    `share` is the part of its velocity that the body would gain.
+    """
+    slow = min(max((_TOO_FAR - angle) / (_TOO_FAR / 2), 0.0), 1.0)
+    return slow if share < _MOST else 0.0
 
 
 def _is_unequal(moments: Floats) -> bool:

@@ -53,14 +53,25 @@ class ImpactGuard:
     def bind(self, world: rp.PhysicsWorld, source: BodySource) -> None:
         """Take hold of the bodies of a world."""
         self._world, self._source = world, source
+        self._warmstart: float | None = None
+        self._seen: tuple[int, Rows, float] | None = None
 
     def before_step(self) -> None:
         """Remember how everything moves."""
         if len(self._joined):
-            self._before = self._source.read(self._joined)
-            self._fastest = max(_fastest(self._before), self._fastest_other())
+            self._before, fastest = self._look()
+            self._fastest = max(fastest, self._fastest_other())
             coefficient = 0.0 if self.drops_warmstart[0] else 1.0
-            self._world.integration_parameters.warmstart_coefficient = coefficient
+            if coefficient != self._warmstart:
+                self._world.integration_parameters.warmstart_coefficient = coefficient
+                self._warmstart = coefficient
+
+    def _look(self) -> tuple[Rows, float]:
+        """Return states and greatest speed of the joined bodies, which last until a step."""
+        if self._seen is None or self._seen[0] != self._source.version:
+            rows = self._source.read(self._joined)
+            self._seen = (self._source.version, rows, _fastest(rows))
+        return self._seen[1:]
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """Put groups back that the step has thrown; return their bodies.
@@ -70,9 +81,10 @@ class ImpactGuard:
         is_again, self.drops_warmstart[0] = bool(self.drops_warmstart[0]), False
         if is_again or is_pushed or not len(self._joined):
             return []
-        speed = _speeds(self._source.read(self._joined))
-        if speed.max() <= self._allowed(self._fastest):
+        rows, fastest = self._look()
+        if fastest <= self._allowed(self._fastest):
             return []
+        speed = _speeds(rows)
         # Something just as fast may have hit them.
         allowed = self._allowed(max(self._fastest, self._fastest_other()))
         thrown = np.isin(self._group, self._group[speed > allowed])
@@ -106,7 +118,9 @@ def _speeds(rows: Rows) -> Floats:
 
 
 def _fastest(rows: Rows) -> float:
-    return float(_speeds(rows).max(initial=0.0))
+    velocity = rows[:, 7:10]
+    square = float(np.einsum("ni,ni->n", velocity, velocity).max(initial=0.0))
+    return math.sqrt(square) if math.isfinite(square) else float(_speeds(rows).max())
 
 
 def _groups(scene: Scene) -> Iterator[list[int]]:

@@ -1,0 +1,165 @@
+"""Spring bones: chains, and the colliders that they meet (VRMC_springBone 1.0)."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ligament.author import arguments
+from ligament.author.editing.nodes import NodeRef
+from ligament.author.editing.workspace import Workspace
+from ligament.errors import EditError
+from ligament.extensions.spring_bones.vrmc_spring_bone import EXTENDED
+from ligament.extensions.spring_bones.vrmc_spring_bone import NAME as SPRINGS
+from ligament.findings import Finding
+from ligament.rig import spring_problems
+
+TAIL = 0.07
+"""Distance [m] of the node that is added where a chain would end in a single joint."""
+
+FAR = [0.0, -10000.0, 0.0]
+"""Where readers that do not know extended colliders see them."""
+
+
+class Springs:
+    """Writes chains of spring bones and their colliders."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace, self.document = workspace, workspace.document
+        self.nodes = workspace.nodes
+
+    def add(
+        self,
+        joints: NodeRef | Sequence[NodeRef],
+        settings: dict[str, float],
+        gravity: Sequence[float],
+        groups: Iterable[str],
+        center: NodeRef | None,
+        name: str | None,
+    ) -> int:
+        """Add a chain; returns its index."""
+        numbers = {key: arguments.number(value, key, least=0) for key, value in settings.items()}
+        if numbers["dragForce"] > 1:
+            raise arguments.refused("the drag", numbers["dragForce"], "give 0 to 1")
+        pull = np.array(arguments.vector(gravity, "the gravity"))
+        power = float(np.linalg.norm(pull))
+        given = {key: value for key, value in numbers.items() if value or key != "hitRadius"}
+        if power:
+            given |= {"gravityPower": power, "gravityDir": (pull / power).tolist()}
+        known = self._groups()
+        chosen = [arguments.choice(group, "a collider group", tuple(known)) for group in groups]
+        held = None if center is None else self.nodes.find(center, "center")
+        before = copy.deepcopy(self.document.json["nodes"])
+        chain = self._chain(joints)
+        extension = self._extension()
+        springs = extension.setdefault("springs", [])
+        spring: dict[str, Any] = {
+            **({} if name is None else {"name": name}),
+            "joints": [{"node": node, **given} for node in chain[:-1]] + [{"node": chain[-1]}],
+            **({"colliderGroups": [known[group] for group in chosen]} if chosen else {}),
+            **({} if held is None else {"center": held}),
+        }
+        springs.append(spring)
+        fault = self._fault(f"/extensions/{SPRINGS}/springs/{len(springs) - 1}")
+        if fault is not None:
+            springs.pop()
+            self.document.json["nodes"][:] = before
+            self._drop_empty()
+            raise EditError(fault.message, file=self.document.path, remedy=fault.remedy)
+        self.document.use_extension(SPRINGS)
+        return len(springs) - 1
+
+    def _chain(self, joints: NodeRef | Sequence[NodeRef]) -> list[int]:
+        """Return the nodes of a chain: those given, or one and its first children to the tip."""
+        if not isinstance(joints, (str, int)):
+            return [self.nodes.find(joint) for joint in joints]
+        chain = [self.nodes.find(joints)]
+        while children := self.nodes.raw[chain[-1]].get("children"):
+            chain.append(int(children[0]))
+        if len(chain) == 1:
+            chain.append(self._tip(chain[0]))
+        return chain
+
+    def _tip(self, leaf: int) -> int:
+        """Add a node straight on from the parent of a leaf."""
+        world = self.nodes.matrix(leaf)
+        parent = int(self.nodes.tree.parents[leaf])
+        way = world[:3, 3] - (self.nodes.matrix(parent)[:3, 3] if parent >= 0 else world[:3, 3])
+        length = float(np.linalg.norm(way))
+        ahead = way / length * TAIL if length > 0 else np.array([0.0, -TAIL, 0.0])
+        local = np.linalg.solve(world[:3, :3], ahead)
+        return self.workspace.add_node(
+            f"{self.nodes.name(leaf)} tip", leaf, local.tolist(), (0, 0, 0, 1)
+        )
+
+    def add_collider(
+        self,
+        node: NodeRef,
+        radius: float,
+        offset: Sequence[float],
+        tail: Sequence[float] | None,
+        normal: Sequence[float] | None,
+        inside: bool,
+        group: str,
+    ) -> int:
+        """Add a sphere, a capsule where it has a tail, or a plane where it has a normal."""
+        index = self.nodes.find(node)
+        shape: dict[str, Any] = {"offset": list(arguments.vector(offset, "the offset"))}
+        if normal is not None:
+            if tail is not None or radius:
+                raise EditError("a plane has neither radius nor tail", remedy="leave them out")
+            way = np.array(arguments.vector(normal, "the normal"))
+            if not way.any():
+                raise arguments.refused("the normal", normal, "give a direction")
+            kind, shape["normal"] = "plane", (way / np.linalg.norm(way)).tolist()
+        else:
+            kind, shape["radius"] = "sphere", arguments.number(radius, "the radius", above=0)
+            if tail is not None:
+                kind, shape["tail"] = "capsule", list(arguments.vector(tail, "the tail"))
+        collider: dict[str, Any] = {"node": index, "shape": {kind: shape}}
+        if inside or kind == "plane":
+            extended = {kind: shape | ({"inside": True} if inside else {})}
+            collider["shape"] = {"sphere": {"offset": FAR, "radius": 0.0}}
+            extension = {"specVersion": "1.0", "shape": extended}
+            collider["extensions"] = {EXTENDED: extension}
+            self.document.use_extension(EXTENDED)
+        self.document.use_extension(SPRINGS)
+        owner = self._extension()
+        colliders = owner.setdefault("colliders", [])
+        colliders.append(collider)
+        known = self._groups()
+        groups = owner.setdefault("colliderGroups", [])
+        if group in known:
+            groups[known[group]]["colliders"].append(len(colliders) - 1)
+        else:
+            groups.append({"name": group, "colliders": [len(colliders) - 1]})
+        return len(colliders) - 1
+
+    def _extension(self) -> dict[str, Any]:
+        extensions = self.document.json.setdefault("extensions", {})
+        found: dict[str, Any] = extensions.setdefault(SPRINGS, {"specVersion": "1.0"})
+        return found
+
+    def _drop_empty(self) -> None:
+        extension = self._extension()
+        if not extension.get("springs"):
+            extension.pop("springs", None)
+        if extension == {"specVersion": "1.0"}:
+            del self.document.json["extensions"][SPRINGS]
+
+    def _groups(self) -> dict[str, int]:
+        """Return the collider groups by name."""
+        extension = self.document.extension(SPRINGS) or {}
+        groups = extension.get("colliderGroups", [])
+        return {group["name"]: i for i, group in enumerate(groups) if "name" in group}
+
+    def _fault(self, place: str) -> Finding | None:
+        """Return what is wrong with a spring, if anything is."""
+        for found in spring_problems(self.document):
+            is_bad = found.severity in ("error", "warning") and found.code != "SPRING_BONE_SCALE"
+            if is_bad and found.pointer.startswith(place):
+                return found
+        return None

@@ -1,0 +1,231 @@
+"""Spring bones as jointed bodies, for players that know rigid bodies alone.
+
+An update of `dt` adds (1 − drag)·v + dt·(stiffness·u + gravity) to a tail that moved by v before:
+in continuous time a mass at the tail that is accelerated by (stiffness·u + gravity)/dt and slowed
+at the rate −ln(1 − drag)/dt. About the head, at the distance L, that is an angular spring of
+I·stiffness/(L·dt) [N m/rad] and a damper of I times that rate, I being the moment of inertia about
+the head; `dt` is that of 60 frames a second, which springs are made for.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.author.editor import Editor
+from ligament.errors import EditError
+from ligament.extensions import registry
+from ligament.extensions.declarations import Capsule, Drive, Limit, Plane, Sphere
+from ligament.extensions.spring_bones.declarations import Collider
+from ligament.losses import Loss
+from ligament.rig import SpringBones
+from ligament.rig.springs.chains import Bone
+
+RATE = 60.0
+"""Updates per second [Hz] that the gains stand for."""
+
+MASS, TAPER = 1.0, 0.2
+"""Mass [kg] of the first body of a chain, and the share that each next one has of it: in a chain of
+springs nothing weighs on what carries it, in one of bodies little does."""
+
+THICKNESS = 0.3
+"""Radius of a body, relative to its bone, that its own moment of inertia stands for."""
+
+MOST_DRAG = 0.999
+GRAVITY = 9.81
+SYSTEM = "spring bones"
+
+
+class SpringBodies(NamedTuple):
+    """Bodies and joints by the node of the bone, and what they do not express."""
+
+    bodies: dict[int, int]
+    joints: dict[int, int]
+    losses: tuple[Loss, ...]
+
+
+def springs_to_bodies(editor: Editor) -> SpringBodies:
+    """Replace the spring bones of a document by jointed bodies; returns them and the losses."""
+    return _Replacement(editor).run()
+
+
+class _Replacement:
+    """The replacement of the springs of one document."""
+
+    def __init__(self, editor: Editor) -> None:
+        self.editor = editor
+        self.springs = SpringBones(editor.document)
+        self.tree = self.springs.tree
+        self.world = self.tree.world_matrices()
+        self.turns = self.tree.world_rotations()
+        self.bodies: dict[int, int] = {}
+        self.joints: dict[int, int] = {}
+        self.masses: dict[int, float] = {}
+        self.losses: list[Loss] = []
+
+    def run(self) -> SpringBodies:
+        if not self.springs:
+            raise EditError("there are no spring bones", remedy="use a file that has some")
+        used = sorted({index for bone in self.springs.bones for index in bone.colliders})
+        for index in used:
+            self._add_collider(index, self.springs.colliders[index])
+        above = {bone.node: bone for bone in self.springs.bones}
+        for bone in sorted(self.springs.bones, key=lambda b: self._depth(b.node)):
+            self._add_bone(bone, above)
+        self._lose_in_general()
+        self._strip()
+        return SpringBodies(self.bodies, self.joints, tuple(self.losses))
+
+    def _depth(self, node: int) -> int:
+        return sum(1 for _ in self.tree.ancestors(node))
+
+    def _lose(self, pointer: str, what: str, reason: str, effect: str) -> None:
+        self.losses.append(Loss(pointer, what, reason, effect))
+
+    def _add_collider(self, index: int, collider: Collider) -> None:
+        if collider.inside:
+            what, reason = "a collider that holds tails inside", "shapes are solid"
+            self._lose(collider.pointer, what, reason, "tails may leave it")
+            return
+        place: dict[str, Any] = {"translation": collider.offset}
+        shape: Any = Sphere(collider.radius)
+        way = np.array(collider.tail) - collider.offset
+        length = float(np.linalg.norm(way))
+        if collider.kind == "plane":
+            shape = Plane()
+            place["rotation"] = _turn(np.array(collider.normal))
+        elif collider.kind == "capsule" and length > 0:
+            shape = Capsule(length, collider.radius, collider.radius)
+            middle = np.array(collider.offset) + way / 2
+            place = {"translation": middle.tolist(), "rotation": _turn(way)}
+        if collider.kind != "plane" and collider.radius == 0:
+            what = "a collider without a radius"
+            self._lose(collider.pointer, what, "shapes have a size", "tails pass through it")
+            return
+        meets = self.editor.add_filter([f"{SYSTEM} {index}"], collide_with=[SYSTEM])
+        self.editor.add_collider(collider.node, shape, filter=meets, **place)
+
+    def _add_bone(self, bone: Bone, above: dict[int, Bone]) -> None:
+        node, joint = bone.node, bone.joint
+        length = float(np.linalg.norm(self.world[node, :3, :3] @ bone.tail))
+        carrier = next((n for n in self.tree.ancestors(node) if n in above), None)
+        mass = MASS if carrier is None else self.masses.get(carrier, MASS) * TAPER
+        self.masses[node] = mass
+        down = -joint.gravity[1] * RATE / GRAVITY
+        if abs(joint.gravity[0]) + abs(joint.gravity[2]) > 0:
+            what, reason = "gravity that is not downwards", "bodies fall along that of the world"
+            self._lose(joint.pointer, what, reason, "its part across is left out")
+        inertia = 0.4 * mass * (THICKNESS * length) ** 2
+        if joint.hit_radius > 0 and bone.colliders:
+            meets = self.editor.add_filter(
+                [SYSTEM], collide_with=[f"{SYSTEM} {index}" for index in bone.colliders]
+            )
+            self.editor.add_collider(
+                node, Sphere(joint.hit_radius), translation=bone.tail.tolist(), filter=meets
+            )
+        elif bone.colliders:
+            what, reason = "a tail without a radius", "a point does not collide"
+            self._lose(joint.pointer, what, reason, "it passes through colliders")
+        try:
+            self.bodies[node] = self.editor.add_body(
+                node,
+                mass=mass,
+                center_of_mass=bone.tail.tolist(),
+                inertia_diagonal=[inertia] * 3,
+                gravity_factor=down,
+            )
+            self.joints[node] = self._add_joint(bone, length, inertia + mass * length**2)
+        except EditError as fault:
+            what = f"the spring of {self.tree.label(node)}"
+            self._lose(joint.pointer, what, fault.message, "it does not swing")
+
+    def _add_joint(self, bone: Bone, length: float, inertia: float) -> int:
+        """Join a bone to what carries it, the first axis of both frames along the bone.
+
+        Gains are those of the moment of inertia [kg m²] about the head: a drive in terms of
+        acceleration would count with that of the carrier too, as if it were free.
+        """
+        joint = bone.joint
+        parent = int(self.tree.parents[bone.node])
+        axis = np.asarray(tf.rotate(self.turns[bone.node], bone.tail / np.linalg.norm(bone.tail)))
+        rotation = tf.between(np.array([1.0, 0.0, 0.0]), axis)
+        slowing = -math.log1p(-min(joint.drag, MOST_DRAG)) * RATE
+        if joint.drag > MOST_DRAG:
+            what, reason = "a drag of 1", "a damper has an end"
+            self._lose(joint.pointer, what, reason, f"it is {MOST_DRAG}")
+        drives = [
+            Drive(
+                type="angular",
+                mode="force",
+                axis=i,
+                stiffness=inertia * joint.stiffness * RATE / length,
+                damping=inertia * slowing,
+            )
+            for i in (1, 2)
+        ]
+        limits = [
+            Limit(linear_axes=(0, 1, 2), minimum=0.0, maximum=0.0),
+            Limit(angular_axes=(0,), minimum=0.0, maximum=0.0),
+        ]
+        if joint.limit is not None:
+            limits.append(Limit(angular_axes=(1, 2), minimum=0.0, maximum=max(joint.limit.angles)))
+            if joint.limit.kind != "cone":
+                what, reason = f"a {joint.limit.kind} limit", "its shape is another"
+                self._lose(joint.limit.pointer, what, reason, "it is a cone of its widest angle")
+        return self.editor.add_joint(
+            None if parent < 0 else parent,  # type: ignore[arg-type]
+            bone.node,
+            limits=limits,
+            drives=drives,
+            at=bone.node,
+            rotation=tuple(map(float, rotation)),
+        )
+
+    def _lose_in_general(self) -> None:
+        root = f"/extensions/{registry.VRMC_SPRING_BONE}"
+        self._lose(
+            root,
+            "bones that weigh nothing",
+            "bodies pull at what carries them",
+            f"each has {TAPER:g} of the mass of the one before, so that little is seen",
+        )
+        self._lose(
+            root,
+            "stiffness that goes with the sine of the angle",
+            "drives go with the angle",
+            "the same up to some 30 degrees, stiffer beyond",
+        )
+        self._lose(
+            root,
+            "drag against the world",
+            "drives slow what turns against its parent",
+            "hair trails less behind an avatar that turns",
+        )
+        if any(bone.center >= 0 for bone in self.springs.bones):
+            what, reason = "centers", "inertia of bodies is that of the world"
+            self._lose(root, what, reason, "hair trails behind an avatar that moves")
+
+    def _strip(self) -> None:
+        """Remove the springs, whose place the bodies take."""
+        document = self.editor.document
+        extensions = document.json.get("extensions", {})
+        names = registry.names(registry.Family.SPRING_BONES)
+        for name in names:
+            extensions.pop(name, None)
+        old = extensions.get(registry.VRM)
+        if isinstance(old, dict) and isinstance(old.get("secondaryAnimation"), dict):
+            old["secondaryAnimation"] |= {"boneGroups": [], "colliderGroups": []}
+        for member in ("extensionsUsed", "extensionsRequired"):
+            kept = [name for name in document.json.get(member, []) if name not in names]
+            document.json.pop(member, None)
+            if kept:
+                document.json[member] = kept
+
+
+def _turn(way: Floats) -> list[float]:
+    """Return the shortest rotation from +Y to a direction."""
+    return list(map(float, tf.between(np.array([0.0, 1.0, 0.0]), way)))

@@ -1,0 +1,262 @@
+"""`ligament compare`: where two recordings, or one file on two engines, part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import typer
+
+from ligament.cli import playing
+from ligament.cli.compare_report import plain_comparison, print_comparison
+from ligament.cli.console import messages, plain, results
+from ligament.cli.options import Contacts, Limit, Quiet, chosen_limits, grouped
+from ligament.compare import compare as compared
+from ligament.compare.comparison import ANGLE, DELAY, DISTANCE
+from ligament.compare.naming import renumbered, same_nodes
+from ligament.errors import ContentError
+from ligament.files import require_place
+from ligament.gltf import Document, load
+from ligament.gltf.tree import NodeTree
+from ligament.jobs.options import GLTF_SUFFIXES, require_engine
+from ligament.limits import Limits
+from ligament.physics.engines import ENGINES, QUALITIES
+from ligament.play.nudge import NUDGE
+from ligament.play.tracks import attached
+from ligament.plot import check_picture, plot_comparison
+from ligament.recording import Recording, load_recording
+from ligament.view import require_viser
+
+DIFFERENT = 1
+
+
+class Side(NamedTuple):
+    """One of the two: a recording, and the document, engine and quality if it was played here."""
+
+    path: Path
+    engine: str
+    quality: str
+
+    @property
+    def is_played(self) -> bool:
+        """Whether it is a document, which has to be played, and no recording."""
+        return self.path.suffix.lower() in GLTF_SUFFIXES
+
+    def title(self, other: Side) -> str:
+        """Name a side by what it does not share with the other."""
+        if not self.is_played:
+            return str(self.path)
+        how = [self.engine] if self.quality == other.quality else [self.engine, self.quality]
+        return " ".join(how) if self.path == other.path else f"{self.path}, {' '.join(how)}"
+
+
+@grouped
+def compare(
+    *,
+    a: Annotated[
+        Path, typer.Argument(help="A recording (.npz, .json) or a .gltf, .glb or .vrm file.")
+    ],
+    b: Annotated[
+        Path | None, typer.Argument(help="The other one; without it, A on two engines.")
+    ] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}; twice: of A, then of B."),
+    ] = None,
+    quality: Annotated[
+        list[str] | None,
+        typer.Option(metavar="|".join(QUALITIES), help="As in `simulate`; twice: of A, then of B."),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(help="Length [s] of a run; by default as in `simulate`."),
+    ] = None,
+    rate: playing.Rate = 60.0,
+    tolerance: Annotated[
+        float, typer.Option(help="Distance [m] from which on bodies are apart.")
+    ] = DISTANCE,
+    angle_tolerance: Annotated[
+        float, typer.Option(help="Angle [degrees] from which on bodies are apart.")
+    ] = 1.0,
+    delay: Annotated[
+        float, typer.Option(help="Time [s] by which one event may come later in B.")
+    ] = DELAY,
+    nudge: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            help="Play A once more from a start moved by this [m], at least by one unit in the "
+            "last place of the engine's numbers: what parts then as well is chaos. 0: do not.",
+        ),
+    ] = NUDGE,
+    events: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(help="The events of two recordings; by default NAME.events.json beside them."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="The .gltf, .glb or .vrm file of two recordings.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Plot distances, angles and limits: .png, .svg, .pdf.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page in which both move in one picture.")
+    ] = None,
+    contacts: Contacts = False,
+    content: playing.Content,
+    limit: Limit = None,
+    quiet: Quiet = False,
+) -> None:
+    """Show where, when and how far two runs part, and whether it matters.
+
+    A and B are recordings that `simulate` wrote, or files to play; one file alone is played on both
+    engines, or on the two engines or qualities named. Nodes of two different files are matched by
+    name. What a start moved by next to nothing does as well is chaos. The exit status is 0 where
+    nothing differs beyond the tolerances but for chaos, 1 where something does.
+    """
+    sides = _sides(a, b, engine or [], quality or [])
+    _check_outputs(plot, html)
+    if html is not None and file is None and not all(side.is_played for side in sides):
+        remedy = "name the file that they are of with --file"
+        raise ContentError("a page cannot be made of recordings alone", remedy=remedy)
+    limits = chosen_limits(limit)
+    options = {"seconds": seconds, "rate": rate, "contacts": contacts, **content.arguments()}
+    runs = Runs(sides, limits, options, events, file, quiet=quiet)
+    first, second = runs.recordings()
+    nudged = runs.play(0, nudge=nudge) if nudge and sides[0].is_played else None
+    found = compared(
+        first,
+        second,
+        nudged=nudged,
+        distance=tolerance,
+        angle=ANGLE * angle_tolerance,
+        delay=delay,
+    )
+    titles = (sides[0].title(sides[1]), sides[1].title(sides[0]))
+    if json:
+        report = msgspec.json.encode(plain_comparison(found, titles, runs.names))
+        results.print(msgspec.json.format(report, indent=2).decode())
+    else:
+        print_comparison(found, titles, runs.names)
+    if plot is not None:
+        plot_comparison(found, plot, titles=titles, names=runs.names)
+    if html is not None:
+        frames = runs.write_page(html, titles)
+        if not quiet:
+            messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
+    if not found.is_alike:
+        raise typer.Exit(DIFFERENT)
+
+
+class Runs:
+    """The recordings of both sides, and the names of all nodes in them."""
+
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        limits: Limits,
+        options: dict[str, Any],
+        events: tuple[Path, Path] | None,
+        file: Path | None,
+        *,
+        quiet: bool,
+    ) -> None:
+        self.sides, self._limits, self._options = sides, limits, options
+        self._events, self._quiet = events or (None, None), quiet
+        if events is not None and any(side.is_played for side in sides):
+            remedy = "leave --events out"
+            raise ContentError("what is played has its own events", remedy=remedy)
+        first, second = (side.path if side.is_played else file for side in sides)
+        loaded = None if first is None else load(first, limits=limits)
+        other = loaded if second == first else second and load(second, limits=limits)
+        self.documents: tuple[Document | None, Document | None] = (loaded, other or None)
+        self.names = self._join_names()
+
+    def _join_names(self) -> list[str | None]:
+        """Return the names of all nodes of A, then of those of B where that is another file."""
+        first, second = self.documents
+        mine = [] if first is None else NodeTree(first).names
+        self._numbers = None
+        if first is None or second is None or first is second:
+            return [*mine]
+        others = NodeTree(second).names
+        self._numbers = same_nodes(mine, others)
+        return [*mine, *others]
+
+    def recordings(self) -> tuple[Recording, Recording]:
+        """Return both recordings, in the numbers of the first."""
+        first, second = self._recordings = [
+            self.play(i) if side.is_played else self._read(i) for i, side in enumerate(self.sides)
+        ]
+        return first, second if self._numbers is None else renumbered(second, self._numbers)
+
+    def play(self, index: int, nudge: float = 0.0) -> Recording:
+        """Play a side."""
+        side, document = self.sides[index], self.documents[index]
+        assert document is not None
+        return playing.play(
+            document,
+            quiet=self._quiet,
+            engine=side.engine,
+            quality=side.quality,
+            nudge=nudge,
+            **self._options,
+        )
+
+    def _read(self, index: int) -> Recording:
+        path, document = self.sides[index].path, self.documents[index]
+        recording = load_recording(path, events=self._events[index], limits=self._limits)
+        return recording if document is None else attached(recording, document)
+
+    def write_page(self, path: Path, titles: tuple[str, str]) -> int:
+        """Write the page in which both move; returns its number of frames."""
+        from ligament.view.comparison import Take, save_comparison_page
+
+        takes = [
+            Take(document, recording, title)
+            for document, recording, title in zip(
+                self.documents, self._recordings, titles, strict=True
+            )
+            if document is not None
+        ]
+        return save_comparison_page(path, *takes)
+
+
+def _sides(
+    a: Path, b: Path | None, engines: Sequence[str], qualities: Sequence[str]
+) -> tuple[Side, Side]:
+    """Return what to compare; ContentError where that is one thing with itself."""
+    if b is None and not engines and len(qualities) < 2:
+        engines = ENGINES[:2]
+    for name, given in (("--engine", engines), ("--quality", qualities)):
+        if len(given) > 2:
+            raise ContentError(f"{len(given)} times {name}", remedy="give it once or twice")
+    pairs = [
+        (given[0], given[-1]) if given else (default, default)
+        for given, default in ((engines, ENGINES[0]), (qualities, QUALITIES[-1]))
+    ]
+    for engine, quality in zip(*pairs, strict=True):
+        require_engine(engine, quality)
+    first, second = (
+        Side(path, engine, quality)
+        for path, engine, quality in zip((a, b or a), *pairs, strict=True)
+    )
+    if (first == second and first.is_played) or (b is None and not first.is_played):
+        remedy = "name another file, or two engines or qualities"
+        raise ContentError("the same is to be compared with itself", file=a, remedy=remedy)
+    return first, second
+
+
+def _check_outputs(plot: Path | None, html: Path | None) -> None:
+    if plot is not None:
+        check_picture(plot)
+    if html is not None:
+        require_viser()
+        if html.suffix.lower() not in (".html", ".htm"):
+            remedy = "use a name that ends in .html"
+            raise ContentError(f"{html.name} is not an HTML file", remedy=remedy)
+    for path in filter(None, (plot, html)):
+        require_place(path)

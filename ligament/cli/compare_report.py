@@ -1,0 +1,184 @@
+"""A comparison as text for people and as plain JSON for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from ligament.cli.console import plain, results
+from ligament.compare import BodyDifference, Comparison, EventDifference, LimitDifference
+from ligament.compare.differences import Difference
+from ligament.physics.events import Event
+
+COLOURS = {"same": "green", "chaos": "yellow", "differs": "red"}
+MOST_LISTED = 40
+"""Lines of one table at most; JSON has all."""
+
+Names = Sequence[str | None]
+Titles = tuple[str, str]
+
+
+def label(node: int, names: Names) -> str:
+    """Name a node for people."""
+    name = names[node] if 0 <= node < len(names) else None
+    return f"node {node}" if not name else f"{plain(name)} (node {node})"
+
+
+def print_comparison(found: Comparison, titles: Titles, names: Names) -> None:
+    """Print a table of what parts, and a summary."""
+    results.print(f"A: {plain(titles[0])}\nB: {plain(titles[1])}")
+    _print_table(
+        ("body", "apart", "by", "of its way", "verdict"),
+        [_body_row(body, names) for body in found.parted],
+    )
+    _print_table(
+        ("joint limit", "apart", "by", "beyond its bounds in A, B", "verdict"),
+        [_limit_row(limit, names) for limit in found.limits if limit.parts_at is not None],
+    )
+    _print_table(
+        ("event", "in A", "in B", "verdict"), [_event_row(event, names) for event in found.events]
+    )
+    for node in found.missing:
+        results.print(Text(f"{label(node, names)}: a body in one of them only", style="red"))
+    for line in _summary(found):
+        results.print(line)
+
+
+def _print_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    if not rows:
+        return
+    shown = [head, *rows[:MOST_LISTED]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    results.print()
+    for row in shown:
+        *cells, verdict = (c.ljust(w) for c, w in zip(row, widths, strict=True))
+        colour = COLOURS.get(verdict.strip().partition(",")[0], "bold")
+        results.print(Text.assemble("  ".join(cells), "  ", (verdict.rstrip(), colour)))
+    if len(rows) > MOST_LISTED:
+        results.print(f"{len(rows) - MOST_LISTED} more")
+
+
+def _body_row(body: BodyDifference, names: Names) -> tuple[str, ...]:
+    apart, angle = float(body.distance.max()), math.degrees(float(body.angle.max()))
+    share = f"{100 * apart / body.travel:.2g} %" if body.travel > 0 else "-"
+    verdict: str = body.verdict
+    if body.is_chaos:
+        nudged = "" if body.chaos_at is None else f", nudged from {body.chaos_at:.3f} s"
+        verdict = f"chaos{nudged}"
+    return label(body.node, names), _span(body), f"{apart:.3g} m, {angle:.3g}°", share, verdict
+
+
+def _span(body: BodyDifference) -> str:
+    until = "on" if body.meets_at is None else f"to {body.meets_at:.3f} s"
+    return f"from {body.parts_at:.3f} s {until}"
+
+
+def _limit_row(limit: LimitDifference, names: Names) -> tuple[str, ...]:
+    a, b = limit.violations
+    name = f"{label(limit.node, names)}, limit {limit.index}"
+    when = f"from {limit.parts_at:.3f} s on"
+    beyond = f"{_amount(a, limit.kind)}, {_amount(b, limit.kind)}"
+    return name, when, _amount(limit.difference, limit.kind), beyond, limit.verdict
+
+
+def _amount(value: float, kind: str | None) -> str:
+    if kind == "angular":
+        return f"{math.degrees(value):.3g}°"
+    return f"{value:.3g} m" if kind == "linear" else f"{value:.3g} m or rad"
+
+
+def _event_row(found: EventDifference, names: Names) -> tuple[str, ...]:
+    event = found.event
+    other = event.other_collider if event.trigger is None else event.trigger
+    parties = f"{label(event.collider, names)}, {label(other or 0, names)}"
+    times = ["-" if each is None else f"{each.time:.3f} s" for each in (found.a, found.b)]
+    return f"{event.type}: {parties}", *times, found.verdict
+
+
+def _summary(found: Comparison) -> Iterator[Text]:
+    yield Text()
+    if found.nudge is not None:
+        yield Text(f"nudged by up to {found.nudge:.3g} m: what parts then as well is chaos")
+    else:
+        yield Text("not nudged, so that chaos cannot be told")
+    end = float(found.times[-1])
+    counts = [
+        _counted(found.bodies, "body", "bodies"),
+        _counted(found.limits, "joint limit", "joint limits"),
+    ]
+    events = len(found.events)
+    yield Text(f"{'; '.join(counts)}; events: {found.same_events} same, {events} not; in {end:g} s")
+    yield Text(found.verdict, style=f"bold {COLOURS[found.verdict]}")
+
+
+def _counted(parts: Sequence[Difference], one: str, many: str) -> str:
+    verdicts = [part.verdict for part in parts]
+    counts = [f"{verdicts.count(v)} {v}" for v in COLOURS if v in verdicts]
+    return f"{len(parts)} {one if len(parts) == 1 else many}: {', '.join(counts) or 'none'}"
+
+
+def plain_comparison(found: Comparison, titles: Titles, names: Names) -> dict[str, Any]:
+    """Return a comparison as plain JSON."""
+
+    def name(node: int) -> str | None:
+        return names[node] if 0 <= node < len(names) else None
+
+    return {
+        "a": titles[0],
+        "b": titles[1],
+        "verdict": found.verdict,
+        "same": found.is_alike,
+        "seconds": float(found.times[-1]),
+        "frames": len(found.times),
+        "nudge": found.nudge,
+        "tolerance": found.tolerance._asdict(),
+        "bodies": [{"node": b.node, "name": name(b.node), **_plain_body(b)} for b in found.bodies],
+        "limits": [{"node": m.node, "name": name(m.node), **_plain_limit(m)} for m in found.limits],
+        "events": [_plain_event(event) for event in found.events],
+        "same_events": found.same_events,
+        "missing": [{"node": node, "name": name(node)} for node in found.missing],
+    }
+
+
+def _plain_body(body: BodyDifference) -> dict[str, Any]:
+    return {
+        "verdict": body.verdict,
+        "parts_at": body.parts_at,
+        "meets_at": body.meets_at,
+        "distance": _finite(body.distance.max()),
+        "angle": _finite(body.angle.max()),
+        "distance_at_end": _finite(body.distance[-1]),
+        "angle_at_end": _finite(body.angle[-1]),
+        "travel": _finite(body.travel),
+        "chaos_at": body.chaos_at,
+    }
+
+
+def _plain_limit(limit: LimitDifference) -> dict[str, Any]:
+    return {
+        "index": limit.index,
+        "kind": limit.kind,
+        "verdict": limit.verdict,
+        "parts_at": limit.parts_at,
+        "difference": _finite(limit.difference),
+        "violations": [_finite(value) for value in limit.violations],
+    }
+
+
+def _plain_event(found: EventDifference) -> dict[str, Any]:
+    def members(event: Event | None) -> dict[str, Any] | None:
+        return None if event is None else event.to_dict()
+
+    return {
+        "verdict": found.verdict,
+        "delay": found.delay,
+        "a": members(found.a),
+        "b": members(found.b),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,247 @@
+"""`VectorEnv`: many worlds of one scene as a vector environment of Gymnasium."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from ligament.arrays import Bools, Floats, Ints
+from ligament.envs.expressions import parse
+from ligament.envs.signals import Signals
+from ligament.envs.task import Formula, Task, read_task
+from ligament.envs.values import Values
+from ligament.errors import ContentError, LigamentError
+from ligament.gltf import Document
+from ligament.worlds import Worlds
+from ligament.worlds.backend import Array
+
+Single = npt.NDArray[np.float32]
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
+    """Many worlds of one scene, in which a policy acts and observes as a task says.
+
+        envs = VectorEnv("cart.glb", "balance.toml", 64, engine="mujoco")
+        observations, infos = envs.reset(seed=1)
+        observations, rewards, ended, cut, infos = envs.step(envs.action_space.sample())
+
+    Actions (W, A) are clipped to their ranges. After `reset(seed=s)`, world k starts its episodes
+    as the single `Env` after `reset(seed=s + k)`. Where the engine cannot draw worlds anew
+    ("mujoco-warp"), each keeps the variation that it was made with. A world that stops being
+    finite ends its episode; `infos["failed"]` tells. `options` are those of `lg.Worlds`.
+    """
+
+    def __init__(
+        self,
+        document: Document | str | os.PathLike[str],
+        task: Task | str | os.PathLike[str] | Mapping[str, Any],
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode is not None:
+            raise ContentError(f"the render mode {render_mode!r}", remedy="use record_policy")
+        self.task, self.num_envs = read_task(task), num_envs
+        self.autoreset_mode = _mode(autoreset_mode)
+        looks = any(each.kind == "touching" for each in self.task.observations)
+        options = {"vary": self.task.vary, "contacts": looks, **options}
+        self.worlds = Worlds(document, num_envs, **options)
+        self.metadata = {
+            "render_modes": [],
+            "render_fps": self.worlds.rate / self.task.frames,
+            "autoreset_mode": self.autoreset_mode,
+        }
+        self._signals = Signals(self.task, self.worlds)
+        self.single_action_space = _box(*self._signals.action_bounds)
+        self.single_observation_space = _box(*self._signals.observation_bounds)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._formulas = {key: self._compiled(each) for key, each in self.task.formulas().items()}
+        self._elapsed = np.zeros(num_envs, np.int64)
+        self._ended = np.zeros(num_envs, bool)
+        self._seeds: Ints | None = None
+        self._episodes = np.zeros(num_envs, np.int64)
+        self._actions = np.zeros((num_envs, len(self._signals.action_bounds[0])))
+        values, _ = self._measured()
+        for key in self._formulas:  # what is wrong with them is told before anything is learned
+            self._evaluated(key, values)
+
+    # --- Gymnasium's calls ---
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Single, dict[str, Any]]:
+        """Start new episodes in all worlds, or in those of a mask `options["reset_mask"]` (W,)."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        mask = self._mask(options)
+        self._seed(mask, seed)
+        self._restart(mask)
+        return self._measured()[1], {}
+
+    def step(
+        self, actions: Single
+    ) -> tuple[Single, Floats, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Act (W, A); returns observations, rewards, terminated, truncated (W,) and infos."""
+        self._act(actions)
+        self._elapsed += 1
+        values, seen = self._measured()
+        rewards = self._evaluated("reward", values).astype(np.float64)
+        terminated = values.failed.copy()
+        if "terminated" in self._formulas:
+            terminated |= self._evaluated("terminated", values).astype(bool)
+        steps = self.task.steps
+        truncated = np.zeros(self.num_envs, bool) if steps is None else self._elapsed >= steps
+        infos: dict[str, Any] = {}
+        match self.autoreset_mode:
+            case AutoresetMode.NEXT_STEP:
+                anew = self._ended
+                for array in (rewards, terminated, truncated):
+                    array[anew] = 0
+                told = values.failed & ~anew
+            case AutoresetMode.SAME_STEP:
+                anew, told = terminated | truncated, np.zeros(self.num_envs, bool)
+                infos = self._final(anew, seen, values.failed)
+            case _:
+                anew, told = np.zeros(self.num_envs, bool), values.failed
+        for world in np.flatnonzero(told).tolist():
+            infos = self._add_info(infos, {"failed": True}, world)
+        self._ended = terminated | truncated
+        if anew.any():
+            ended = self._ended & ~anew
+            self._restart(anew)
+            self._ended = ended
+            seen = self._measured()[1]
+        return seen, rewards, terminated, truncated, infos
+
+    def close_extras(self, **_: Any) -> None:
+        """Release processes and devices."""
+        self.worlds.close()
+
+    # --- steps ---
+
+    def _act(self, actions: Single) -> None:
+        if self._seeds is None:
+            raise ContentError("a step before the first reset", remedy="call reset first")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            ended = np.flatnonzero(self._ended).tolist()
+            remedy = 'reset them: options={"reset_mask": terminated | truncated}'
+            raise ContentError(f"the episodes of the worlds {ended} have ended", remedy=remedy)
+        given = np.asarray(actions, np.float64)
+        if given.shape != self.action_space.shape:
+            remedy = f"give one of shape {self.action_space.shape}"
+            raise ContentError(f"an action of shape {given.shape}", remedy=remedy)
+        if not np.isfinite(given).all():
+            raise ContentError("an action that is not finite", remedy="give finite numbers")
+        self._actions = np.clip(given, *self._signals.action_bounds)
+        self._signals.act(self._actions, self.task.frames)
+
+    def _measured(self) -> tuple[Values, Single]:
+        """Return all values, and what the policy sees of them (W, O)."""
+        read = self._signals.read()
+        named, seen = {}, []
+        for bound, numbers in zip(self._signals.observations, read, strict=True):
+            own = bound.observation
+            if own.name is not None:
+                named[own.name] = numbers[:, 0] if bound.size == 1 else numbers
+            if not own.hidden:
+                seen.append(numbers)
+        time = self._elapsed.astype(np.float64) * (self.task.frames / self.worlds.rate)
+        values = Values(named, self._actions, time, self.worlds.failed, self.worlds)
+        space = self.single_observation_space
+        assert isinstance(space, gymnasium.spaces.Box)
+        whole = np.concatenate(seen, axis=1).astype(np.float32)
+        return values, np.clip(whole, space.low, space.high)
+
+    def _compiled(self, formula: Formula) -> Callable[[Values], Array]:
+        if callable(formula):
+            return formula
+        evaluate = parse(formula, self.task.names)
+        return lambda now: evaluate({**now.named, "action": now.action, "time": now.time})
+
+    def _evaluated(self, key: str, values: Values) -> npt.NDArray[Any]:
+        """Return reward or end (W,)."""
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(self._formulas[key](values))
+            return np.broadcast_to(found, self.num_envs).copy()
+        except LigamentError:
+            raise
+        except (ValueError, IndexError, TypeError, KeyError) as fault:
+            if callable(self.task.formulas()[key]) and not isinstance(fault, ValueError):
+                raise
+            remedy = f"it gives one number for each world, an array of shape ({self.num_envs},)"
+            raise self.task.error(key, f"cannot be worked out ({fault})", remedy) from fault
+
+    def _final(self, ended: Bools, seen: Single, failed: Bools) -> dict[str, Any]:
+        """Return what the last step of episodes gave, which those of the next will hide."""
+        infos: dict[str, Any] = {}
+        for world in np.flatnonzero(ended).tolist():
+            info = {"failed": True} if failed[world] else {}
+            infos = self._add_info(
+                infos, {"final_obs": seen[world].copy(), "final_info": info}, world
+            )
+        return infos
+
+    # --- episodes ---
+
+    def _mask(self, options: dict[str, Any] | None) -> Bools:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, bool)
+        is_mask = isinstance(mask, np.ndarray) and mask.dtype == bool
+        if not is_mask or mask.shape != (self.num_envs,) or not mask.any():
+            remedy = f"give an array of {self.num_envs} booleans, one or more of them True"
+            raise ContentError(f"a reset_mask of {mask!r}", remedy=remedy)
+        return np.asarray(mask)
+
+    def _seed(self, worlds: Bools, seed: int | Sequence[int | None] | None) -> None:
+        """Begin new sequences of episodes in some worlds."""
+        if seed is None and self._seeds is None:
+            seed = int(self.np_random.integers(1 << 31))
+        if self._seeds is None:
+            self._seeds = np.zeros(self.num_envs, np.int64)
+        if seed is None:
+            return
+        listed = [seed + k for k in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if len(listed) != self.num_envs:
+            raise ContentError(f"{len(listed)} seeds", remedy=f"give {self.num_envs}")
+        for world in np.flatnonzero(worlds).tolist():
+            own = listed[world]
+            if own is not None:
+                self._seeds[world], self._episodes[world] = own, 0
+
+    def _restart(self, worlds: Bools) -> None:
+        """Begin the next episodes of some worlds."""
+        assert self._seeds is not None
+        if self.worlds.parameter_names and self.worlds.can_redraw:
+            self.worlds.reset(worlds, draws=self._episodes, seeds=self._seeds)
+            self._signals.restart()
+        else:
+            self.worlds.reset(worlds)
+        self._episodes[worlds] += 1
+        self._elapsed[worlds] = 0
+        self._ended[worlds] = False
+
+
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        remedy = f"use one of {', '.join(each.value for each in AutoresetMode)}"
+        raise ContentError(f"the autoreset mode {mode!r}", remedy=remedy) from None
+
+
+def _box(low: Floats, high: Floats) -> gymnasium.spaces.Box:
+    return gymnasium.spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)

@@ -1,0 +1,43 @@
+"""Nudged starts: bodies moved by next to nothing, to see whether their motion is chaos."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ligament.arrays import Floats
+from ligament.errors import ContentError
+from ligament.physics.engines import engine_precision
+from ligament.physics.scene import Body, Pose, Scene
+
+NUDGE = 1e-9
+"""How far [m] a start is moved along each axis, where the engine can tell it apart."""
+
+
+def nudged_scene(scene: Scene, distance: float, engine: str) -> Scene:
+    """Return a scene whose free bodies start elsewhere by a distance [m] along each axis.
+
+    Where that is below one unit in the last place of the engine's own numbers, it is that unit.
+    The directions differ from body to body, and are the same in every run.
+    """
+    if not (np.isfinite(distance) and distance > 0):
+        raise ContentError(f"a nudge of {distance} m", remedy="it must be above 0")
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (len(scene.bodies), 3))
+    precision = engine_precision(engine)
+    bodies = tuple(
+        _moved(body, sign * np.maximum(distance, _spacing(body, precision)))
+        if body.is_free
+        else body
+        for body, sign in zip(scene.bodies, signs, strict=True)
+    )
+    return dataclasses.replace(scene, bodies=bodies)
+
+
+def _spacing(body: Body, precision: type[np.floating]) -> Floats:
+    return np.spacing(np.abs(body.pose.translation).astype(precision)).astype(np.float64)
+
+
+def _moved(body: Body, by: Floats) -> Body:
+    pose = Pose(body.pose.translation + by, body.pose.rotation)
+    return dataclasses.replace(body, pose=pose)

@@ -1,0 +1,69 @@
+"""Spring bones beside physics: those that hang on bodies are led by these."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ligament.arrays import Floats, Ints
+from ligament.gltf.animation import Pose as TreePose
+from ligament.gltf.tree import below
+from ligament.play.physical import Bodies, physical_pose, placed
+from ligament.rig.animator import Animator
+from ligament.rig.springs.posing import Pose
+from ligament.rig.springs.spring_bones import Mode
+from ligament.rig.springs.updates import State
+
+
+def sprung_pose(stage: Animator, pose: TreePose, bodies: Bodies, rotation: Floats) -> TreePose:
+    """Return a pose (F, N, …) with bodies where they are, and rotations (F, J, 4) of springs."""
+    pose = physical_pose(stage, pose, bodies)
+    if stage.springs is None:
+        return pose
+    pose.rotation[:, stage.springs.springs.nodes] = rotation
+    return placed(stage, pose, bodies) if len(bodies.nodes) else pose
+
+
+def leads_springs(stage: Animator, nodes: Ints) -> bool:
+    """Tell whether spring bones, or what they collide with, hang on some nodes."""
+    if stage.springs is None or not len(nodes):
+        return False
+    springs = stage.springs.springs
+    sites = [*springs.nodes.tolist(), *(collider.node for collider in springs.colliders)]
+    return bool(below(stage.tree, nodes.tolist())[sites].any())
+
+
+class LedSprings:
+    """Spring bones that hang on bodies: updated frame by frame, as physics leads them."""
+
+    def __init__(self, stage: Animator) -> None:
+        assert stage.springs is not None
+        self.stage, self.track = stage, stage.springs
+        self._state: State | None = None
+        self._time, self._rotation = -math.inf, np.zeros((1, 0, 4))
+
+    def poses(self, times: Floats, bodies: Bodies) -> TreePose:
+        """Return the local transforms (F, N, …) of all nodes through all frames."""
+        pose = physical_pose(self.stage, self.stage.unsprung(times), bodies)
+        rate = 1 / (times[1] - times[0]) if len(times) > 1 else self.track.rate
+        mode: Mode = "reference" if np.isclose(rate, self.track.rate) else "steady"
+        resets = self.stage.resets(times, 1 / rate, mode=mode).any(axis=1)
+        rotation = self.track.springs.swing(
+            pose.rotation, pose.translation, pose.scale, rate=rate, mode=mode, resets=resets
+        )
+        return sprung_pose(self.stage, pose, bodies, rotation)
+
+    def at(self, time: float, bodies: Bodies) -> TreePose:
+        """Return the transforms at a time [s]: one update after the frame before, else at rest."""
+        times, step = np.array([time]), 1 / self.track.rate
+        pose = physical_pose(self.stage, self.stage.unsprung(times), bodies)
+        if time != self._time:
+            goes_on = abs(time - self._time - step) < 1e-6
+            given = Pose(pose.translation[None], pose.rotation[None], pose.scale[None])
+            marks = self.stage.resets(times, step, mode="reference")
+            rotation, self._state = self.track.springs.advance(
+                self._state if goes_on else None, given, step, marks
+            )
+            self._time, self._rotation = time, np.asarray(rotation[0])
+        return sprung_pose(self.stage, pose, bodies, self._rotation)

@@ -1,0 +1,313 @@
+"""Files of recordings: .npz, .json and .csv to write, .npz and .json to read; events as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import msgspec
+import numpy as np
+
+from ligament.arrays import Floats
+from ligament.errors import ContentError, FileError, FormatError
+from ligament.files import open_atomic, write_atomic
+from ligament.limits import DEFAULT, Limits
+from ligament.physics.events import Event, EventType
+from ligament.recording.recording import LimitTrack, Recording
+
+CSV_COLUMNS = ("time", "node", "tx", "ty", "tz", "qx", "qy", "qz", "qw")
+
+
+def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write the bodies and joint limits of a recording as .npz, .json or .csv.
+
+    .npz and .json hold `times` (F,), `nodes` (N,), `translation` (F, N, 3), `rotation` (F, N, 4),
+    `linear_velocity` and `angular_velocity` (F, N, 3), `limit_node`, `limit_index`, `limit_min`
+    and `limit_max` (L,) and `limit_value` (F, L); a bound without an end is infinite, null in
+    JSON. Where an animation moves bounds, these are the widest, and `limit_min_at` and
+    `limit_max_at` (F, L) those of every frame. .csv has one line per frame and node with its world
+    pose.
+    """
+    target = Path(path)
+    check_suffix(target)
+    _WRITERS[target.suffix.lower()](recording, target)
+
+
+def check_suffix(path: Path) -> None:
+    """Refuse an unknown suffix before anything is simulated."""
+    if path.suffix.lower() not in _WRITERS:
+        known = ", ".join(_WRITERS)
+        raise ContentError(f"{path.name} has no known suffix", remedy=f"use one of {known}")
+
+
+def save_events(recording: Recording, path: str | os.PathLike[str]) -> None:
+    """Write the events of a recording as a JSON list."""
+    content = msgspec.json.encode([event.to_dict() for event in recording.events])
+    write_atomic(path, [msgspec.json.format(content, indent=1)])
+
+
+def _arrays(recording: Recording) -> dict[str, np.ndarray[Any, Any]]:
+    limits = recording.limits
+    frames = len(recording.times)
+    values = [limit.value for limit in limits]
+    moving: dict[str, np.ndarray[Any, Any]] = {}
+    if any(limit.moving_minimum is not None for limit in limits):
+        low, high = zip(*(limit.bounds for limit in limits), strict=True)
+        moving = {"limit_min_at": np.stack(low, axis=1), "limit_max_at": np.stack(high, axis=1)}
+    return moving | {
+        "times": recording.times,
+        "nodes": recording.nodes,
+        "translation": recording.translation,
+        "rotation": recording.rotation,
+        "linear_velocity": recording.linear_velocity,
+        "angular_velocity": recording.angular_velocity,
+        "limit_node": np.array([limit.node for limit in limits], np.int64),
+        "limit_index": np.array([limit.index for limit in limits], np.int64),
+        "limit_min": np.array([limit.minimum for limit in limits], np.float64),
+        "limit_max": np.array([limit.maximum for limit in limits], np.float64),
+        "limit_value": np.stack(values, axis=1) if values else np.zeros((frames, 0)),
+    }
+
+
+def _write_npz(recording: Recording, path: Path) -> None:
+    with open_atomic(path) as stream:
+        np.savez(stream, **_arrays(recording))  # type: ignore[arg-type]
+
+
+def _write_json(recording: Recording, path: Path) -> None:
+    lists = {name: array.tolist() for name, array in _arrays(recording).items()}
+    for name in ("limit_min", "limit_max"):
+        lists[name] = [bound if np.isfinite(bound) else None for bound in lists[name]]
+    for name in {"limit_min_at", "limit_max_at"} & lists.keys():
+        lists[name] = [[b if np.isfinite(b) else None for b in frame] for frame in lists[name]]
+    write_atomic(path, [msgspec.json.encode(lists)])
+
+
+def _write_csv(recording: Recording, path: Path) -> None:
+    frames, count = len(recording.times), len(recording.nodes)
+    table = np.concatenate([recording.translation, recording.rotation], axis=-1).reshape(-1, 7)
+    times = np.repeat(recording.times, count)
+    nodes = np.tile(recording.nodes, frames)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows(
+        (time, node, *row)
+        for time, node, row in zip(times.tolist(), nodes.tolist(), table.tolist(), strict=True)
+    )
+    write_atomic(path, [text.getvalue().encode()])
+
+
+_WRITERS: dict[str, Callable[[Recording, Path], None]] = {
+    ".npz": _write_npz,
+    ".json": _write_json,
+    ".csv": _write_csv,
+}
+
+
+# --- reading ---
+
+Arrays = Mapping[str, np.ndarray[Any, Any]]
+
+_SHAPES: Final = {
+    "times": ("F",),
+    "nodes": ("N",),
+    "translation": ("F", "N", 3),
+    "rotation": ("F", "N", 4),
+    "linear_velocity": ("F", "N", 3),
+    "angular_velocity": ("F", "N", 3),
+    "limit_node": ("L",),
+    "limit_index": ("L",),
+    "limit_min": ("L",),
+    "limit_max": ("L",),
+    "limit_value": ("F", "L"),
+}
+_MOVING: Final = {"limit_min_at": ("F", "L"), "limit_max_at": ("F", "L")}
+_WHOLE: Final = frozenset({"nodes", "limit_node", "limit_index"})
+_OPEN: Final = {
+    "limit_min": -math.inf,
+    "limit_min_at": -math.inf,
+    "limit_max": math.inf,
+    "limit_max_at": math.inf,
+}
+"""What null stands for in JSON."""
+
+
+def load_recording(
+    path: str | os.PathLike[str],
+    *,
+    events: str | os.PathLike[str] | None = None,
+    limits: Limits = DEFAULT,
+) -> Recording:
+    """Read a recording that `save_recording` wrote as .npz or .json; saved again it is the same.
+
+    `events` is the file of `save_events`; without it, NAME.events.json beside NAME.npz counts where
+    there is one. Local transforms and energies are not in files: asking for them raises
+    ContentError.
+    """
+    source = Path(path)
+    suffix = source.suffix.lower()
+    if suffix not in _READERS:
+        remedy = f"use one of {', '.join(_READERS)}"
+        raise ContentError("is no recording that can be read", file=source, remedy=remedy)
+    content = _read(source, limits)
+    found = _checked(_READERS[suffix](content, source, limits), source)
+    limits.require("recorded_numbers", found["translation"].size, "numbers in the recording")
+    beside = source.with_name(f"{source.stem}.events.json")
+    told = Path(events) if events is not None else beside if beside.is_file() else None
+    return Recording(
+        times=found["times"],
+        nodes=found["nodes"],
+        translation=found["translation"],
+        rotation=found["rotation"],
+        linear_velocity=found["linear_velocity"],
+        angular_velocity=found["angular_velocity"],
+        events=() if told is None else load_events(told, limits=limits),
+        find_locals=lambda: _refuse(source, "local transforms"),
+        find_energies=lambda: _refuse(source, "energies"),
+        find_limits=lambda: _limit_tracks(found),
+    )
+
+
+def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tuple[Event, ...]:
+    """Read the JSON list of `save_events`."""
+    source = Path(path)
+    plain = _decoded(_read(source, limits), source)
+    try:
+        listed = msgspec.convert(plain, list[_EventFields])
+    except msgspec.ValidationError as fault:
+        remedy = "give what --events of `ligament simulate` wrote"
+        raise ContentError(f"is no list of events ({fault})", file=source, remedy=remedy) from None
+    return tuple(Event(*msgspec.structs.astuple(fields)) for fields in listed)
+
+
+class _EventFields(msgspec.Struct):
+    """The members of an event, in the order of `Event`."""
+
+    time: float
+    type: EventType
+    trigger: int | None
+    collider: int
+    body: int | None
+    other_collider: int | None = None
+    other_body: int | None = None
+
+
+def _read(source: Path, limits: Limits) -> bytes:
+    try:
+        limits.require("file_bytes", source.stat().st_size, "bytes in the file")
+        return source.read_bytes()
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        raise FileError(
+            f"cannot be read ({reason})", file=source, remedy="check the path"
+        ) from None
+
+
+def _read_npz(content: bytes, source: Path, limits: Limits) -> Arrays:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        limits.require("decoded_bytes", size, "bytes of arrays")
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (
+        *(OSError, ValueError, KeyError, AttributeError, EOFError, MemoryError),
+        *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
+    ) as fault:
+        raise _unreadable(source, "is no .npz file of arrays", fault) from None
+
+
+def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
+    limits.require("text_bytes", len(content), "bytes of JSON")
+    plain = _decoded(content, source)
+    if not isinstance(plain, dict):
+        raise _unreadable(source, "is no recording", None)
+    try:
+        return {name: _array(name, values) for name, values in plain.items()}
+    except (TypeError, ValueError, OverflowError) as fault:
+        raise _unreadable(source, "has an array that is none", fault) from None
+
+
+def _array(name: str, values: Any) -> np.ndarray[Any, Any]:
+    if name in _WHOLE:
+        whole = np.array(values)
+        return whole if whole.size else whole.astype(np.int64)
+    numbers: Floats = np.array(values, np.float64)  # null is NaN
+    open_end = _OPEN.get(name)
+    return numbers if open_end is None else np.where(np.isnan(numbers), open_end, numbers)
+
+
+def _decoded(content: bytes, source: Path) -> Any:
+    try:
+        return msgspec.json.decode(content)
+    except msgspec.DecodeError as fault:
+        raise _unreadable(source, "is no JSON", fault) from None
+
+
+def _checked(arrays: Arrays, source: Path) -> Arrays:
+    """Refuse arrays that are missing, or of shapes that do not belong together."""
+    sizes: dict[str | int, int] = {3: 3, 4: 4}
+    moving = {name: shape for name, shape in _MOVING.items() if name in arrays}
+    for name, axes in {**_SHAPES, **moving}.items():
+        array = arrays.get(name)
+        if array is None:
+            raise _unreadable(source, f"has no {name}", None)
+        if array.size == 0 and array.ndim < len(axes):  # an empty list says no more
+            shape = tuple(sizes.get(axis, 0) for axis in axes)
+            array = array.reshape(shape) if not math.prod(shape) else array
+        wanted = tuple(
+            sizes.setdefault(axis, n) for axis, n in zip(axes, array.shape, strict=False)
+        )
+        if array.shape != wanted or array.ndim != len(axes):
+            said = " by ".join(str(sizes.get(axis, axis)) for axis in axes)
+            raise _unreadable(source, f"has {name} of shape {array.shape}, not {said}", None)
+        if array.dtype.kind not in ("iu" if name in _WHOLE else "f"):
+            raise _unreadable(source, f"has {name} of type {array.dtype}", None)
+        arrays = {**arrays, name: array}
+    if not len(arrays["times"]) or not (np.diff(arrays["times"]) > 0).all():
+        raise _unreadable(source, "has times that do not increase", None)
+    return arrays
+
+
+def _unreadable(source: Path, what: str, fault: Exception | None) -> FormatError:
+    reason = "" if fault is None else f" ({fault})"
+    remedy = "give a recording that `ligament simulate` wrote"
+    return FormatError(f"{what}{reason}", file=source, remedy=remedy)
+
+
+def _refuse(source: Path, what: str) -> NoReturn:
+    remedy = "simulate the document again"
+    raise ContentError(f"the file of a recording has no {what}", file=source, remedy=remedy)
+
+
+def _limit_tracks(found: Arrays) -> tuple[LimitTrack, ...]:
+    low, high = (found.get(name) for name in _MOVING)
+    return tuple(
+        LimitTrack(
+            node=int(found["limit_node"][i]),
+            index=int(found["limit_index"][i]),
+            kind=None,
+            axes=(),
+            minimum=float(found["limit_min"][i]),
+            maximum=float(found["limit_max"][i]),
+            is_hard=True,
+            value=found["limit_value"][:, i],
+            moving_minimum=None if low is None else low[:, i],
+            moving_maximum=None if high is None else high[:, i],
+        )
+        for i in range(len(found["limit_node"]))
+    )
+
+
+_READERS: dict[str, Callable[[bytes, Path, Limits], Arrays]] = {
+    ".npz": _read_npz,
+    ".json": _read_json,
+}

@@ -1,0 +1,5 @@
+"""Spring bones: the simulation of hair, skirts and ears."""
+
+from ligament.rig.springs.spring_bones import SpringBones, spring_problems
+
+__all__ = ["SpringBones", "spring_problems"]

@@ -1,0 +1,382 @@
+"""Collisions of tails: the colliders of the joints of one level, and how they push.
+
+A collider is three vectors: a point of it, the way to the other end of a capsule or the normal of
+a plane, and that way over its square. Colliders push one after another in the order of the file;
+after a push those before it are not asked again. So the first that a tail is in decides, and only
+the few tails that are in one at all are looked at closer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from functools import partial
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament.arrays import Bools, Floats
+from ligament.extensions.spring_bones.declarations import Collider
+from ligament.rig.springs.chains import Bone
+from ligament.rig.springs.contacts import FEW, Obstacle, push_each
+from ligament.rig.springs.kernels import at_length, dots, positions, put
+from ligament.transforms.components import Array, Components
+
+KINDS = ("sphere", "capsule", "plane")
+
+Slot: TypeAlias = tuple[int, int]
+"""A collider, and how many times a spring has named it before."""
+
+Restrict: TypeAlias = Callable[[Array, Array, Array], Array]
+"""Brings offsets (3, pairs) within the limits of joints (pairs,), by their places, of avatars."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Collisions:
+    """What some joints of a level collide with; slots are sorted by kind.
+
+    `joints` (k,) are their places in the level, `slots` (u,) index the table of colliders, the
+    first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach`
+    (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
+    `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
+    None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
+    at which the levels begin, and the end. `obstacles` are the same for each joint by itself.
+    """
+
+    joints: Array
+    slots: Array
+    balls: int
+    capsules: int
+    reach: Array
+    bound: Array
+    side: Array | None
+    member: Array | None
+    rank: Array
+    bounds: tuple[int, ...]
+    obstacles: tuple[tuple[Obstacle, ...], ...]
+
+    def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
+        """Return the same with its arrays moved elsewhere."""
+        arrays = {
+            field.name: convert(value)
+            for field in dataclasses.fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        return dataclasses.replace(self, **arrays)
+
+
+def make_collisions(
+    bones: Sequence[Bone], colliders: Sequence[Collider], starts: Sequence[int] = ()
+) -> list[Collisions]:
+    """Return the collisions of bones, together as far as their orders agree.
+
+    `starts` are the places at which levels begin.
+    """
+    merged: list[tuple[list[Slot], list[int]]] = []
+    for place, bone in enumerate(bones):
+        own = _slots(bone.colliders)
+        if not own:
+            continue
+        for entry in merged:
+            union = _merge(entry[0], own)
+            if union is not None:
+                entry[0][:] = union
+                entry[1].append(place)
+                break
+        else:
+            merged.append((own, [place]))
+    made = [
+        _collisions([bones[place] for place in places], places, union, colliders)
+        for union, places in merged
+    ]
+    ends = (*starts, len(bones))
+    return [
+        dataclasses.replace(step, bounds=tuple(np.searchsorted(step.joints, ends).tolist()))
+        for step in made
+    ]
+
+
+def _slots(indices: Sequence[int]) -> list[Slot]:
+    seen: dict[int, int] = {}
+    slots = []
+    for index in indices:
+        slots.append((index, seen.get(index, 0)))
+        seen[index] = seen.get(index, 0) + 1
+    return slots
+
+
+def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
+    """Return an order that both lists are in, None where they contradict each other."""
+    if set(second) <= set(first) and [s for s in first if s in set(second)] == second:
+        return first
+    sorter: TopologicalSorter[Slot] = TopologicalSorter()
+    for chain in (first, second):
+        for slot in chain:
+            sorter.add(slot)
+        for before, after in pairwise(chain):
+            sorter.add(after, before)
+    try:
+        return list(sorter.static_order())
+    except CycleError:
+        return None
+
+
+def _collisions(
+    bones: Sequence[Bone], places: list[int], union: list[Slot], colliders: Sequence[Collider]
+) -> Collisions:
+    order = sorted(range(len(union)), key=lambda i: KINDS.index(colliders[union[i][0]].kind))
+    shapes = [colliders[union[i][0]] for i in order]
+    side = np.array([-1.0 if shape.inside else 1.0 for shape in shapes])
+    radius = np.array([shape.radius for shape in shapes])
+    hit = np.array([bone.joint.hit_radius for bone in bones])
+    reach: Floats = np.where([s.kind == "plane" for s in shapes], 0.0, radius) + side * hit[:, None]
+    lists = [set(_slots(bone.colliders)) for bone in bones]
+    member: Bools = np.array([[union[i] in own for i in order] for own in lists])
+    return Collisions(
+        joints=np.array(places),
+        slots=np.array([union[i][0] for i in order]),
+        balls=sum(shape.kind == "sphere" for shape in shapes),
+        capsules=sum(shape.kind == "capsule" for shape in shapes),
+        reach=reach[..., None],
+        bound=(reach * np.abs(reach))[..., None],
+        side=side[:, None] if (side < 0).any() else None,
+        member=None if member.all() else member[..., None],
+        rank=np.array(order),
+        bounds=(),
+        obstacles=tuple(
+            tuple(
+                Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
+                for i in np.argsort(order).tolist()
+                if member[row, i]
+            )
+            for row in range(len(bones))
+        ),
+    )
+
+
+class Met(NamedTuple):
+    """Some joints of a step, by their places in it, and the colliders that they meet.
+
+    `shapes` (u, 3, 3, avatars) are those of the slots, with an axis of joints before where these
+    meet them in different frames.
+    """
+
+    joints: slice
+    shapes: Array
+
+
+def push_out(
+    xp: Any,
+    step: Collisions,
+    tails: Array,
+    heads: Array,
+    length: Array,
+    met: Sequence[Met],
+    restrict: Restrict | None,
+) -> Array:
+    """Return tails (k, 3, avatars) after all colliders."""
+    touching = [pairs for part in met if (pairs := _touching(xp, step, tails, part)) is not None]
+    if not touching:
+        return tails
+    if xp is np and restrict is None and sum(len(pairs.joints) for pairs in touching) <= FEW:
+        for pairs in touching:
+            shapes = pairs.shapes_of_each()
+            push_each(step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes)
+        return tails
+    found = [pairs.arranged(xp) for pairs in touching]
+    columns = zip(*found, strict=True)
+    joints, avatars, shapes, hit, *offset = (_joined(xp, parts) for parts in columns)
+    shared = length.shape[-1] == 1
+    chosen = _Pairs(
+        bound=xp.matrix_transpose(step.bound[joints, :, 0]),
+        reach=xp.matrix_transpose(step.reach[joints, :, 0]),
+        member=None if step.member is None else xp.matrix_transpose(step.member[joints, :, 0]),
+        shapes=shapes,
+        heads=xp.matrix_transpose(heads[joints, :, avatars]),
+        length=length[joints, 0] if shared else length[joints, avatars],
+    )
+    points = xp.matrix_transpose(tails[joints, :, avatars])
+    within = None if restrict is None else partial(restrict, joints, avatars)
+    points = _pushed(xp, step, chosen, points, (hit, tuple(offset)), within)
+    return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
+
+
+class _Touching(NamedTuple):
+    """Joints, by their places in a step, and avatars (pairs,) whose tails are in a collider.
+
+    `rows` are the places of the joints among those that meet the `shapes`; `hit` and `offset` tell
+    what all of these are in, and how far off.
+    """
+
+    joints: Array
+    avatars: Array
+    rows: Array
+    shapes: Array
+    hit: Array
+    offset: Components
+
+    def shapes_of_each(self) -> Array:
+        """Return what each meets, (pairs, u, 3, 3)."""
+        if self.shapes.ndim == 5:
+            return self.shapes[self.rows, :, :, :, self.avatars]
+        return self.shapes.transpose(3, 0, 1, 2)[self.avatars]
+
+    def arranged(self, xp: Any) -> tuple[Array, ...]:
+        """Return joints, avatars, shapes (u, 3, 3, pairs), hits (u, pairs), offsets (u, pairs)."""
+        near = self.shapes[..., self.avatars]
+        if self.shapes.ndim == 5:
+            near = xp.moveaxis(self.shapes[self.rows, :, :, :, self.avatars], 0, -1)
+        parts = (self.hit, *self.offset)
+        known = (xp.matrix_transpose(part[self.rows, :, self.avatars]) for part in parts)
+        return self.joints, self.avatars, near, *known
+
+
+def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | None:
+    """Find the tails that are in a collider; None where there are none."""
+    own, shapes = met
+    points = tails[own, ...]
+    member = None if step.member is None else step.member[own, ...]
+    hit, offset = _hits(
+        xp, step, points, shapes, step.bound[own, ...], step.reach[own, ...], member
+    )
+    if hasattr(tails, "at"):  # traced: all pairs, as many rounds as there are colliders
+        flat = np.arange(points.shape[0] * points.shape[2])
+        rows, avatars = flat // points.shape[2], flat % points.shape[2]
+    else:
+        rows, avatars = xp.nonzero(_any(xp, hit, -2))
+        if not rows.shape[0]:
+            return None
+    return _Touching(rows + own.start, avatars, rows, shapes, hit, offset)
+
+
+def _joined(xp: Any, parts: Sequence[Array]) -> Array:
+    """Join arrays along their last axis; indices on the host stay there."""
+    if len(parts) == 1:
+        return parts[0]
+    on_host = all(isinstance(part, np.ndarray) for part in parts)
+    return (np if on_host else xp).concat(parts, axis=-1)
+
+
+def _any(xp: Any, truths: Array, axis: int) -> Array:
+    return np.logical_or.reduce(truths, axis=axis) if xp is np else xp.any(truths, axis=axis)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Pairs:
+    """Tails that are in some collider: their own constants, one column each."""
+
+    bound: Array
+    reach: Array
+    member: Array | None
+    shapes: Array
+    heads: Array
+    length: Array
+
+
+def _pushed(
+    xp: Any,
+    step: Collisions,
+    pairs: _Pairs,
+    points: Array,
+    first: tuple[Array, Components],
+    restrict: Callable[[Array], Array] | None,
+) -> Array:
+    """Push points (3, pairs) out of colliders: by the first that each is in, then by the next.
+
+    `first` are the colliders that they are in at the start, and the offsets from all.
+    """
+    count = int(step.rank.shape[0])
+    rank, after = step.rank[:, None], None
+    is_traced = hasattr(points, "at")
+    for turn in range(count):
+        hit, offsets = first
+        if turn:
+            hit, offsets = _hits(
+                xp, step, points, pairs.shapes, pairs.bound, pairs.reach, pairs.member
+            )
+            hit = hit & (rank > after)
+        some = _any(xp, hit, 0)
+        if not is_traced and not bool(_any(xp, some, 0)):
+            break
+        chosen = xp.argmin(xp.where(hit, rank, count), axis=0)
+        column = positions(xp, points)
+        moved = points + _push(xp, step, pairs, offsets, points, chosen, column)
+        offset = at_length(xp, moved - pairs.heads, pairs.length)
+        offset = offset if restrict is None else restrict(offset)
+        points = xp.where(some, pairs.heads + offset, points)
+        after = xp.where(some, xp.take(step.rank, chosen), count)
+    return points
+
+
+def _push(
+    xp: Any,
+    step: Collisions,
+    pairs: _Pairs,
+    offsets: Components,
+    points: Array,
+    chosen: Array,
+    column: Array,
+) -> Array:
+    """Return the push (3, pairs) of the chosen colliders (pairs,)."""
+    reach = pairs.reach[chosen, column]
+    round_ones = step.balls + step.capsules
+    push = xp.zeros_like(points)
+    if round_ones:
+        within = xp.where(chosen < round_ones, chosen, 0)
+        offset = xp.stack([part[within, column] for part in offsets], axis=0)
+        size = xp.sqrt(dots(offset, offset))
+        # A tail on a centre or an axis has no way out, and is not pushed.
+        push = offset * ((reach - size) / xp.where(size > 0, size, 1.0))
+    if round_ones < int(step.rank.shape[0]):
+        normal = xp.matrix_transpose(pairs.shapes[chosen, 1, :, column])
+        origin = xp.matrix_transpose(pairs.shapes[chosen, 0, :, column])
+        out = normal * (reach - dots(points - origin, normal))
+        push = xp.where(chosen >= round_ones, out, push)
+    return push
+
+
+def _hits(
+    xp: Any,
+    step: Collisions,
+    tails: Array,
+    shapes: Array,
+    bound: Array,
+    reach: Array,
+    member: Array | None,
+) -> tuple[Array, Components]:
+    """Tell which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets from these.
+
+    The results are (…, u, n), offsets by component from centres, axes, or points of planes.
+    """
+    round_ones, count = step.balls + step.capsules, int(step.rank.shape[0])
+    offset = tuple(tails[..., None, i, :] - shapes[..., 0, i, :] for i in range(3))
+    if step.capsules:
+        offset = _from_axes(xp, step, offset, shapes)
+    x, y, z = offset if round_ones == count else (part[..., :round_ones, :] for part in offset)
+    square = x * x + y * y + z * z
+    if step.side is None:
+        hit = square < bound[..., :round_ones, :]
+    else:
+        hit = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...] < 0
+    if round_ones < count:
+        depth = -reach[..., round_ones:, :]
+        for i, part in enumerate(offset):
+            depth = depth + part[..., round_ones:, :] * shapes[..., round_ones:, 1, i, :]
+        hit = xp.concat([hit, depth < 0], axis=-2)
+    return (hit if member is None else hit & member), offset
+
+
+def _from_axes(xp: Any, step: Collisions, offset: Components, shapes: Array) -> Components:
+    """Return offsets of which those from the start of capsules are from the nearest point."""
+    chosen = slice(step.balls, step.balls + step.capsules)
+    ends = shapes[..., chosen, :, :, :]
+    x, y, z = (part[..., chosen, :] for part in offset)
+    share = x * ends[..., 2, 0, :] + y * ends[..., 2, 1, :] + z * ends[..., 2, 2, :]
+    share = np.clip(share, 0.0, 1.0, out=share) if xp is np else xp.clip(share, 0.0, 1.0)
+    return tuple(
+        put(part, (..., chosen, slice(None)), own - share * ends[..., 1, i, :])
+        for i, (part, own) in enumerate(zip(offset, (x, y, z), strict=True))
+    )

@@ -1,0 +1,277 @@
+"""The spring bones of a document, ready to swing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Indices
+from ligament.errors import ContentError, LigamentError
+from ligament.extensions.spring_bones import read_spring_bones
+from ligament.findings import Finding
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.rig.springs.chains import resolve
+from ligament.rig.springs.kernels import local_rotations, put
+from ligament.rig.springs.order import circle_findings, order
+from ligament.rig.springs.plan import Plan, make_plan
+from ligament.rig.springs.posing import Pose, Posed, on_device
+from ligament.rig.springs.updates import Run, State
+from ligament.transforms.components import Array, floats
+
+Mode = Literal["reference", "steady"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+STEADY_RATE = 60.0
+"""Updates per second [Hz] of the steady mode, whatever the rate of frames."""
+
+CHUNK, DEVICE_CHUNK = 1 << 19, 1 << 26
+"""About how many transforms are prepared at once on a host or a device: memory stays bounded, and
+the first and last frames of a chunk, in which not all levels are updated, are few."""
+
+PARALLEL = 2048
+"""Joints of avatars above which threads pay."""
+
+BLOCK = 8192
+"""Joints of avatars that are updated together on a host: more do not stay in its cache."""
+
+
+class SpringBones:
+    """The spring bones of a document (VRMC_springBone 1.0, VRM 0.x), ready to swing.
+
+        springs = SpringBones(document)
+        rotation = springs.solve(rotation, translation, rate=60)
+
+    `nodes` (J,) are the joints that swing, in the order of the updates; `findings` what is wrong
+    with them. Each update is that of the specification, which depends on the rate: stiffness and
+    gravity are speeds, and drag is lost once per update. `mode` "reference" makes one update per
+    frame; "steady" makes 60 per second and interpolates, so that all rates show one motion.
+    """
+
+    def __init__(self, document: Document, tree: NodeTree | None = None) -> None:
+        """Read and sort; what is wrong is left out and told in `findings`."""
+        self.tree = tree or NodeTree(document)
+        chains = resolve(document, self.tree)
+        self.bones, self.colliders = chains.bones, chains.colliders
+        self.findings: tuple[Finding, ...] = chains.findings
+        self.nodes: Indices = np.zeros(0, np.intp)
+        self._plans: dict[Any, Plan] = {}
+        if self.bones:
+            levels, circular = order(self.bones, self.colliders, self.tree)
+            self.findings += (*circle_findings(self.bones, circular, self.tree),)
+            self._plan = make_plan(self.bones, self.colliders, levels, self.tree)
+            self.nodes = self._plan.nodes
+
+    def __bool__(self) -> bool:
+        """Tell whether anything swings."""
+        return bool(self.bones)
+
+    def solve(
+        self,
+        rotation: Array,
+        translation: Array | None = None,
+        scale: Array | None = None,
+        **how: Any,
+    ) -> Array:
+        """Return the local rotations of all nodes with springs, in the shape of `rotation`.
+
+        Arguments are those of `swing`.
+        """
+        own = self.swing(rotation, translation, scale, **how)
+        xp = tf.namespace(rotation)
+        if xp is np:
+            result = np.array(rotation, dtype=own.dtype)
+        else:
+            result = rotation if hasattr(rotation, "at") else xp.asarray(rotation, copy=True)
+        return put(result, (..., on_device(xp, result, self.nodes), slice(None)), own)
+
+    def swing(
+        self,
+        rotation: Array,
+        translation: Array | None = None,
+        scale: Array | None = None,
+        *,
+        rate: float = 60.0,
+        mode: Mode = "reference",
+        resets: npt.ArrayLike | None = None,
+    ) -> Array:
+        """Return the local rotations (…, frames, J, 4) of the joints that swing.
+
+        `rotation` (…, frames, nodes, 4), `translation` [m] and `scale` (…, frames, nodes, 3) are
+        the local transforms of all nodes without springs, `rate` frames a second; any axes before
+        the frames are avatars and clips, which swing side by side. What is not given is at rest.
+        In the first frame all joints are at rest, and in those that `resets` (frames,) marks: there
+        a caller has teleported an avatar, or started a clip again. Arrays of any library stay on
+        their device.
+        """
+        if mode not in MODES:
+            raise ContentError(f"there is no mode {mode!r}", remedy=f"use {' or '.join(MODES)}")
+        given = [values for values in (rotation, translation, scale) if values is not None]
+        xp, arrays = floats(*given)
+        leading = tuple(arrays[0].shape[:-3])
+        self._require_shapes(arrays)
+        parts = iter([_flat(xp, values, arrays[0]) for values in arrays])
+        pose = Pose(
+            rotation=next(parts),
+            translation=None if translation is None else next(parts),
+            scale=None if scale is None else next(parts),
+        )
+        marks = None if resets is None else np.asarray(resets, bool)
+        if mode == "steady" and rate != STEADY_RATE:
+            own = self._steadily(xp, pose, rate, marks)
+        else:
+            own = self._blocks(xp, pose, 1 / rate, marks)
+        return xp.reshape(own, (*leading, *own.shape[1:]))
+
+    def _require_shapes(self, arrays: Any) -> None:
+        """Raise ValueError unless the arrays are of this document."""
+        count, first = len(self.tree), tuple(arrays[0].shape)
+        for values in arrays:
+            shape = tuple(values.shape)
+            if len(shape) < 3 or shape[-2] != count or shape[:-1] != first[:-1]:
+                raise ValueError(
+                    f"found an array of shape {shape}; it must be (…, frames, {count}, 4) for "
+                    "rotations, and have 3 in the place of 4 for translations and scales"
+                )
+
+    def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:
+        """Swing blocks of avatars, on the host in threads."""
+        avatars = pose.rotation.shape[0]
+        cores = os.cpu_count() or 1
+        size = avatars
+        if xp is np:
+            size = max(1, min(-(-avatars // cores), BLOCK // max(1, len(self.nodes))))
+            size = avatars if avatars * len(self.nodes) < PARALLEL else size
+        starts = range(0, avatars, size)
+        if len(starts) < 2:
+            return self._swing(pose, dt, resets)
+
+        def work(start: int) -> Array:
+            part = (None if x is None else x[start : start + size, ...] for x in pose)
+            return self._swing(Pose(*part), dt, resets)
+
+        with ThreadPoolExecutor(min(len(starts), cores)) as pool:
+            return np.concatenate([*pool.map(work, starts)])
+
+    def _swing(self, pose: Pose, dt: float, resets: Bools | None) -> Array:
+        """Swing (avatars, frames, …), some frames at a time."""
+        avatars, frames = pose.rotation.shape[:2]
+        most = CHUNK if isinstance(pose.rotation, np.ndarray) else DEVICE_CHUNK
+        size = max(1, most // max(1, avatars * len(self.tree)))
+        state, parts = None, []
+        for start in range(0, frames, size):
+            part = Pose(*(None if x is None else x[:, start : start + size, ...] for x in pose))
+            own = None if resets is None else resets[start : start + size]
+            rotation, state = self.advance(state, part, dt, own)
+            parts.append(rotation)
+        return tf.namespace(parts[0]).concat(parts, axis=1)
+
+    def advance(
+        self, state: State | None, pose: Pose, dt: float, resets: Bools | None = None
+    ) -> tuple[Array, State]:
+        """Continue through the frames of a pose (avatars, frames, nodes, …) that `dt` [s] part.
+
+        Returns rotations (avatars, frames, J, 4) and the state to continue from; None starts at
+        rest in the first frame. `resets` (frames,) or (frames, J) marks what is put to rest.
+        """
+        plan = self._plan_for(pose.rotation)
+        posed = Posed(plan, self.colliders, self.tree, pose)
+        marks = np.zeros((posed.shape[1], len(self.nodes)), bool)
+        if resets is not None:
+            marks |= np.asarray(resets, bool).reshape(len(marks), -1)
+        if state is None:
+            marks[:1] = True
+        run = Run(plan, posed, dt, state, marks)
+        rotation = local_rotations(posed.xp, run.seen(), plan.outer)
+        return posed.xp.moveaxis(rotation, -1, 0), run.state
+
+    def _steadily(self, xp: Any, pose: Pose, rate: float, resets: Bools | None) -> Array:
+        """Swing at the inner rate between poses, and show it at the rate of the frames."""
+        frames = pose.rotation.shape[1]
+        last = (frames - 1) / rate
+        inner = np.arange(int(np.ceil(last * STEADY_RATE - 1e-6)) + 1) / STEADY_RATE
+        at = np.minimum(inner * rate, frames - 1)
+        marks = None
+        if resets is not None:
+            passed = np.cumsum(resets)[np.floor(at + 1e-6).astype(int)]
+            marks = np.diff(passed, prepend=passed[:1]) > 0
+        posed = Pose(
+            *(
+                None if x is None else blend(xp, x, at, is_rotation=x.shape[-1] == 4, holds=resets)
+                for x in pose
+            )
+        )
+        swung = self._blocks(xp, posed, 1 / STEADY_RATE, marks)
+        shown = np.minimum(np.arange(frames) / rate * STEADY_RATE, len(inner) - 1)
+        return blend(xp, swung, shown, is_rotation=True, holds=marks)
+
+    def _plan_for(self, like: Array) -> Plan:
+        """Return the plan with its arrays where the pose is; made once per device and dtype."""
+        xp = tf.namespace(like)
+        place: Any = None
+        if xp is not np and not hasattr(like, "at"):
+            from array_api_compat import device
+
+            place = device(like)
+        key = (xp.__name__, str(like.dtype), str(place))
+        if key not in self._plans:
+            self._plans[key] = self._plan.converted(
+                lambda array: _placed(xp, array, like.dtype, place)
+            )
+        return self._plans[key]
+
+
+def blend(
+    xp: Any, values: Array, at: npt.NDArray[Any], *, is_rotation: bool, holds: Bools | None
+) -> Array:
+    """Return values (avatars, frames, n, c) at frames (F,) that may lie between two.
+
+    Before a frame that `holds` marks, the one before it is held.
+    """
+    low = np.floor(at + 1e-6).astype(np.intp)
+    high = np.minimum(low + 1, values.shape[1] - 1)
+    share = np.clip(at - low, 0.0, 1.0)
+    share[share < 1e-6] = 0.0
+    if holds is not None:
+        share[np.asarray(holds, bool)[high]] = 0.0
+    start = xp.take(values, on_device(xp, values, low), axis=1)
+    if not share.any():
+        return start
+    end = xp.take(values, on_device(xp, values, high), axis=1)
+    part = _placed_like(xp, values, share)
+    if is_rotation:
+        return tf.slerp(start, end, part[None, :, None])
+    return start + (end - start) * part[None, :, None, None]
+
+
+def _flat(xp: Any, values: Array, like: Array) -> Array:
+    """(…, frames, nodes, c) → (avatars, frames, nodes, c) in the dtype of another array."""
+    values = xp.astype(values, like.dtype, copy=False)
+    return xp.reshape(values, (-1, *values.shape[-3:])) if values.ndim != 4 else values
+
+
+def _placed_like(xp: Any, like: Array, values: npt.NDArray[Any]) -> Array:
+    return xp.astype(on_device(xp, like, values), like.dtype)
+
+
+def _placed(xp: Any, array: npt.NDArray[Any], dtype: Any, place: Any) -> Array:
+    """Move a constant to a device; NumPy and JAX take it as it is."""
+    is_float = array.dtype.kind == "f"
+    if place is None:
+        return array.astype(dtype) if is_float else array
+    return xp.asarray(array, device=place, **({"dtype": dtype} if is_float else {}))
+
+
+def spring_problems(document: Document) -> Iterator[Finding]:
+    """Yield every finding about spring bones; never raises, whatever the JSON."""
+    try:
+        findings = SpringBones(document).findings
+    except LigamentError:
+        findings = read_spring_bones(document).findings
+    yield from findings

@@ -1,0 +1,386 @@
+"""Updates: the state of all joints, and how it continues from frame to frame.
+
+A joint waits for those of the levels before it in the same frame, and for itself in the frame
+before. Where every level hangs on the one before alone, all levels are therefore updated at once,
+each one frame behind the one before it: a chain of ten joints takes as many calls as one joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ligament.arrays import Bools, Indices
+from ligament.rig.springs.collisions import Collisions, Met, push_out
+from ligament.rig.springs.kernels import (
+    at_length,
+    carried,
+    dots,
+    inside,
+    limited,
+    outside,
+    put,
+    swung,
+    swung_to,
+    total,
+)
+from ligament.rig.springs.plan import Level, Limits, Plan
+from ligament.rig.springs.posing import Posed, constant, on_device, zeros
+from ligament.transforms.components import Array
+
+TOGETHER = 16
+"""Avatars up to which the collisions of all levels are looked at together: calling NumPy costs
+more than bringing each joint the colliders of its own frame."""
+
+
+class State(NamedTuple):
+    """Tails (J, 3, avatars) [m] now and one update before, in the space of their centers.
+
+    `seen` are the directions of the bones as seen from rest, `length` (J, avatars or 1) [m].
+    """
+
+    current: Array
+    previous: Array
+    seen: Array
+    length: Array
+
+
+class Span(NamedTuple):
+    """Levels that are updated together, each with its frame; slots `first` to `last`."""
+
+    levels: Sequence[tuple[int, Level, int]]
+    first: int
+    last: int
+
+    @property
+    def part(self) -> slice:
+        """The slots."""
+        return slice(self.first, self.last)
+
+
+class Tails(NamedTuple):
+    """Offsets (k, 3, avatars) of tails from heads, what they belong to, and their lengths."""
+
+    offset: Array
+    heads: Array
+    rest: Array
+    length: Array
+
+
+class Run:
+    """One run through the frames of a posed chunk, from a state or from rest.
+
+    `resets` (frames, J) marks the joints that are put to rest.
+    """
+
+    def __init__(
+        self, plan: Plan, posed: Posed, dt: float, state: State | None, resets: Bools
+    ) -> None:
+        self.plan, self.posed, self.xp, self.resets = plan, posed, posed.xp, resets
+        avatars, frames = posed.shape
+        joints, like = len(plan.nodes), posed.pose.rotation
+        make = partial(zeros, self.xp, like)
+        current, previous, seen = (make((joints, 3, avatars)) for _ in range(3))
+        self.state = state or State(current, previous, seen, posed.lengths(0))
+        self._fall, self._pull = dt * plan.gravity, dt * plan.stiffness
+        self._frames, self._heads = make((joints, 3, 3, avatars)), make((joints, 3, avatars))
+        self._waves = make((frames + len(plan.levels) - 1, joints, 3, avatars))
+        self._resetting = np.asarray(resets.any(axis=1))
+        self._table: Array | None = None
+
+    def seen(self) -> Array:
+        """Update through all frames; returns the directions (frames, J, 3, avatars) of bones."""
+        frames, levels = len(self.resets), self.plan.levels
+        if not self.plan.is_regular:
+            for frame in range(frames):
+                self._table = self._copied_table(frame)
+                for number, level in enumerate(levels):
+                    self._update(Span([(number, level, frame)], level.first, level.last), frame)
+                    self._place(level.hung, level.last, frame)
+            return self._waves[:frames, ...]
+        for wave in range(frames + len(levels) - 1):
+            low, high = max(0, wave - frames + 1), min(wave, len(levels) - 1)
+            chosen = [(i, levels[i], wave - i) for i in range(low, high + 1)]
+            self._update(Span(chosen, levels[low].first, levels[high].last), wave)
+        parts = [
+            self._waves[i : i + frames, level.first : level.last, ...]
+            for i, level in enumerate(levels)
+        ]
+        return parts[0] if len(parts) == 1 else self.xp.concat(parts, axis=1)
+
+    def _update(self, span: Span, wave: int) -> None:
+        """Update the joints of a span."""
+        xp, plan, part = self.xp, self.plan, span.part
+        marks = self._marks(span)
+        if marks is not None:
+            seen = _at_rest(xp, self.state.seen, part, marks)
+            self.state = self.state._replace(seen=seen)
+        now, before = self.state.current[part, ...], self.state.previous[part, ...]
+        length = self.state.length[part, ...]
+        start = now + plan.keep[part, ...] * (now - before) + self._fall[part, ...]
+        centers = list(self._centers(span))
+        for slots, center in centers:
+            start = put(start, slots - span.first, self._coasting(slots, center))
+        rest, heads = self._rest(span)
+        axis = rest[:, 1, ...]
+        offset = at_length(xp, start + self._pull[part, ...] * axis - heads, length)
+        tails = Tails(offset, heads, rest, length)
+        for limits in plan.limits:
+            tails = tails._replace(offset=self._limited(span, limits, tails))
+        if plan.collisions:
+            tails = tails._replace(offset=self._collided(span, tails))
+        if marks is not None:
+            tails = self._put_to_rest(span, marks, tails)
+        direction = tails.offset / tails.length[:, None, :]
+        frames, seen = swung(xp, rest, direction)
+        end = heads + tails.offset
+        for slots, center in centers:
+            places = slots - span.first
+            end = put(end, places, inside(xp, center, end[places, ...]))
+        before = now if marks is None else xp.where(marks[:, None, None], end, now)
+        self._frames, self._heads = put(self._frames, part, frames), put(self._heads, part, heads)
+        self._waves = put(self._waves, (wave, part), seen)
+        self._keep(part, State(end, before, seen, tails.length))
+
+    def _keep(self, part: slice, new: State) -> None:
+        """Keep what the next update starts from."""
+        if new.current.shape[0] == len(self.plan.nodes):
+            self.state = new
+            return
+        pairs = zip(self.state, new, strict=True)
+        self.state = State(*(put(_own(self.xp, old), part, values) for old, values in pairs))
+
+    # --- frames ---
+
+    def _rest(self, span: Span) -> tuple[Array, Array]:
+        """Return the frames at rest and the heads of the joints of a span."""
+        xp, parts = self.xp, []
+        number, level, frame = span.levels[0]
+        free = self.posed.rest[number]
+        if free is not None:
+            parts.append(free[frame, ...])
+        start = span.first + level.free
+        if start < span.last:
+            frames, heads = self._anchors(start, span.last)
+            own = carried(xp, self._relations(span), frames)
+            heads = own[:, 3, ...] + heads
+            if not parts:
+                return own[:, :3, ...], heads
+            parts.append(put(own, (slice(None), 3), heads))
+        rest = parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
+        return rest[:, :3, ...], rest[:, 3, ...]
+
+    def _anchors(self, first: int, last: int) -> tuple[Array, Array]:
+        """Return the frames and heads that joints hang on, without a copy where side by side."""
+        chosen = self.plan.anchor[first:last]
+        start, end = int(chosen[0]), int(chosen[-1]) + 1
+        if end - start == last - first and self.plan.is_sorted:
+            return self._frames[start:end, ...], self._heads[start:end, ...]
+        anchors = self.plan.anchors[first:last]
+        return tuple(self.xp.take(x, anchors, axis=0) for x in (self._frames, self._heads))
+
+    def _relations(self, span: Span) -> Array:
+        """Return the coordinates of the joints of a span in the frames that they hang on."""
+        fixed = self.posed.fixed_relation
+        if fixed is not None and self.plan.is_regular:
+            free = self.plan.levels[0].free
+            return fixed[max(0, span.first - free) : span.last - free, ...]
+        found = ((self.posed.relation[number], frame) for number, _, frame in span.levels)
+        parts = [x if x.ndim == 4 else x[frame, ...] for x, frame in found if x is not None]
+        if len(parts) == 1:
+            return parts[0]
+        avatars = max(part.shape[-1] for part in parts)
+        parts = [self.xp.broadcast_to(part, (*part.shape[:-1], avatars)) for part in parts]
+        return self.xp.concat(parts, axis=0)
+
+    def _frame_of(self, slot: int, done: int, frame: int) -> tuple[Array, Array]:
+        """Return the frame (1, 3, 3, avatars) and the head of a joint as it stands now.
+
+        Of the slots those before `done` are updated. The others stand as they did before, under
+        what is above them now.
+        """
+        at = slice(slot, slot + 1)
+        if slot < done:
+            return self._frames[at, ...], self._heads[at, ...]
+        number = int(self.plan.level[slot])
+        level = self.plan.levels[number]
+        place = slot - level.first
+        free, relation = self.posed.rest[number], self.posed.relation[number]
+        if free is not None and place < level.free:
+            own = free[frame, place : place + 1, ...]
+            rest, head = own[:, :3, ...], own[:, 3, ...]
+        else:
+            relation = relation if relation.ndim == 4 else relation[frame, ...]
+            place -= level.free
+            frames, heads = self._frame_of(int(self.plan.anchor[slot]), done, frame)
+            own = carried(self.xp, relation[place : place + 1, ...], frames)
+            rest, head = own[:, :3, ...], own[:, 3, ...] + heads
+        seen = self.state.seen[at, ...]
+        direction = total(rest * seen[:, :, None, :], -3)
+        return swung_to(self.xp, rest, direction, seen), head
+
+    # --- centers ---
+
+    def _centers(self, span: Span) -> Iterator[tuple[Indices, Array]]:
+        """Yield the slots that have a center, and its axes and place (4, 3, avatars) now."""
+        for _, level, frame in span.levels:
+            for number, slots in level.centered:
+                found = self.posed.centers[number]
+                anchor = int(self.plan.center_anchor[number])
+                if anchor < 0:
+                    yield slots, found[frame, 0, ...]
+                    continue
+                found = found if found.ndim == 4 else found[frame, ...]
+                frames, heads = self._frame_of(anchor, level.first, frame)
+                own = carried(self.xp, found, frames)[0, ...]
+                yield slots, self.xp.concat([own[:3, ...], own[3:, ...] + heads], axis=0)
+
+    def _coasting(self, slots: Indices, center: Array) -> Array:
+        """Return where tails coast to with the inertia that they have in the space of a center."""
+        at = on_device(self.xp, center, slots)
+        tails = (self.xp.take(x, at, axis=0) for x in (self.state.current, self.state.previous))
+        now, before = (outside(center, points) for points in tails)
+        keep, fall = self.plan.keep[slots, ...], self._fall[slots, ...]
+        return now + keep * (now - before) + fall
+
+    # --- what bounds the swing ---
+
+    def _limited(self, span: Span, limits: Limits, tails: Tails) -> Array:
+        """Return offsets within limits, for the joints that have these."""
+        xp = self.xp
+        chosen = np.flatnonzero((limits.slots >= span.first) & (limits.slots < span.last))
+        if not len(chosen):
+            return tails.offset
+        places = on_device(xp, tails.offset, limits.slots[chosen] - span.first)
+        offset, rest = xp.take(tails.offset, places, axis=0), xp.take(tails.rest, places, axis=0)
+        length = xp.take(tails.length, places, axis=0)[:, None, :]
+        seen = dots(rest, (offset / length)[:, None, ...])
+        angles, rotation = limits.angles[chosen, ...], limits.rotation[chosen, ...]
+        seen = limited(xp, limits.kind, seen, angles, rotation)
+        return put(tails.offset, places, total(rest * seen[:, :, None, :], -3) * length)
+
+    def _collided(self, span: Span, tails: Tails) -> Array:
+        """Return offsets after all colliders."""
+        ends = tails.heads + tails.offset
+        if self.plan.is_regular and span.last - span.first == len(self.plan.nodes):
+            for step in self.plan.collisions:
+                met = self._met(step, span.levels[0][2], ends)
+                ends = self._pushed(span, step, step.joints, tails, ends, met)
+            return ends - tails.heads
+        for _, level, frame in span.levels:
+            if self._table is not None:
+                self._place(level.late, level.first, frame)
+            table = self.posed.table[frame, ...] if self._table is None else self._table
+            for step in level.collisions:
+                shapes = self.xp.take(table, step.slots, axis=0)
+                places = step.joints + (level.first - span.first)
+                met = [Met(slice(0, step.joints.shape[0]), shapes)]
+                ends = self._pushed(span, step, places, tails, ends, met)
+        return ends - tails.heads
+
+    def _met(self, step: Collisions, frame: int, like: Array) -> list[Met]:
+        """Return what the joints of all levels meet, each level one frame before the last.
+
+        Few avatars are looked at together, as NumPy's calls cost more than bringing each joint the
+        colliders of its frame.
+        """
+        table = self.posed.table
+        if like.shape[-1] <= TOGETHER and not hasattr(like, "at"):
+            frames = on_device(self.xp, like, frame - self.plan.level)[step.joints]
+            shapes = table[frames[:, None], step.slots[None, :], ...]
+            return [Met(slice(0, step.joints.shape[0]), shapes)]
+        return [
+            Met(slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0))
+            for number, (first, last) in enumerate(pairwise(step.bounds))
+            if first < last
+        ]
+
+    def _pushed(
+        self,
+        span: Span,
+        step: Collisions,
+        places: Array,
+        tails: Tails,
+        ends: Array,
+        met: list[Met],
+    ) -> Array:
+        xp, restrict = self.xp, None
+        if self.plan.limits:
+            restrict = partial(self._restricted, span, places, tails.rest)
+        if places.shape[0] == ends.shape[0]:
+            return push_out(xp, step, ends, tails.heads, tails.length, met, restrict)
+        own, heads, length = (xp.take(x, places, axis=0) for x in (ends, tails.heads, tails.length))
+        return put(ends, places, push_out(xp, step, own, heads, length, met, restrict))
+
+    def _restricted(
+        self, span: Span, places: Array, rest: Array, joints: Array, avatars: Array, offset: Array
+    ) -> Array:
+        """Bring the offsets (3, pairs) of pushed tails within the limits of their joints."""
+        xp = self.xp
+        own = places[joints]
+        axes = xp.moveaxis(rest[own, :, :, avatars], 0, -1)  # (3, 3, pairs)
+        size = xp.sqrt(xp.sum(offset * offset, axis=0))
+        unit = offset / xp.where(size > 0, size, 1.0)
+        seen = xp.sum(axes * unit[None, ...], axis=1)
+        for limits in self.plan.limits:
+            slots = on_device(xp, rest, limits.slots - span.first)
+            is_own = own[:, None] == slots[None, :]
+            which = xp.argmax(xp.astype(is_own, xp.int64), axis=1)
+            angles, rotation = limits.angles[which, ...], limits.rotation[which, ...]
+            columns = xp.matrix_transpose(seen)[..., None]  # every pair is a joint of one avatar
+            within = limited(xp, limits.kind, columns, angles, rotation)[..., 0]
+            seen = xp.where(xp.any(is_own, axis=1), xp.matrix_transpose(within), seen)
+        return xp.sum(axes * seen[:, None, :], axis=0) * size
+
+    # --- colliders that hang on joints ---
+
+    def _copied_table(self, frame: int) -> Array | None:
+        """Return the colliders of a frame where some of them hang on joints."""
+        table = self.posed.table
+        if table is None or (self.plan.anchored < 0).all():
+            return None
+        return _own(self.xp, table[frame, ...])
+
+    def _place(self, indices: tuple[int, ...], done: int, frame: int) -> None:
+        """Put colliders where the joints that they hang on stand now."""
+        for index in indices:
+            found = self.posed.hung_collider(index)
+            found = found if found.ndim == 4 else found[frame, ...]
+            frames, heads = self._frame_of(int(self.plan.anchored[index]), done, frame)
+            own = carried(self.xp, found, frames)
+            own = put(own, (slice(None), 0), own[:, 0, ...] + heads)
+            self._table = put(self._table, slice(index, index + 1), own)
+
+    # --- resets ---
+
+    def _marks(self, span: Span) -> Array | None:
+        """Return which joints of a span are put to rest, None where none is."""
+        if not any(self._resetting[frame] for _, _, frame in span.levels):
+            return None
+        parts = [self.resets[frame, level.first : level.last] for _, level, frame in span.levels]
+        return on_device(self.xp, self.state.current, np.concatenate(parts))
+
+    def _put_to_rest(self, span: Span, marks: Array, tails: Tails) -> Tails:
+        """Return tails at rest where marked, bones as long as they are in that frame."""
+        parts = [self.posed.lengths(f)[x.first : x.last, ...] for _, x, f in span.levels]
+        fresh = self.xp.concat(parts, axis=0)
+        length = self.xp.where(marks[:, None], fresh, tails.length)
+        axis = length[:, None, :] * tails.rest[:, 1, ...]
+        offset = self.xp.where(marks[:, None, None], axis, tails.offset)
+        return tails._replace(offset=offset, length=length)
+
+
+def _at_rest(xp: Any, seen: Array, part: slice, marks: Array) -> Array:
+    """Return directions seen from rest, of which those that are marked are at rest."""
+    own = seen[part, ...]
+    axis = constant(xp, own, np.array([[0.0], [1.0], [0.0]]))
+    return put(_own(xp, seen), part, xp.where(marks[:, None, None], axis, own))
+
+
+def _own(xp: Any, array: Array) -> Array:
+    """Return an array that may be written to."""
+    return array if hasattr(array, "at") else xp.asarray(array, copy=True)

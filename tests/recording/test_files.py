@@ -1,0 +1,144 @@
+"""Recordings written and read back, exactly, and files that are none."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament.errors import ContentError, FileError, FormatError, LigamentError
+from ligament.recording import save_events, save_recording
+from tests.play.files import BALL, CUBE, animate, node, physics_file
+
+POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
+
+
+@pytest.fixture(scope="module")
+def recording() -> lg.Recording:
+    """A pendulum with a bound on one side, and a ball that falls through a gate."""
+    document = physics_file(
+        node("Gate", at=(3, 0, 0), trigger=CUBE),
+        node("Ball", at=(3, 1, 0), motion={"mass": 1.0}, shape=BALL),
+        node("Bob", motion={"mass": 1.0}, children=[3]),
+        node("Eye", at=(0, 1, 0)),
+        node("Hook", at=(0, 1, 0), joint={"connectedNode": 3, "joint": 0}),
+        joints=[{"limits": [POINT, {"angularAxes": [0], "min": -0.5}]}],
+    )
+    return lg.simulate(document, seconds=0.5, rate=30)
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_what_is_read_back_is_what_was_written(
+    recording: lg.Recording, suffix: str, tmp_path: Path
+) -> None:
+    first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    save_recording(recording, first)
+    save_events(recording, tmp_path / "a.events.json")
+    again = lg.load_recording(first)
+    for name in ("times", "nodes", "translation", "rotation", "linear_velocity"):
+        assert np.array_equal(getattr(again, name), getattr(recording, name))
+    assert again.events == recording.events
+    assert [limit.value.tolist() for limit in again.limits] == [
+        limit.value.tolist() for limit in recording.limits
+    ]
+    assert [(m.node, m.index, m.minimum, m.maximum) for m in again.limits] == [
+        (m.node, m.index, m.minimum, m.maximum) for m in recording.limits
+    ]
+    save_recording(again, second)
+    assert second.read_bytes() == first.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_moving_bounds_are_read_too(recording: lg.Recording, suffix: str, tmp_path: Path) -> None:
+    low = np.linspace(-1, 0, len(recording.times))
+    high = np.full(len(recording.times), np.inf)
+    tracks = tuple(
+        dataclasses.replace(limit, moving_minimum=low, moving_maximum=high)
+        for limit in recording.limits
+    )
+    moving = dataclasses.replace(recording, find_limits=lambda: tracks)
+    save_recording(moving, tmp_path / f"a{suffix}")
+    again = lg.load_recording(tmp_path / f"a{suffix}").limits[1]
+    assert np.array_equal(again.bounds, (low, high))
+
+
+def test_a_recording_without_bodies_is_read(tmp_path: Path) -> None:
+    document = physics_file(node("A"))
+    animate(document, 0, "translation", [0, 1], [[0, 0, 0], [0, 1, 0]])
+    for suffix in (".npz", ".json"):
+        save_recording(lg.simulate(document, rate=4), tmp_path / f"a{suffix}")
+        again = lg.load_recording(tmp_path / f"a{suffix}")
+        assert again.translation.shape == (5, 0, 3)
+
+
+def test_files_hold_neither_local_transforms_nor_energies(
+    recording: lg.Recording, tmp_path: Path
+) -> None:
+    save_recording(recording, tmp_path / "a.npz")
+    again = lg.load_recording(tmp_path / "a.npz")
+    with pytest.raises(ContentError, match=r"a\.npz: .*no local transforms"):
+        again.local_nodes  # noqa: B018
+    with pytest.raises(ContentError, match="no energies"):
+        again.kinetic_energy  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "match"),
+    [
+        ("a.npz", b"not a zip", FormatError, "is no .npz file"),
+        ("a.npz", b"", FormatError, "is no .npz file"),
+        ("a.json", b"{", FormatError, "is no JSON"),
+        ("a.json", b"[]", FormatError, "is no recording"),
+        ("a.json", b"{}", FormatError, "has no times"),
+        ("a.json", b'{"times": ["a"]}', FormatError, "has an array that is none"),
+        ("a.csv", b"time,node", ContentError, "no recording that can be read"),
+        ("a.glb", b"", ContentError, "no recording that can be read"),
+    ],
+)
+def test_what_is_no_recording_is_refused_in_one_line(
+    name: str, content: bytes, kind: type[LigamentError], match: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(kind, match=match) as told:
+        lg.load_recording(tmp_path / name)
+    assert name in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_arrays_that_do_not_belong_together_are_refused(
+    recording: lg.Recording, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.json"
+    save_recording(recording, path)
+    whole = json.loads(path.read_text())
+    for name, value, match in (
+        ("translation", whole["translation"][1:], "translation of shape"),
+        ("nodes", [1.5, 2], "nodes of type float"),
+        ("times", whole["times"][::-1], "do not increase"),
+        ("limit_value", None, "limit_value"),
+    ):
+        path.write_text(json.dumps({**whole, name: value}))
+        with pytest.raises(FormatError, match=match):
+            lg.load_recording(path)
+
+
+def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", times=np.array([{}], object))
+    with pytest.raises(FormatError, match=r"is no \.npz file of arrays"):
+        lg.load_recording(tmp_path / "a.npz")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        lg.load_recording(tmp_path / "none.npz")
+
+
+def test_events_that_are_none(recording: lg.Recording, tmp_path: Path) -> None:
+    save_recording(recording, tmp_path / "a.npz")
+    (tmp_path / "e.json").write_text('[{"time": 1}]')
+    with pytest.raises(ContentError, match="is no list of events"):
+        lg.load_recording(tmp_path / "a.npz", events=tmp_path / "e.json")

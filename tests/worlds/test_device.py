@@ -1,0 +1,38 @@
+"""The engine of many worlds: what it refuses, and how it says so."""
+
+from __future__ import annotations
+
+import pytest
+
+import ligament as lg
+from tests.play.files import BALL, FLOOR, node, physics_file
+from tests.worlds.test_stepping import rule, scene
+
+
+def test_a_device_engine_plays_no_single_world() -> None:
+    with pytest.raises(lg.LigamentError, match=r"many worlds at once; use lg\.Worlds"):
+        lg.simulate(scene(), engine="mujoco-warp")
+    with pytest.raises(lg.LigamentError, match="use engine="):
+        lg.Worlds(scene(), 2, engine="mujoco", device="cuda")
+
+
+def test_what_a_device_cannot_play_or_vary_is_refused() -> None:
+    moving = physics_file(node("A", motion={"isKinematic": True, "linearVelocity": [1, 0, 0]}))
+    with pytest.raises(lg.LigamentError, match="kinematic body that moves"):
+        lg.Worlds(moving, 2, engine="mujoco-warp", device="cpu")
+    places = {"vary": [rule("translation", "uniform", "Wheel", min=-1, max=1)]}
+    with pytest.raises(lg.LigamentError, match="that a joint holds"):
+        lg.Worlds(scene(), 2, engine="mujoco-warp", device="cpu", vary=places)
+    with pytest.raises(lg.LigamentError, match="there is no device 'tpu'"):
+        lg.Worlds(scene(), 2, engine="mujoco-warp", device="tpu")
+
+
+def test_too_little_room_for_contacts_is_told() -> None:
+    crowd = physics_file(
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        *(node(f"Ball {i}", at=(2.0 * i, 0.4, 0), motion={}, shape=BALL) for i in range(4)),
+    )
+    with pytest.raises(
+        lg.LigamentError, match="up to 4 contacts, and room for 2; use contact_room=8"
+    ):
+        lg.Worlds(crowd, 2, engine="mujoco-warp", device="cpu", contact_room=2)
