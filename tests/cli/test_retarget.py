@@ -204,3 +204,22 @@ def test_bake_of_a_file_with_one_broken_constraint_plays_the_rest(tmp_path: Path
     moved = {t.node for t in read_clip(lg.load(tmp_path / "o.glb"), 1).tracks}
     others = [i for i, n in enumerate(document.json["nodes"]) if "node_constraint" in str(n)]
     assert moved & set(others[1:])
+
+
+def test_a_folder_in_many_styles_goes_through_a_batch(tmp_path: Path) -> None:
+    """Every skeleton is found, or the report names what is missing."""
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    for style in ("Biped", "MMD", "Rigify", "Russian"):
+        text = bvh_text(STYLES[style].joints(), TURNS, HIPS, scale=100)
+        (clips / f"{style}.bvh").write_text(text)
+    crane = "HIERARCHY\nROOT Crane\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
+    (clips / "crane.bvh").write_text(f"{crane}Frames: 1\nFrame Time: 1\n0\n")
+    out = tmp_path / "out"
+    options = ("--to", AVATAR, "--format", "vrma", "--rate", 30)
+    run = ligament("batch", "retarget", clips, "--out-dir", out, "--jobs", 1, *options)
+    assert run.returncode == 1
+    made = {path.name for path in out.glob("*.vrma")}
+    assert made == {f"{style}.bvh.vrma" for style in ("Biped", "MMD", "Rigify", "Russian")}
+    report = (out / "report.json").read_text() + (out / "manifest.jsonl").read_text()
+    assert "left over: Crane" in report

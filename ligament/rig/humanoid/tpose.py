@@ -230,13 +230,21 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
 
 
 def _standing(places: Mapping[str, Floats], trunk: Floats) -> Floats:
-    """Return the direction from the feet to the hips, or the trunk's where it is another."""
+    """Return the direction from the feet to the hips, or the axis along which the trunk lies."""
     for end in ("Foot", "LowerLeg"):
         if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
             legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
             up: Floats = legs[0] + legs[1]
-            return up if _degrees(up, trunk) < 45 else trunk
-    return trunk
+            return up if _degrees(up, trunk) < 45 else _along_axis(trunk)
+    return _along_axis(trunk)
+
+
+def _along_axis(trunk: Floats) -> Floats:
+    """Return the axis that a trunk is nearest to, which leans as trunks do; else the trunk."""
+    axis = np.zeros(3)
+    nearest = int(np.argmax(np.abs(trunk)))
+    axis[nearest] = np.sign(trunk[nearest])
+    return axis if _degrees(axis, trunk) < 20 else trunk
 
 
 def _leftwards(places: Mapping[str, Floats]) -> Floats | None:
