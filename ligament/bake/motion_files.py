@@ -12,7 +12,7 @@ from ligament.errors import LigamentError
 from ligament.gltf import save
 from ligament.gltf.document import Document
 from ligament.gltf.reindex.prune import prune
-from ligament.rig import Humanoid, Motion
+from ligament.rig import Humanoid, Motion, contacts
 from ligament.rig.motion.edits import at_rate
 from ligament.rig.retarget import HipsRule
 from ligament.rig.springs.spring_bones import Mode
@@ -53,6 +53,12 @@ def write_motion_file(
     *,
     rate: float | None = None,
     hips: HipsRule = "delta",
+    keep_contacts: bool = False,
 ) -> None:
     """Retarget a motion and write it as .vrma, sampled at a rate [Hz] or with its own keys."""
-    save(to_vrma(avatar, motion if rate is None else at_rate(motion, rate), hips=hips), path)
+    if keep_contacts:
+        pose, _ = posed(motion, avatar, rate, hips, keep_contacts=True)
+        motion = contacts.motion_of_pose(pose, avatar, motion)
+    elif rate is not None:
+        motion = at_rate(motion, rate)
+    save(to_vrma(avatar, motion, hips=hips), path)

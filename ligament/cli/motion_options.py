@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ligament.errors import ContentError
 from ligament.rig import Motion
 from ligament.rig.motion import edits
 
@@ -88,14 +87,3 @@ class Editing:
     def writing(self) -> dict[str, Any]:
         """Return keyword arguments of `add_motion` and `write_arrays`."""
         return {"root_motion": self.root_motion, "keep_contacts": self.keep_contacts}
-
-    def refuse(self, what: str) -> None:
-        """Refuse what a file cannot hold."""
-        for name, chosen in (
-            ("--root-motion", self.root_motion),
-            ("--keep-contacts", self.keep_contacts),
-        ):
-            if chosen:
-                raise ContentError(
-                    f"{what} cannot hold it", pointer=name, remedy="write .glb or .npz"
-                )

@@ -153,7 +153,13 @@ class _Job:
             options |= self.editing.writing()
             write_arrays(self.avatar, motion, target, springs=self.springs, **options)
         elif suffix == ".vrma":
-            self.editing.refuse("a .vrma file")
+            if self.editing.root_motion:
+                raise ContentError(
+                    "a .vrma file has no root that moves",
+                    pointer="--root-motion",
+                    remedy="write .glb or .npz",
+                )
+            options["keep_contacts"] = self.editing.keep_contacts
             write_motion_file(self.avatar, motion, target, **options)
         else:
             save(self.added(without_animations(self.avatar.document), motion), target)

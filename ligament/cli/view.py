@@ -32,13 +32,13 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
         document = bvh_document(bvh, name=file.stem, unit=unit)
     else:
         document = load(file, limits=limits)
-        if document.array("animations") and not document.array("meshes"):
+        if document.array("animations") or document.array("skins"):
             found = gltf_bones(document)
-    if found is None:
+    if found is None or not (found.bones or is_bvh(file)):
         return document
     if not quiet:
         messages.print(plain(str(found)))
-    return with_sticks(document, found)
+    return document if document.array("meshes") else with_sticks(document, found)
 
 
 @grouped

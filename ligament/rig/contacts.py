@@ -18,9 +18,10 @@ from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
 from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import SIDES, nearest_parent
-from ligament.rig.humanoid.skeleton import Humanoid
+from ligament.rig.humanoid.skeleton import TURNED, Humanoid
+from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.edits import resampled
-from ligament.rig.motion.motion import Motion
+from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.retarget import Pose
 from ligament.transforms.components import on_host
 
@@ -113,6 +114,23 @@ def keep_contacts(pose: Pose, motion: Motion, avatar: Humanoid) -> Pose:
     for side, found in stances.items():
         legs.plan(side, found)
     return legs.solved()
+
+
+def motion_of_pose(pose: Pose, avatar: Humanoid, motion: Motion) -> Motion:
+    """Return a pose of an avatar as a motion, with the expressions and the gaze of another."""
+    pose = pose.on_host()
+    legs = _Legs(pose, avatar)
+    facing = TURNED if avatar.faces_back else np.ones(3)
+    rotation = legs.normalized * np.append(facing, 1.0)
+    values = np.ascontiguousarray(rotation.transpose(1, 2, 0))
+    places = np.ascontiguousarray((legs.places["hips"] * facing).T)[None]
+    return dataclasses.replace(
+        resampled(motion, pose.times),
+        rotations=(Curves(avatar.bones, pose.times, values, "LINEAR", is_rotation=True),),
+        hips=HipsPath(Curves(("hips",), pose.times, places)),
+        hips_rest=avatar.hips_rest * facing,
+        hips_height=avatar.hips_height,
+    )
 
 
 class _Legs:

@@ -149,6 +149,20 @@ def test_edits(tmp_path: Path, walk: Path, options: list[str]) -> None:
         assert ("root_translation" in arrays) == ("--root-motion" in options)
 
 
+def test_contacts_are_kept_in_vrma_and_root_motion_is_refused(tmp_path: Path, walk: Path) -> None:
+    out = tmp_path / "o.vrma"
+    done(walk, "--to", AVATAR, "-o", out, "--keep-contacts", "--rate", 30)
+    done(walk, "--to", AVATAR, "-o", tmp_path / "o.npz", "--keep-contacts", "--rate", 30)
+    avatar = lg.Humanoid(lg.load(AVATAR))
+    pose = lg.retarget(lg.load_motion(out), avatar, np.arange(10) / 30)
+    with np.load(tmp_path / "o.npz") as arrays:
+        legs = [i for i, bone in enumerate(avatar.bones) if bone.endswith(("Leg", "Foot"))]
+        away = lg.transforms.angle_between(pose.rotation[:, legs], arrays["rotation"][:, legs])
+        assert np.degrees(away).max() < 0.1
+    run = ligament("retarget", walk, "--to", AVATAR, "-o", out, "--root-motion")
+    assert "no root that moves" in run.stderr
+
+
 def test_root_motion_moves_a_node_above_the_hips(tmp_path: Path, walk: Path) -> None:
     out = tmp_path / "o.glb"
     done(walk, "--to", AVATAR, "-o", out, "--root-motion")
