@@ -129,7 +129,7 @@ def test_stances_are_found() -> None:
     assert longest == pytest.approx(STAND * PERIOD, abs=0.12)
 
 
-@pytest.mark.parametrize("who", sample(range(20), 20))
+@pytest.mark.parametrize("who", sample(range(20), 6))
 def test_feet_that_stand_still_stand_still_on_the_target(who: int) -> None:
     """Under 5 mm over a stance, and no joint twice as fast as in the source."""
     avatar = FOLK[who]

@@ -60,6 +60,13 @@ ZEROS: dict[str, Any] = {
 RIGID = [zero for zero in ZEROS if zero != "curled fingers"]
 """Where fingers are curled their last bones need a tip to be told, and glTF has no end sites."""
 
+TOLD = [
+    (style, zero)
+    for style, zero in itertools.product(STYLES, RIGID)
+    if zero != "flat feet" or any(joint.bone == "leftToes" for joint in STYLES[style].joints())
+]
+"""Nor can it be told without toes how feet stand below legs that are apart."""
+
 WAYS: dict[str, Any] = {
     **{zero: {"zero": zero} for zero in ZEROS},
     "metres": {"scale": 1.0},
@@ -85,7 +92,7 @@ def in_bvh(joints: list[Joint], zero: str = "T", yaw: float = 0.0, **options: An
     return bvh_text(joints, TURNS, HIPS, zero=turned, **{"scale": 100.0, **options})
 
 
-@pytest.mark.parametrize(("style", "way"), sample(itertools.product(STYLES, WAYS), 75))
+@pytest.mark.parametrize(("style", "way"), sample(itertools.product(STYLES, WAYS), 43))
 def test_bvh(style: str, way: str) -> None:
     joints = STYLES[style].joints()
     motion = motion_of_bvh(parse_bvh(in_bvh(joints, **WAYS[way])))
@@ -94,7 +101,7 @@ def test_bvh(style: str, way: str) -> None:
     assert not {"leftToes", "leftShoulder"} & set(motion.bones) - {j.bone for j in joints}
 
 
-@pytest.mark.parametrize(("style", "zero"), sample(itertools.product(STYLES, RIGID), 24))
+@pytest.mark.parametrize(("style", "zero"), sample(TOLD, 11))
 @pytest.mark.parametrize("bound", [False, True])
 def test_gltf_with_and_without_a_bind_pose(style: str, zero: str, bound: bool) -> None:
     """With one the nodes rest in a frame of the motion, as converters write them."""
@@ -114,7 +121,7 @@ AMBIGUOUS = ("Daz Genesis", "Auto-Rig Pro, twists in the chain")
 """Their extra joints cannot be told from bones without a name."""
 
 
-@pytest.mark.parametrize("style", sample([s for s in STYLES if s not in AMBIGUOUS], 14))
+@pytest.mark.parametrize("style", sample([s for s in STYLES if s not in AMBIGUOUS], 6))
 @pytest.mark.parametrize("name", ["bone_{:03d}", "骨{}"])
 def test_names_that_say_nothing(style: str, name: str) -> None:
     joints = [
@@ -128,7 +135,7 @@ def test_names_that_say_nothing(style: str, name: str) -> None:
         assert motion.assumed.bone_map.confidence < 0.8
 
 
-@pytest.mark.parametrize("style", sample(STYLES, 8))
+@pytest.mark.parametrize("style", sample(STYLES, 4))
 def test_a_frame_as_the_pose_to_measure_from(style: str) -> None:
     joints = STYLES[style].joints()
     turns = {bone: values.copy() for bone, values in TURNS.items()}
@@ -170,16 +177,16 @@ def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str
     at = {joint.bone: i for i, joint in enumerate(joints) if joint.bone}
     bones = [bone for bone in BONES if bone in at]
     hips = np.array([joints[at["hips"]].place])
-    before: np.ndarray | None = None
-    for degrees in range(44 if swing == "spine bent" else 90):
+    own = [at[bone] for bone in bones]
+
+    def result(degrees: float) -> np.ndarray:
         zero = zero_rotations(joints, SWINGS[swing](degrees))
         places = places_of(joints, zero[None], hips)[0]
-        own = [at[bone] for bone in bones]
-        after = tf.multiply(alignment(bones, places[own]), zero[own])
-        if before is not None:
-            change = np.degrees(tf.angle_between(before, after))
-            assert change.max() < 1.01, (bones[int(change.argmax())], degrees)
-        before = after
+        return tf.multiply(alignment(bones, places[own]), zero[own])
+
+    for degrees in sample(range(43 if swing == "spine bent" else 90), 10):
+        change = np.degrees(tf.angle_between(result(degrees), result(degrees + 1)))
+        assert change.max() < 1.01, (bones[int(change.argmax())], degrees)
 
 
 # Maps and messages
