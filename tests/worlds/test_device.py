@@ -32,7 +32,16 @@ def test_too_little_room_for_contacts_is_told() -> None:
         node("Floor", at=(0, -0.5, 0), shape=FLOOR),
         *(node(f"Ball {i}", at=(2.0 * i, 0.4, 0), motion={}, shape=BALL) for i in range(4)),
     )
-    with pytest.raises(
-        lg.LigamentError, match="up to 4 contacts, and room for 2; use contact_room=8"
-    ):
+    with pytest.raises(lg.LigamentError, match=r"more contacts than the 2 .* use contact_room=8"):
         lg.Worlds(crowd, 2, engine="mujoco-warp", device="cpu", contact_room=2)
+
+
+def test_contacts_that_come_later_are_told_too() -> None:
+    crowd = physics_file(
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        *(node(f"Ball {i}", at=(2.0 * i, 0.51, 0), motion={}, shape=BALL) for i in range(4)),
+    )
+    worlds = lg.Worlds(crowd, 2, engine="mujoco-warp", device="cpu", contact_room=1)
+    worlds.step(6)
+    with pytest.raises(lg.LigamentError, match=r"more contacts than the 1 .* use contact_room=4"):
+        worlds.reset()

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.contacts import FEW, Obstacle, push_each
 from ligament.rig.springs.kernels import at_length, dots, positions, put
-from ligament.transforms.components import Array, Components
+from ligament.transforms.components import Array
 
 KINDS = ("sphere", "capsule", "plane")
 
@@ -43,7 +43,9 @@ class Collisions:
     (k, u, 1) [m] is the distance that tails are kept at, `bound` the same squared with its sign;
     `side` (u, 1) is −1 where they are kept within. `member` (k, u, 1) tells who collides with what,
     None where all do. `rank` (u,) is the order of pushing. `bounds` are the places among `joints`
-    at which the levels begin, and the end. `obstacles` are the same for each joint by itself.
+    at which the levels begin, and the end. `behind` (k·u,) are places in
+    a table of all frames, relative to its row of the first level. `obstacles` are the same for each
+    joint by itself.
     """
 
     joints: Array
@@ -56,6 +58,7 @@ class Collisions:
     member: Array | None
     rank: Array
     bounds: tuple[int, ...]
+    behind: Array
     obstacles: tuple[tuple[Obstacle, ...], ...]
 
     def converted(self, convert: Callable[[npt.NDArray[Any]], Array]) -> Collisions:
@@ -94,9 +97,19 @@ def make_collisions(
     ]
     ends = (*starts, len(bones))
     return [
-        dataclasses.replace(step, bounds=tuple(np.searchsorted(step.joints, ends).tolist()))
+        dataclasses.replace(
+            step,
+            bounds=tuple(np.searchsorted(step.joints, ends).tolist()),
+            behind=_behind(step, starts, len(colliders)),
+        )
         for step in made
     ]
+
+
+def _behind(step: Collisions, starts: Sequence[int], colliders: int) -> Indices:
+    """Return where the slots of a step stand in the frame of each joint, by its level."""
+    level = np.atleast_1d(np.searchsorted(np.array(starts), step.joints, side="right")) - 1
+    return np.asarray(step.slots[None, :] - level[:, None] * colliders).ravel()
 
 
 def _slots(indices: Sequence[int]) -> list[Slot]:
@@ -146,6 +159,7 @@ def _collisions(
         member=None if member.all() else member[..., None],
         rank=np.array(order),
         bounds=(),
+        behind=np.zeros(0, np.intp),
         obstacles=tuple(
             tuple(
                 Obstacle(i, shapes[i].kind, float(reach[row, i]), float(side[i]))
@@ -184,11 +198,14 @@ def push_out(
     if xp is np and restrict is None and sum(len(pairs.joints) for pairs in touching) <= FEW:
         for pairs in touching:
             shapes = pairs.shapes_of_each()
-            push_each(step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes)
+            hit = pairs.hit[pairs.rows, :, pairs.avatars]
+            push_each(
+                step.obstacles, pairs.joints, pairs.avatars, tails, heads, length, shapes, hit
+            )
         return tails
     found = [pairs.arranged(xp) for pairs in touching]
     columns = zip(*found, strict=True)
-    joints, avatars, shapes, hit, *offset = (_joined(xp, parts) for parts in columns)
+    joints, avatars, shapes, hit, offset = (_joined(xp, parts) for parts in columns)
     shared = length.shape[-1] == 1
     chosen = _Pairs(
         bound=xp.matrix_transpose(step.bound[joints, :, 0]),
@@ -200,7 +217,7 @@ def push_out(
     )
     points = xp.matrix_transpose(tails[joints, :, avatars])
     within = None if restrict is None else partial(restrict, joints, avatars)
-    points = _pushed(xp, step, chosen, points, (hit, tuple(offset)), within)
+    points = _pushed(xp, step, chosen, points, (hit, offset), within)
     return put(tails, (joints, slice(None), avatars), xp.matrix_transpose(points))
 
 
@@ -216,7 +233,7 @@ class _Touching(NamedTuple):
     rows: Array
     shapes: Array
     hit: Array
-    offset: Components
+    offset: Array
 
     def shapes_of_each(self) -> Array:
         """Return what each meets, (pairs, u, 3, 3)."""
@@ -225,13 +242,13 @@ class _Touching(NamedTuple):
         return self.shapes.transpose(3, 0, 1, 2)[self.avatars]
 
     def arranged(self, xp: Any) -> tuple[Array, ...]:
-        """Return joints, avatars, shapes (u, 3, 3, pairs), hits (u, pairs), offsets (u, pairs)."""
+        """Return joints, avatars, shapes (u, 3, 3, pairs), hits (u, pairs), offsets."""
         near = self.shapes[..., self.avatars]
         if self.shapes.ndim == 5:
             near = xp.moveaxis(self.shapes[self.rows, :, :, :, self.avatars], 0, -1)
-        parts = (self.hit, *self.offset)
-        known = (xp.matrix_transpose(part[self.rows, :, self.avatars]) for part in parts)
-        return self.joints, self.avatars, near, *known
+        hit = xp.matrix_transpose(self.hit[self.rows, :, self.avatars])
+        offset = xp.moveaxis(self.offset[self.rows, :, :, self.avatars], 0, -1)
+        return self.joints, self.avatars, near, hit, offset
 
 
 def _touching(xp: Any, step: Collisions, tails: Array, met: Met) -> _Touching | None:
@@ -281,7 +298,7 @@ def _pushed(
     step: Collisions,
     pairs: _Pairs,
     points: Array,
-    first: tuple[Array, Components],
+    first: tuple[Array, Array],
     restrict: Callable[[Array], Array] | None,
 ) -> Array:
     """Push points (3, pairs) out of colliders: by the first that each is in, then by the next.
@@ -315,7 +332,7 @@ def _push(
     xp: Any,
     step: Collisions,
     pairs: _Pairs,
-    offsets: Components,
+    offsets: Array,
     points: Array,
     chosen: Array,
     column: Array,
@@ -326,7 +343,7 @@ def _push(
     push = xp.zeros_like(points)
     if round_ones:
         within = xp.where(chosen < round_ones, chosen, 0)
-        offset = xp.stack([part[within, column] for part in offsets], axis=0)
+        offset = xp.matrix_transpose(offsets[within, :, column])
         size = xp.sqrt(dots(offset, offset))
         # A tail on a centre or an axis has no way out, and is not pushed.
         push = offset * ((reach - size) / xp.where(size > 0, size, 1.0))
@@ -346,37 +363,34 @@ def _hits(
     bound: Array,
     reach: Array,
     member: Array | None,
-) -> tuple[Array, Components]:
+) -> tuple[Array, Array]:
     """Tell which tails (…, 3, n) are in which colliders (u, 3, 3, n), and their offsets from these.
 
-    The results are (…, u, n), offsets by component from centres, axes, or points of planes.
+    The results are (…, u, n) and (…, u, 3, n), offsets from centres, axes, or points of planes.
     """
     round_ones, count = step.balls + step.capsules, int(step.rank.shape[0])
-    offset = tuple(tails[..., None, i, :] - shapes[..., 0, i, :] for i in range(3))
+    offset = tails[..., None, :, :] - shapes[..., 0, :, :]
     if step.capsules:
-        offset = _from_axes(xp, step, offset, shapes)
-    x, y, z = offset if round_ones == count else (part[..., :round_ones, :] for part in offset)
-    square = x * x + y * y + z * z
+        chosen = slice(step.balls, round_ones)
+        along, ends = offset[..., chosen, :, :], shapes[..., chosen, :, :, :]
+        share = _share(xp, dots(along, ends[..., 2, :, :]))
+        nearest = along - share[..., None, :] * ends[..., 1, :, :]
+        offset = put(offset, (..., chosen, slice(None), slice(None)), nearest)
+    own = offset if round_ones == count else offset[..., :round_ones, :, :]
+    square = dots(own, own)
     if step.side is None:
         hit = square < bound[..., :round_ones, :]
     else:
         hit = (square - bound[..., :round_ones, :]) * step.side[:round_ones, ...] < 0
     if round_ones < count:
-        depth = -reach[..., round_ones:, :]
-        for i, part in enumerate(offset):
-            depth = depth + part[..., round_ones:, :] * shapes[..., round_ones:, 1, i, :]
+        flat, normals = offset[..., round_ones:, :, :], shapes[..., round_ones:, 1, :, :]
+        depth = dots(flat, normals) - reach[..., round_ones:, :]
         hit = xp.concat([hit, depth < 0], axis=-2)
     return (hit if member is None else hit & member), offset
 
 
-def _from_axes(xp: Any, step: Collisions, offset: Components, shapes: Array) -> Components:
-    """Return offsets of which those from the start of capsules are from the nearest point."""
-    chosen = slice(step.balls, step.balls + step.capsules)
-    ends = shapes[..., chosen, :, :, :]
-    x, y, z = (part[..., chosen, :] for part in offset)
-    share = x * ends[..., 2, 0, :] + y * ends[..., 2, 1, :] + z * ends[..., 2, 2, :]
-    share = np.clip(share, 0.0, 1.0, out=share) if xp is np else xp.clip(share, 0.0, 1.0)
-    return tuple(
-        put(part, (..., chosen, slice(None)), own - share * ends[..., 1, i, :])
-        for i, (part, own) in enumerate(zip(offset, (x, y, z), strict=True))
-    )
+def _share(xp: Any, values: Array) -> Array:
+    """Clip to [0, 1]."""
+    if xp is np:
+        return np.minimum(np.maximum(values, 0.0, out=values), 1.0, out=values)
+    return xp.clip(values, 0.0, 1.0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from ligament.rig.springs.kernels import LEAST
 from ligament.transforms.components import Array
 
 FEW = 32
@@ -21,59 +22,66 @@ class Obstacle(NamedTuple):
     side: float
 
 
-Point: TypeAlias = tuple[float, float, float]
+Point: TypeAlias = Sequence[float]
 
 
 def push_each(
     obstacles: Sequence[Sequence[Obstacle]],
-    joints: Any,
-    avatars: Any,
+    joints: Array,
+    avatars: Array,
     tails: Array,
     heads: Array,
     length: Array,
     shapes: Array,
+    hit: Array,
 ) -> None:
     """Push tails (k, 3, avatars) of some joints (pairs,) of avatars out of their colliders.
 
-    `shapes` (pairs, u, 3, 3) are what each of them meets. Tails are changed in place.
+    `shapes` (pairs, u, 3, 3) are what each of them meets, `hit` (pairs, u) what it is in: those
+    before the first of these do nothing. Tails are changed in place.
     """
-    shared = length.shape[-1] == 1
-    pairs = zip(joints.tolist(), avatars.tolist(), shapes.tolist(), strict=True)
-    for joint, avatar, met in pairs:
-        size = float(length[joint, 0 if shared else avatar])
-        tail = tuple(tails[joint, :, avatar].tolist())
-        head = tuple(heads[joint, :, avatar].tolist())
-        for obstacle in obstacles[joint]:
-            moved = _pushed(obstacle, tail, met[obstacle.slot])
-            if moved is not None:
-                tail = _at_length(head, moved, size)
-        tails[joint, :, avatar] = tail
+    sizes = length[joints, 0] if length.shape[-1] == 1 else length[joints, avatars]
+    ends = tails[joints, :, avatars]
+    given = (ends, heads[joints, :, avatars], sizes, shapes, hit)
+    pairs = zip(joints.tolist(), *(part.tolist() for part in given), strict=True)
+    tails[joints, :, avatars] = [
+        _pushed(obstacles[joint], tail, head, size, met, inside)
+        for joint, tail, head, size, met, inside in pairs
+    ]
 
 
-def _pushed(obstacle: Obstacle, tail: Point, shape: Sequence[Sequence[float]]) -> Point | None:
-    """Return where a collider pushes a tail to, None where it is not in it."""
-    _, kind, reach, side = obstacle
-    (ox, oy, oz), (tx, ty, tz), (sx, sy, sz) = shape
-    x, y, z = tail
-    dx, dy, dz = x - ox, y - oy, z - oz
-    if kind == "plane":
-        depth = dx * tx + dy * ty + dz * tz - reach
-        return None if depth >= 0 else (x - depth * tx, y - depth * ty, z - depth * tz)
-    if kind == "capsule":
-        share = min(max(dx * sx + dy * sy + dz * sz, 0.0), 1.0)
-        dx, dy, dz = dx - share * tx, dy - share * ty, dz - share * tz
-    square = dx * dx + dy * dy + dz * dz
-    if square == 0 or (square - reach * abs(reach)) * side >= 0:
-        return None
-    distance = math.sqrt(square)
-    push = (reach - distance) / distance
-    return x + dx * push, y + dy * push, z + dz * push
-
-
-def _at_length(head: Point, tail: Point, length: float) -> Point:
-    """Return a tail at the length of its bone."""
-    (hx, hy, hz), (x, y, z) = head, tail
-    dx, dy, dz = x - hx, y - hy, z - hz
-    distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-    scale = length / distance if distance > 0 else 0.0
-    return hx + dx * scale, hy + dy * scale, hz + dz * scale
+def _pushed(
+    obstacles: Sequence[Obstacle],
+    tail: Point,
+    head: Point,
+    length: float,
+    shapes: Sequence[Sequence[Point]],
+    hit: Sequence[bool],
+) -> Point:
+    """Return where a tail is after all colliders of its joint, one after the other."""
+    (x, y, z), (hx, hy, hz) = tail, head
+    is_in = False
+    for slot, kind, reach, side in obstacles:
+        is_in = is_in or hit[slot]
+        if not is_in:
+            continue
+        (ox, oy, oz), (tx, ty, tz), (sx, sy, sz) = shapes[slot]
+        dx, dy, dz = x - ox, y - oy, z - oz
+        if kind == "plane":
+            depth = dx * tx + dy * ty + dz * tz - reach
+            if depth >= 0:
+                continue
+            x, y, z = x - depth * tx, y - depth * ty, z - depth * tz
+        else:
+            if kind == "capsule":
+                share = min(max(dx * sx + dy * sy + dz * sz, 0.0), 1.0)
+                dx, dy, dz = dx - share * tx, dy - share * ty, dz - share * tz
+            square = dx * dx + dy * dy + dz * dz
+            if square == 0 or (square - reach * abs(reach)) * side >= 0:
+                continue
+            push = reach / math.sqrt(square) - 1
+            x, y, z = x + dx * push, y + dy * push, z + dz * push
+        dx, dy, dz = x - hx, y - hy, z - hz
+        scale = length / math.sqrt(max(dx * dx + dy * dy + dz * dz, LEAST))
+        x, y, z = hx + dx * scale, hy + dy * scale, hz + dz * scale
+    return x, y, z

@@ -61,8 +61,8 @@ def total(values: Array, axis: int) -> Array:
 
 def dots(a: Array, b: Array) -> Array:
     """Inner products over the last axis but one."""
-    (ax, ay, az), (bx, by, bz) = ((v[..., 0, :], v[..., 1, :], v[..., 2, :]) for v in (a, b))
-    return ax * bx + ay * by + az * bz
+    products = a * b
+    return products[..., 0, :] + products[..., 1, :] + products[..., 2, :]
 
 
 def at_length(xp: Any, offset: Array, length: Array) -> Array:

@@ -54,7 +54,7 @@ def make_family(tree: NodeTree, nodes: Sequence[int]) -> Family:
     for node in nodes:
         for above in tree.ancestors(node):
             if above in wanted:
-                continue
+                break
             wanted.add(above)
     levels = [[n for n in level.tolist() if n in wanted] for level in tree.levels]
     order = [node for level in levels for node in level]
@@ -217,18 +217,24 @@ class Posed:
     @cached_property
     def relation(self) -> list[Any]:
         """Coordinates of the other joints of every level, None where it has none."""
-        return [
-            self._hung("joint", list(range(level.first + level.free, level.last)))
-            for level in self.plan.levels
-        ]
+        parts = [range(level.first + level.free, level.last) for level in self.plan.levels]
+        whole, found, first = self.fixed_relation, [], 0
+        for part in parts:
+            if whole is None or not len(part):
+                found.append(self._hung("joint", list(part)))
+            else:
+                found.append(whole[first : first + len(part), ...])
+            first += len(part)
+        return found
 
     @cached_property
-    def fixed_relation(self) -> Array | None:
+    def fixed_relation(self) -> Any:
         """Coordinates of all joints that hang on others, None where some of them change."""
-        found = [relation for relation in self.relation if relation is not None]
-        if not found or any(relation.ndim != 4 for relation in found):
+        nodes, anchors = self.plan.nodes, self.plan.anchor
+        hung = np.flatnonzero(anchors >= 0).tolist()
+        if not hung or not all(self._known(int(nodes[slot]), anchors[slot]) for slot in hung):
             return None
-        return found[0] if len(found) == 1 else self.xp.concat(found, axis=0)
+        return self._hung("joint", hung)
 
     @cached_property
     def table(self) -> Any:

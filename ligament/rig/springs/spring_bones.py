@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -34,9 +32,6 @@ STEADY_RATE = 60.0
 CHUNK, DEVICE_CHUNK = 1 << 19, 1 << 26
 """About how many transforms are prepared at once on a host or a device: memory stays bounded, and
 the first and last frames of a chunk, in which not all levels are updated, are few."""
-
-PARALLEL = 2048
-"""Joints of avatars above which threads pay."""
 
 BLOCK = 8192
 """Joints of avatars that are updated together on a host: more do not stay in its cache."""
@@ -141,23 +136,18 @@ class SpringBones:
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:
-        """Swing blocks of avatars, on the host in threads."""
+        """Swing avatars, on the host in blocks.
+
+        Not in threads: the calls are so short that these would wait for the interpreter.
+        """
         avatars = pose.rotation.shape[0]
-        cores = os.cpu_count() or 1
-        size = avatars
-        if xp is np:
-            size = max(1, min(-(-avatars // cores), BLOCK // max(1, len(self.nodes))))
-            size = avatars if avatars * len(self.nodes) < PARALLEL else size
-        starts = range(0, avatars, size)
-        if len(starts) < 2:
-            return self._swing(pose, dt, resets)
-
-        def work(start: int) -> Array:
-            part = (None if x is None else x[start : start + size, ...] for x in pose)
-            return self._swing(Pose(*part), dt, resets)
-
-        with ThreadPoolExecutor(min(len(starts), cores)) as pool:
-            return np.concatenate([*pool.map(work, starts)])
+        size = max(1, BLOCK // max(1, len(self.nodes))) if xp is np else avatars
+        parts = [
+            Pose(*(None if x is None else x[start : start + size, ...] for x in pose))
+            for start in range(0, avatars, size)
+        ]
+        swung = [self._swing(part, dt, resets) for part in parts]
+        return swung[0] if len(swung) == 1 else np.concatenate(swung)
 
     def _swing(self, pose: Pose, dt: float, resets: Bools | None) -> Array:
         """Swing (avatars, frames, …), some frames at a time."""

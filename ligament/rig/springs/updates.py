@@ -167,10 +167,7 @@ class Run:
         if start < span.last:
             frames, heads = self._anchors(start, span.last)
             own = carried(xp, self._relations(span), frames)
-            heads = own[:, 3, ...] + heads
-            if not parts:
-                return own[:, :3, ...], heads
-            parts.append(put(own, (slice(None), 3), heads))
+            parts.append(put(own, (slice(None), 3), own[:, 3, ...] + heads))
         rest = parts[0] if len(parts) == 1 else xp.concat(parts, axis=0)
         return rest[:, :3, ...], rest[:, 3, ...]
 
@@ -290,9 +287,10 @@ class Run:
         """
         table = self.posed.table
         if like.shape[-1] <= TOGETHER and not hasattr(like, "at"):
-            frames = on_device(self.xp, like, frame - self.plan.level)[step.joints]
-            shapes = table[frames[:, None], step.slots[None, :], ...]
-            return [Met(slice(0, step.joints.shape[0]), shapes)]
+            whole = self.xp.reshape(table, (-1, *table.shape[2:]))
+            shapes = self.xp.take(whole, step.behind + frame * table.shape[1], axis=0)
+            count = step.joints.shape[0]
+            return [Met(slice(0, count), self.xp.reshape(shapes, (count, -1, *table.shape[2:])))]
         return [
             Met(slice(first, last), self.xp.take(table[frame - number, ...], step.slots, axis=0))
             for number, (first, last) in enumerate(pairwise(step.bounds))

@@ -185,14 +185,10 @@ def choose_touched(
 
 
 @wp.kernel
-def note_room(
-    nacon: wp.array[int], nefc: wp.array[int], contacts: wp.array[int], rows: wp.array[int]
-):
-    """Keep the largest numbers of contacts, of all worlds, and of constraints, of one."""
-    world = wp.tid()
-    wp.atomic_max(rows, 0, nefc[world])
-    if world == 0:
-        wp.atomic_max(contacts, 0, nacon[0])
+def note_room(overflow: wp.array[int], kinds: int, lacking: wp.array[wp.bool]):
+    """Note whether contacts or constraints of some kinds found no room."""
+    if overflow[wp.tid()] & kinds:
+        lacking[0] = True
 
 
 @wp.func

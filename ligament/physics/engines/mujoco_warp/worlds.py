@@ -32,7 +32,9 @@ FEWEST_CONTACTS, MOST_CONTACTS = 32, 1024
 ROWS_PER_CONTACT: Final = 3
 """Constraints of a contact with friction."""
 
-_Wrench = tuple[Any, Any]
+_KINDS = mjw.OverflowType
+_ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
+"""Kinds of overflow that drop contacts or constraints."""
 
 
 class WarpWorlds:
@@ -106,7 +108,7 @@ class WarpWorlds:
         try:
             self._data = mjw.put_data(model, data, nworld=worlds, nconmax=contacts, njmax=rows)
         except ValueError:  # contacts of the start do not fit
-            raise _no_room(data.ncon, contacts) from None
+            raise _no_room(contacts) from None
         except RuntimeError as fault:
             raise _no_memory(fault) from None
         self._qpos, self._qvel = (
@@ -127,7 +129,7 @@ class WarpWorlds:
         self._failed = wp.zeros(self._count, dtype=wp.bool)
         self._touched = wp.zeros((self._count, model.nbody), dtype=wp.bool)
         self._touching = wp.zeros(shape, dtype=wp.bool)
-        self._most_contacts, self._most_rows = wp.zeros(1, dtype=int), wp.zeros(1, dtype=int)
+        self._lacks_room = wp.zeros(1, dtype=wp.bool)
         self._colliders = wp.array(self._compiled.colliders.astype(np.int32))
         sensors = [each.is_sensor for each in self._scene.colliders]
         of_geom = np.array([*sensors, False])[self._compiled.colliders]
@@ -271,8 +273,7 @@ class WarpWorlds:
         wp.launch(
             kernels.find_failed, self._count, [data.qpos, data.qvel, self._qpos], [self._failed]
         )
-        most = [self._most_contacts, self._most_rows]
-        wp.launch(kernels.note_room, self._count, [data.nacon, data.nefc], most)
+        wp.launch(kernels.note_room, self._count, [data.overflow, _ROOM], [self._lacks_room])
         inputs = [self._bodies, self._model.body_rootid, self._failed, *self._kinematics()]
         wp.launch(kernels.gather_poses, self._poses[0].shape, inputs, list(self._poses))
 
@@ -285,6 +286,7 @@ class WarpWorlds:
         chosen = np.ones(self._count, bool) if worlds is None else worlds
         with wp.ScopedDevice(self._device):
             self._require_room()
+            self._data.overflow.zero_()
             mask, data = wp.array(chosen, dtype=wp.bool), self._data
             inputs = [mask, self._qpos, self._qvel, self._start_ctrl]
             outputs = [data.qpos, data.qvel, data.ctrl, data.qacc_warmstart, self._failed]
@@ -365,11 +367,9 @@ class WarpWorlds:
 
     def _require_room(self) -> None:
         """Refuse to go on where contacts were dropped for want of room."""
-        contacts, rows = self._room
-        found = int(self._most_contacts.numpy()[0]), int(self._most_rows.numpy()[0])
-        if found[0] > contacts * self._count or found[1] > rows:
-            needed = max(-(-found[0] // self._count), -(-found[1] // ROWS_PER_CONTACT))
-            raise _no_room(needed, contacts)
+        if self._lacks_room.numpy()[0]:
+            self._lacks_room.zero_()
+            raise _no_room(self._room[0])
 
     def close(self) -> None:
         """Release the arrays with this object."""
@@ -388,9 +388,9 @@ def _device(name: str | None) -> str:
         raise ContentError(f"there is no device {name[:60]!r}", remedy=f"use {devices}") from None
 
 
-def _no_room(needed: int, room: int) -> SimulationError:
-    message = f"worlds have up to {needed} contacts, and room for {room}"
-    return SimulationError(message, remedy=f"use contact_room={2 * needed}")
+def _no_room(room: int) -> SimulationError:
+    message = f"a world has more contacts than the {room} that there is room for"
+    return SimulationError(message, remedy=f"use contact_room={4 * room}")
 
 
 def _no_memory(fault: Exception) -> SimulationError:
