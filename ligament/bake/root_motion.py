@@ -1,4 +1,4 @@
-"""Root motion and kept contacts: poses of an avatar, and its way over the ground as tracks."""
+"""Root motion and kept contacts: poses of an avatar, and its path over the ground as tracks."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def posed(
     root_motion: bool = False,
     keep_contacts: bool = False,
 ) -> tuple[Pose, RootMotion | None]:
-    """Retarget a motion with its contacts kept, and its way over the ground apart.
+    """Retarget a motion with its contacts kept, and its path over the ground apart.
 
-    The way comes back as positions [m] of the size of the avatar.
+    The path comes back as positions [m] of the size of the avatar.
     """
     times = motion.times if rate is None else frame_times(motion.duration, rate)
     if not root_motion:
@@ -69,7 +69,7 @@ def with_root(document: Document, avatar: Humanoid) -> Document:
 
 
 def root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -> list[Track]:
-    """Put the way over the ground on the topmost node above the hips."""
+    """Put the path over the ground on the topmost node above the hips."""
     if root is None:
         return []
     tree = NodeTree(document)

@@ -59,11 +59,11 @@ class Editing:
         False
     )
     loop_seam: Annotated[
-        float | None, typer.Option(help="Lead the last seconds [s] into the first pose.")
+        float | None, typer.Option(help="Blend the last seconds [s] into the first pose.")
     ] = None
     root_motion: Annotated[
         bool,
-        typer.Option("--root-motion", help="Move the way over the ground to the model's root."),
+        typer.Option("--root-motion", help="Move the path over the ground to the model's root."),
     ] = False
     keep_contacts: Annotated[
         bool,

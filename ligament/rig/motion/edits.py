@@ -28,7 +28,7 @@ REFLECTION = np.array([1.0, -1.0, -1.0, 1.0])
 
 
 class RootMotion(NamedTuple):
-    """The way of a body over the ground: positions (F, 3) [m] and headings (F,) [rad] at times."""
+    """The path of a body over the ground: positions (F, 3) [m] and headings (F,) [rad] at times."""
 
     times: Floats
     position: Floats
@@ -130,9 +130,9 @@ def in_place(motion: Motion) -> Motion:
 
 
 def split_root(motion: Motion) -> tuple[Motion, RootMotion]:
-    """Take the way over the ground out of a motion: what is left, and the way itself.
+    """Take the path over the ground out of a motion: what is left, and the path itself.
 
-    The way is where the hips are over the ground and where they head, relative to the rest pose;
+    The path is where the hips are over the ground and where they head, relative to the rest pose;
     put above the hips it gives the motion back.
     """
     plain = sampled_at_keys(motion)
@@ -152,9 +152,9 @@ def split_root(motion: Motion) -> tuple[Motion, RootMotion]:
 
 
 def looped(motion: Motion, seam: float) -> Motion:
-    """Return the motion with its last `seam` seconds led into its first pose.
+    """Return the motion with its last `seam` seconds blended into its first pose.
 
-    Rotations, weights and the height of the hips end as they began; the way over the ground is
+    Rotations, weights and the height of the hips end as they began; the path over the ground is
     kept, so that the next round goes on from there.
     """
     plain = sampled_at_keys(motion)
