@@ -73,9 +73,9 @@ def add_motion(
     are told.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
     humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
-    they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path over
-    the ground from the hips to the topmost node above them; `keep_contacts` lets feet stand still
-    where they do in the source.
+    they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path
+    over the ground from the hips to the topmost node above them; `keep_contacts` lets feet stand
+    still where they do in the source.
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
