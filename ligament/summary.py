@@ -34,6 +34,7 @@ from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid, NodeConstraints, SpringBones, tpose_deviation
 from ligament.rig.humanoid.look_at import read_look_at
 from ligament.rig.humanoid.skeleton import find_dialect
+from ligament.rig.motion.inspection import SkeletonSummary, skeleton_of
 
 COUNTED = (
     "scenes",
@@ -150,6 +151,7 @@ class Summary(msgspec.Struct):
     constraints: list[ConstraintSummary]
     physics: PhysicsSummary | None
     humanoid: HumanoidSummary | None
+    skeleton: SkeletonSummary | None = None
     springs: SpringBonesSummary | None = None
     look_at: LookAtSummary | None = None
     first_person: dict[str, int] = {}
@@ -183,6 +185,7 @@ def summarize(document: Document) -> Summary:
         constraints=constraints,
         physics=physics,
         humanoid=_humanoid(document),
+        skeleton=skeleton_of(document),
         springs=springs,
         look_at=_look_at(document),
         first_person=_first_person(document),

@@ -2,6 +2,7 @@
 
 from ligament.bake.baking import Tolerance, add_clip, bake, keyframes
 from ligament.bake.motion import add_motion, save_arrays
+from ligament.bake.motion_files import without_animations
 from ligament.bake.vrma import to_vrma
 from ligament.callable_module import make_callable
 
@@ -13,6 +14,7 @@ __all__ = [
     "keyframes",
     "save_arrays",
     "to_vrma",
+    "without_animations",
 ]
 
 make_callable(__name__, bake)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,13 +17,22 @@ from ligament.bake.bone_tracks import (
     sample_times,
     track,
 )
+from ligament.bake.root_motion import posed, root_tracks, with_root
 from ligament.errors import ContentError
 from ligament.files import open_atomic
 from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks, Recording, frame_times
-from ligament.rig import Humanoid, Motion, NodeConstraints, Pose, SpringBones, retarget
+from ligament.rig import (
+    Humanoid,
+    Motion,
+    NodeConstraints,
+    Pose,
+    SpringBones,
+    find_humanoid,
+    retarget,
+)
 from ligament.rig.humanoid.expressions import (
     material_values,
     morph_weights,
@@ -31,6 +41,7 @@ from ligament.rig.humanoid.expressions import (
 )
 from ligament.rig.humanoid.look_at import read_look_at, unshown_gaze
 from ligament.rig.humanoid.material_binds import define
+from ligament.rig.motion.edits import RootMotion
 from ligament.rig.retarget import HipsRule, applying
 from ligament.rig.springs.posing import Pose as SpringPose
 from ligament.rig.springs.spring_bones import Mode
@@ -49,6 +60,8 @@ def add_motion(
     hips: HipsRule = "delta",
     avatar: Humanoid | None = None,
     springs: Mode | None = None,
+    root_motion: bool = False,
+    keep_contacts: bool = False,
 ) -> Document:
     """Return a copy of the avatar's document with a pose or a motion as one more animation.
 
@@ -60,7 +73,9 @@ def add_motion(
     are told.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
     humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
-    they need frames, which come at 60 Hz where no `rate` is given.
+    they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path
+    over the ground from the hips to the topmost node above them; `keep_contacts` lets feet stand
+    still where they do in the source.
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
@@ -68,13 +83,20 @@ def add_motion(
         if rate is not None:
             raise ContentError("a pose has frames already", remedy="leave out `rate`")
         return _with_pose(document, motion, name or "Motion", springs)
-    avatar = avatar or Humanoid(document)
+    avatar = avatar or find_humanoid(document)
+    name = name or motion.name
     if springs is not None:
         rate = rate or SPRING_RATE
+    if root_motion or keep_contacts:
+        pose, root = posed(
+            motion, avatar, rate, hips, root_motion=root_motion, keep_contacts=keep_contacts
+        )
+        rooted = document if root is None else with_root(document, avatar)
+        return _with_pose(rooted, pose, name, springs, root_tracks(rooted, avatar, root))
     if rate is None:
-        return _with_keys(document, avatar, motion, hips, name or motion.name)
+        return _with_keys(document, avatar, motion, hips, name)
     pose = retarget(motion, avatar, frame_times(motion.duration, rate), hips=hips)
-    return _with_pose(document, pose, name or motion.name, springs)
+    return _with_pose(document, pose, name, springs)
 
 
 def save_arrays(
@@ -83,12 +105,14 @@ def save_arrays(
     *,
     document: Document | None = None,
     springs: Mode | None = None,
+    root: RootMotion | None = None,
 ) -> None:
     """Write a pose as .npz: times (F,), bones and nodes (B,), rotation (F, B, 4), hips_translation.
 
     Expressions are `expression_names` (E,) and `expressions` (F, E); `look_at` (F, 2) is left out
     where the motion has none. With the `document` of the avatar and a mode of `springs` there are
-    `spring_nodes` (J,) and `spring_rotation` (F, J, 4).
+    `spring_nodes` (J,) and `spring_rotation` (F, J, 4). `root` adds `root_translation` (F, 3) and
+    `root_rotation` (F, 4).
     """
     pose = pose.on_host()
     names, weights = list(pose.expressions), list(pose.expressions.values())
@@ -103,6 +127,8 @@ def save_arrays(
     }
     if pose.look_at is not None:
         arrays["look_at"] = pose.look_at
+    if root is not None:
+        arrays |= {"root_translation": root.position, "root_rotation": root.rotation}
     if document is not None and springs is not None:
         nodes = SpringBones(document).nodes
         whole = recorded(document, pose, springs)
@@ -113,10 +139,16 @@ def save_arrays(
         np.savez(stream, **arrays)
 
 
-def _with_pose(document: Document, pose: Pose, name: str, springs: Mode | None) -> Document:
+def _with_pose(
+    document: Document,
+    pose: Pose,
+    name: str,
+    springs: Mode | None,
+    more: Sequence[Track] = (),
+) -> Document:
     pose = pose.on_host()
     tracks = keyframes(document, recorded(document, pose, springs))
-    return _appended(document, name, tracks, pose)
+    return _appended(document, name, [*tracks, *more], pose)
 
 
 def _with_keys(
@@ -151,7 +183,7 @@ def recorded(document: Document, pose: Pose, springs: Mode | None) -> Recording:
 
 def solved(document: Document, tree: NodeTree, pose: Pose) -> tuple[Floats, Floats, list[int]]:
     """Return local rotations and translations (F, N, …) of a pose, and constrained nodes."""
-    constraints = NodeConstraints(document)
+    constraints = NodeConstraints(document, strict=False)
     if pose.nodes.max() >= len(tree):
         raise document.error(
             f"the pose has node {pose.nodes.max()}, the document {len(tree)} nodes",

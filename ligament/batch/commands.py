@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from ligament.bake import Tolerance, add_motion, bake, save_arrays, to_vrma
-from ligament.bake.motion import SPRING_RATE
+from ligament.bake import Tolerance, add_motion, bake, without_animations
+from ligament.bake.motion_files import write_arrays, write_motion_file
 from ligament.batch.options import (
     BakeOptions,
     CheckedSource,
@@ -36,8 +36,8 @@ from ligament.jobs.sources import Source
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
 from ligament.play import simulate
-from ligament.recording import frame_times, save_events, save_recording
-from ligament.rig import Humanoid, load_motion, retarget
+from ligament.recording import save_events, save_recording
+from ligament.rig import Humanoid, find_humanoid, load_motion
 from ligament.rig.springs.spring_bones import Mode
 
 
@@ -96,33 +96,33 @@ def _bake(document: Document, path: Path, options: BakeOptions) -> Result:
 def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
-    motion = load_motion(read, limits=options.limits)
+    motion = load_motion(read, bones=options.bones, t_pose=options.t_pose, limits=options.limits)
+    _warn_of_others(read)
     springs: Mode | None = "reference" if options.springs else None
+    given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
     match options.format:
         case MotionFormat.VRMA:
-            save(to_vrma(avatar, motion, hips=options.hips), path)
+            write_motion_file(avatar, motion, path, **given)
         case MotionFormat.GLB:
-            moved = add_motion(
-                avatar.document,
-                motion,
-                rate=options.rate,
-                hips=options.hips,
-                avatar=avatar,
-                springs=springs,
-            )
-            save(moved, path, embed=True)
+            bare = without_animations(avatar.document)
+            made = add_motion(bare, motion, avatar=avatar, springs=springs, **given)
+            save(made, path, embed=True)
         case MotionFormat.NPZ:
-            rate = options.rate or (None if springs is None else SPRING_RATE)
-            times = None if rate is None else frame_times(motion.duration, rate)
-            pose = retarget(motion, avatar, times, hips=options.hips)
-            save_arrays(pose, path, document=avatar.document, springs=springs)
+            write_arrays(avatar, motion, path, springs=springs, **given)
     return Result(counts={"bones": len(motion.bones)})
+
+
+def _warn_of_others(read: Path | Document) -> None:
+    """Warn of animations besides the first, which is the one taken."""
+    if isinstance(read, Document) and len(read.array("animations")) > 1:
+        count = len(read.array("animations"))
+        read.warn(f"{count} animations; the first is taken, `ligament retarget` takes all")
 
 
 @functools.lru_cache(maxsize=1)
 def _avatar(path: Path, limits: Limits) -> Humanoid:
     """Load the avatar once for all motions that this process retargets to it."""
-    return Humanoid(load(path, limits=limits))
+    return find_humanoid(load(path, limits=limits))
 
 
 def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions) -> Result:

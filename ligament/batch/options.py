@@ -20,7 +20,9 @@ from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import GLTF_SUFFIXES, Options, PlayOptions, ReadOptions
 from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.recording import frame_times
-from ligament.rig import Humanoid
+from ligament.rig import find_humanoid
+from ligament.rig.motion.bone_map import read_bones
+from ligament.rig.motion.rest_pose import TPose
 from ligament.rig.retarget import HipsRule
 
 
@@ -239,6 +241,8 @@ class RetargetOptions(ReadOptions):
     format: MotionFormat = MotionFormat.VRMA
     rate: float | None = None
     hips: HipsRule = "delta"
+    bones: Path | None = None
+    t_pose: TPose = "auto"
     springs: bool = False
 
     def prepared(self) -> Self:
@@ -246,20 +250,19 @@ class RetargetOptions(ReadOptions):
         _require_format(self)
         if self.rate is not None:
             frame_times(0.0, self.rate)
-            if self.format == MotionFormat.VRMA:
-                remedy = "leave it out, or use --format npz or glb"
-                raise ContentError(
-                    "VRMA keeps the keys of the motion", pointer="--rate", remedy=remedy
-                )
         if self.springs and self.format == MotionFormat.VRMA:
             remedy = "leave it out, or use --format npz or glb"
             raise ContentError("a VRMA has no springs", pointer="--springs", remedy=remedy)
-        Humanoid(self._avatar())
-        return dataclasses.replace(self, to=Path(self.to).absolute())
+        find_humanoid(self._avatar())
+        read_bones(self.bones)
+        bones = None if self.bones is None else self.bones.absolute()
+        return dataclasses.replace(self, to=Path(self.to).absolute(), bones=bones)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the avatar."""
-        return {**super().fingerprint(), "to": hash_document(self._avatar(), with_images=True)}
+        bones = None if self.bones is None else hash_file(self.bones)
+        avatar = hash_document(self._avatar(), with_images=True)
+        return {**super().fingerprint(), "to": avatar, "bones": bones}
 
     def _avatar(self) -> Document:
         return load(self.to, limits=self.limits)

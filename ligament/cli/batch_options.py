@@ -130,6 +130,12 @@ def retarget(
         Hips,
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
+    bones: Annotated[
+        Path | None, typer.Option(help="A map (.toml) of bones that are not found.")
+    ] = None,
+    t_pose_frame: Annotated[
+        int | None, typer.Option(min=0, help="Measure motion from this frame, a T-pose.")
+    ] = None,
     springs: Springs = False,
     chunk: Annotated[int, typer.Option(min=1, help="Frames computed at once.")] = CHUNK,
     float32: Annotated[bool, typer.Option("--float32", help="Single-precision arrays.")] = False,
@@ -142,7 +148,14 @@ def retarget(
     is_plain = chunk == CHUNK and not float32 and device is Device.CPU
     if to.is_file() and dataset is None and form is not None and is_plain:
         return RetargetOptions(
-            to=to, format=form, rate=rate, hips=hips.value, springs=springs, limits=limits
+            to=to,
+            format=form,
+            rate=rate,
+            hips=hips.value,
+            bones=bones,
+            t_pose="auto" if t_pose_frame is None else t_pose_frame,
+            springs=springs,
+            limits=limits,
         )
     return PairOptions(
         to=to,
@@ -153,6 +166,8 @@ def retarget(
         chunk=chunk,
         dtype="f4" if float32 else "f8",
         device=device,
+        bones=bones,
+        t_pose="auto" if t_pose_frame is None else t_pose_frame,
         springs=springs,
         limits=limits,
     )

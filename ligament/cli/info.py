@@ -16,6 +16,8 @@ from rich.table import Table
 from ligament.cli.console import plain, results, size
 from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
+from ligament.rig.motion.inspection import MotionSummary, SkeletonSummary, inspect_bvh
+from ligament.rig.motion.load import is_bvh
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
 MAX_ROWS = 20
@@ -30,19 +32,24 @@ LOOK: dict[str, Any] = {"box": None, "pad_edge": False}
 
 
 def info(
-    file: Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")],
+    file: Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm, .vrma or .bvh file.")],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     limit: Limit = None,
 ) -> None:
     """Show what a file holds."""
-    summary = summarize(load(file, limits=chosen_limits(limit)))
+    limits = chosen_limits(limit)
+    if is_bvh(file):
+        motion = inspect_bvh(file, limits=limits)
+        results.print(_json_text(motion)) if json else _print_motion(motion)
+        return
+    summary = summarize(load(file, limits=limits))
     if json:
         results.print(_json_text(summary))
     else:
         _print(summary)
 
 
-def _json_text(summary: Summary) -> str:
+def _json_text(summary: Summary | MotionSummary) -> str:
     """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
     return json_dumps(msgspec.to_builtins(summary, str_keys=True), indent=2, ensure_ascii=True)
 
@@ -61,6 +68,8 @@ def _print(summary: Summary) -> None:
     if summary.physics is not None:
         _print_physics(summary, summary.physics)
     _print_humanoid(summary)
+    if summary.skeleton is not None:
+        print_skeleton(summary.skeleton)
     for index, buffer in enumerate(summary.buffers):
         results.print(f"buffer {index}: {size(buffer.bytes)}, {plain(buffer.place)}")
 
@@ -221,6 +230,38 @@ def _print_springs(summary: Summary) -> None:
     _print_rows(heads, rows, kinds=["springs" for _ in rows])
     if springs.findings:
         results.print(f"{springs.findings} findings about them; run ligament check")
+
+
+def _print_motion(motion: MotionSummary) -> None:
+    results.print(f"{plain(motion.file)}")
+    results.print(f"BVH, {motion.frames} frames, {motion.seconds:.3f} s, {motion.rate:.2f} Hz")
+    moved = ", ".join(plain(name) for name in motion.channels_move[:MAX_MEMBERS]) or "nothing"
+    results.print(f"position channels: {moved}")
+    print_skeleton(motion.skeleton)
+
+
+def print_skeleton(skeleton: SkeletonSummary) -> None:
+    """Show which joint is which bone, how sure that is, and what is missing."""
+    results.print(
+        f"skeleton: joints {skeleton.joints}, bones {len(skeleton.bones)}, {skeleton.sure:.0%} sure"
+    )
+    if skeleton.bones:
+        table = Table("bone", "joint", "found by", "sure", **LOOK)
+        for bone, joint in skeleton.bones.items():
+            how, sure = skeleton.evidence[bone], skeleton.confidence[bone]
+            table.add_row(bone, plain(joint), how, f"{sure:.0%}")
+        _print_table(table)
+    results.print(f"missing: {', '.join(skeleton.missing) or 'no required bone'}")
+    left = [plain(name) for name in skeleton.left_over if name]
+    more = f" and {len(left) - MAX_ROWS} more" if len(left) > MAX_ROWS else ""
+    results.print(f"left over: {', '.join(left[:MAX_ROWS]) or 'none'}{more}")
+    if skeleton.rest:
+        away = sorted(skeleton.corrected.items(), key=lambda item: -item[1])[:MAX_MEMBERS]
+        turned = ", ".join(f"{bone} {angle:.1f}°" for bone, angle in away) or "nothing"
+        results.print(
+            f"measured from: {skeleton.rest}; turned into a T-pose: {turned}; "
+            f"{skeleton.up} up, unit {skeleton.unit:g} m"
+        )
 
 
 def _print_table(table: Table) -> None:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from ligament.bake import add_motion, save_arrays, to_vrma
-from ligament.bake.motion import SPRING_RATE
+from ligament.bake import add_motion, without_animations
+from ligament.bake.motion_files import write_arrays, write_motion_file
 from ligament.cli.console import messages, plain
-from ligament.cli.options import Limit, Quiet, chosen_limits
+from ligament.cli.motion_options import Editing, Reading
+from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import make_folder
-from ligament.gltf import load, save
-from ligament.recording import frame_times
-from ligament.rig import Humanoid, Motion, load_motion
-from ligament.rig import retarget as retarget_motion
+from ligament.gltf import Document, load, save
+from ligament.rig import Humanoid, Motion, find_humanoid
+from ligament.rig.motion.clips import load_clips, told_apart
 from ligament.rig.springs.spring_bones import Mode as SpringMode
+
+FILES = {".glb", ".gltf", ".vrm"}
+"""Suffixes of an avatar with animations."""
+
+SINGLE = {".vrma", ".npz"}
+"""Suffixes of files that hold one motion."""
 
 
 class Hips(StrEnum):
@@ -44,14 +52,30 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
+class Form(StrEnum):
+    """Files in a folder."""
+
+    VRMA = "vrma"
+    NPZ = "npz"
+    GLB = "glb"
+
+
+@grouped
 def retarget(
+    *,
     motions: Annotated[
         list[Path], typer.Argument(help="Motion: .vrma, .bvh, or glTF with an animated humanoid.")
     ],
-    to: Annotated[Path, typer.Option(help="The avatar: .vrm or another humanoid glTF file.")],
+    to: Annotated[Path, typer.Option(help="The avatar: .vrm, or glTF with a humanoid skeleton.")],
     out: Annotated[
         Path, typer.Option("-o", "--out", help=".glb, .gltf or .vrm; .vrma; .npz; or a folder.")
     ],
+    format: Annotated[  # noqa: A002  (the name of the option)
+        Form, typer.Option(help="The files in a folder, one for each motion.")
+    ] = Form.VRMA,
+    keep_animations: Annotated[
+        bool, typer.Option("--keep-animations", help="Keep the avatar's own animations too.")
+    ] = False,
     rate: Annotated[
         float | None, typer.Option(help="Sample at this rate [Hz]; else original keys are kept.")
     ] = None,
@@ -59,6 +83,8 @@ def retarget(
         Hips,
         typer.Option(help="Scale the hips' displacement from rest, or their absolute position."),
     ] = Hips.DELTA,
+    reading: Reading,
+    editing: Editing,
     springs: Springs = False,
     spring_mode: SpringModeOption = "reference",
     device: Annotated[Device, typer.Option(help="The device to compute on.")] = Device.CPU,
@@ -67,52 +93,134 @@ def retarget(
 ) -> None:
     """Retarget motion to an avatar.
 
-    A .glb, .gltf or .vrm output is the avatar with one animation per motion. With several motions
-    a .vrma or .npz output is a folder that gets one file per motion.
+    All animations of a file are taken, or those that --animation names. A .glb, .gltf or .vrm
+    output is the avatar with one animation for each; with several a .vrma or .npz output is a
+    folder that gets one file for each.
     """
-    limits = chosen_limits(limit)
-    mode: SpringMode | None = spring_mode if springs else None
-    if springs and out.suffix.lower() == ".vrma":
+    suffix = _kind(out)
+    if springs and (suffix or f".{format.value}") == ".vrma":
         raise ContentError("a VRMA has no springs", file=out, remedy="leave out --springs")
-    avatar = Humanoid(load(to, limits=limits))
-    loaded = [(path, _on(device, load_motion(path, limits=limits))) for path in motions]
+    limits = chosen_limits(limit)
+    avatar = find_humanoid(load(to, limits=limits))
+    clips: list[_Clip] = []
+    for path in motions:
+        found = load_clips(path, limits=limits, **reading.arguments())
+        several = len(found.motions) > 1
+        clips += [_Clip(path, motion, several) for motion in found.motions]
+        for reason in found.left_out:
+            _tell(quiet, f"{plain(path)}: {plain(reason)}; left out")
+        if found.motions[0].assumed is not None:
+            _tell(quiet, f"{plain(path)}: {plain(str(found.motions[0].assumed))}")
+    clips = [dataclasses.replace(c, motion=_on(device, editing.edited(c.motion))) for c in clips]
+    job = _Job(avatar, rate, hips, editing, spring_mode if springs else None)
+    if suffix not in FILES:  # those tell by themselves what they cannot show
+        _tell_of_expressions(quiet, avatar, clips)
+    if suffix in FILES:
+        _write_avatar(job, clips, out, keep=keep_animations, quiet=quiet)
+    elif suffix in SINGLE and len(clips) == 1:
+        job.write(clips[0].motion, out, suffix)
+        _say(quiet, clips[0].motion, out)
+    else:
+        _write_folder(job, clips, out, suffix or f".{format.value}", quiet=quiet)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Clip:
+    path: Path
+    motion: Motion
+    one_of_many: bool
+
+    @property
+    def file_name(self) -> str:
+        """Name the file of a clip: after its file, and after the clip where there are others."""
+        if not self.one_of_many:
+            return self.path.stem
+        safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in self.motion.name)
+        return f"{self.path.stem}-{safe.strip(' .') or 'motion'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Job:
+    avatar: Humanoid
+    rate: float | None
+    hips: Hips
+    editing: Editing
+    springs: SpringMode | None
+
+    def write(self, motion: Motion, target: Path, suffix: str) -> None:
+        options: dict[str, Any] = {"rate": self.rate, "hips": self.hips.value}
+        if suffix == ".npz":
+            options |= self.editing.writing()
+            write_arrays(self.avatar, motion, target, springs=self.springs, **options)
+        elif suffix == ".vrma":
+            if self.editing.root_motion:
+                raise ContentError(
+                    "a .vrma file has no root that moves",
+                    pointer="--root-motion",
+                    remedy="write .glb or .npz",
+                )
+            options["keep_contacts"] = self.editing.keep_contacts
+            write_motion_file(self.avatar, motion, target, **options)
+        else:
+            save(self.added(without_animations(self.avatar.document), motion), target)
+
+    def added(self, document: Document, motion: Motion) -> Document:
+        return add_motion(
+            document,
+            motion,
+            rate=self.rate,
+            hips=self.hips.value,
+            avatar=self.avatar,
+            springs=self.springs,
+            **self.editing.writing(),
+        )
+
+
+def _kind(out: Path) -> str:
+    """Return the suffix of the output, "" for a folder."""
     suffix = out.suffix.lower()
-    if suffix in {".vrma", ".npz"}:
-        for path, motion in loaded:
-            target = out if len(loaded) == 1 else make_folder(out) / f"{path.stem}{suffix}"
-            _write(avatar, motion, target, rate, hips, mode)
-            _say(quiet, motion, target)
-        return
-    if suffix not in {".glb", ".gltf", ".vrm"}:
+    if out.is_dir() and suffix not in SINGLE:
+        return ""
+    if suffix and suffix not in FILES | SINGLE:
         raise ContentError(
-            f"cannot write {suffix or 'a file without suffix'!r}",
+            f"cannot write {suffix!r}",
             file=out,
-            remedy="use .glb, .gltf, .vrm, .vrma or .npz",
+            remedy="use .glb, .gltf, .vrm, .vrma or .npz, or a folder",
         )
-    document = avatar.document
-    for _, motion in loaded:
-        document = add_motion(
-            document, motion, rate=rate, hips=hips.value, avatar=avatar, springs=mode
-        )
+    return suffix
+
+
+def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, quiet: bool) -> None:
+    """Write the avatar with one animation for each clip."""
+    document = job.avatar.document
+    own = [str(each.get("name", "")) for each in document.array("animations")]
+    if not keep:
+        document = without_animations(document)
+        if own:
+            listed = ", ".join(repr(plain(name)) for name in own)
+            _tell(
+                quiet,
+                f"{plain(out)}: left out the avatar's own animations {listed}; "
+                "--keep-animations keeps them",
+            )
+    names = told_apart([clip.motion.name for clip in clips], own if keep else ())
+    for clip, name in zip(clips, names, strict=True):
+        motion = dataclasses.replace(clip.motion, name=name)
+        document = job.added(document, motion)
         _say(quiet, motion, out)
     save(document, out)
 
 
-def _write(
-    avatar: Humanoid,
-    motion: Motion,
-    target: Path,
-    rate: float | None,
-    hips: Hips,
-    springs: SpringMode | None,
+def _write_folder(
+    job: _Job, clips: Sequence[_Clip], out: Path, suffix: str, *, quiet: bool
 ) -> None:
-    if target.suffix.lower() == ".vrma":
-        save(to_vrma(avatar, motion, hips=hips.value), target)
-        return
-    rate = SPRING_RATE if rate is None and springs is not None else rate
-    times = None if rate is None else frame_times(motion.duration, rate)
-    pose = retarget_motion(motion, avatar, times, hips=hips.value)
-    save_arrays(pose, target, document=avatar.document, springs=springs)
+    """Write one file for each clip."""
+    folder = make_folder(out)
+    names = told_apart([clip.file_name for clip in clips])
+    for clip, name in zip(clips, names, strict=True):
+        target = folder / f"{name}{suffix}"
+        job.write(clip.motion, target, suffix)
+        _say(quiet, clip.motion, target)
 
 
 def _on(device: Device, motion: Motion) -> Motion:
@@ -128,9 +236,18 @@ def _on(device: Device, motion: Motion) -> Motion:
     return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
 
 
-def _say(quiet: bool, motion: Motion, target: Path) -> None:
+def _tell_of_expressions(quiet: bool, avatar: Humanoid, clips: Sequence[_Clip]) -> None:
+    moved = {name for c in clips for curves in c.motion.expressions for name in curves.names}
+    lacking = sorted(moved - {*avatar.expressions})
+    if lacking:
+        _tell(quiet, f"the avatar lacks the expressions {plain(', '.join(lacking))}; left out")
+
+
+def _tell(quiet: bool, line: str) -> None:
     if not quiet:
-        bones = len(motion.bones)
-        messages.print(
-            f"{plain(target)}: {plain(motion.name)}, {motion.duration:g} s, {bones} bones"
-        )
+        messages.print(line)
+
+
+def _say(quiet: bool, motion: Motion, target: Path) -> None:
+    bones = len(motion.bones)
+    _tell(quiet, f"{plain(target)}: {plain(motion.name)}, {motion.duration:g} s, {bones} bones")

@@ -11,7 +11,34 @@ import typer
 from ligament.cli import playing
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
-from ligament.gltf import load
+from ligament.gltf import Document, load
+from ligament.limits import Limits
+from ligament.rig.motion.bone_map import BoneMap
+from ligament.rig.motion.bvh_motion import bone_map_of as bvh_bones
+from ligament.rig.motion.bvh_motion import motion_of_bvh, read_bvh
+from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
+from ligament.rig.motion.load import is_bvh
+from ligament.rig.motion.stick_figure import bvh_document, with_sticks
+
+
+def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
+    """Load a file; a skeleton without a body is shown as a stick figure, and its bones are told."""
+    found: BoneMap | None = None
+    if is_bvh(file):
+        bvh = read_bvh(file, limits=limits)
+        found = bvh_bones(bvh)
+        assumed = motion_of_bvh(bvh).assumed if found.bones else None
+        unit = 1.0 if assumed is None else assumed.unit
+        document = bvh_document(bvh, name=file.stem, unit=unit)
+    else:
+        document = load(file, limits=limits)
+        if document.array("animations") or document.array("skins"):
+            found = gltf_bones(document)
+    if found is None or not (found.bones or is_bvh(file)):
+        return document
+    if not quiet:
+        messages.print(plain(str(found)))
+    return document if document.array("meshes") else with_sticks(document, found)
 
 
 @grouped
@@ -40,7 +67,7 @@ def view(
     """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
     from ligament.view import Viewer, save_page
 
-    document = load(file, limits=chosen_limits(limit))
+    document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
     if html is not None:
         with progress_bar("simulating", quiet=quiet) as progress:

@@ -54,10 +54,11 @@ Reading: TypeAlias = Generator[Finding, None, Any]
 """Yields findings while reading, and returns what was read (of no use after an error)."""
 
 
-def read_constraints(document: Document) -> list[Constraint]:
+def read_constraints(document: Document, *, strict: bool = True) -> list[Constraint]:
     """Read all constraints in the order of their destinations.
 
-    Raises ContentError at the first that cannot be understood. Warns of 1.0-beta, of 1.0-draft
+    Raises ContentError at the first that cannot be understood; if not `strict`, warns of each and
+    leaves it out. Warns of 1.0-beta, of 1.0-draft
     (whose players never agreed), of a draft without a rotation, which does nothing, and of a
     draft's weight outside [0, 1], which extrapolates; of each once, at the first such place.
     """
@@ -65,8 +66,11 @@ def read_constraints(document: Document) -> list[Constraint]:
     constraints, findings = inspect(document)
     for found in findings:
         if found.severity == "error":
-            raise document.error(found.message, found.pointer, found.remedy)
-    first_of_each = {found.code: found for found in reversed(findings)}
+            if strict:
+                raise document.error(found.message, found.pointer, found.remedy)
+            document.warn(f"{found.message}; {found.remedy}; not played", found.pointer)
+    odd = [found for found in findings if found.severity != "error"]
+    first_of_each = {found.code: found for found in reversed(odd)}
     for found in reversed(first_of_each.values()):
         document.warn(f"{found.message}; {found.remedy}", found.pointer)
     return constraints

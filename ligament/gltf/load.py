@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ligament.errors import LigamentError
+from ligament.errors import FormatError, LigamentError
 from ligament.gltf.document import Document
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
@@ -30,8 +30,34 @@ def load(
     'Frame'
     """
     path = Path(path)
+    _refuse_foreign(path)
     container = open_container(path, limits=limits)
     return _document(container, path, [Path(root) for root in roots], limits)
+
+
+FOREIGN = {
+    b"Kaydara FBX Binary": "FBX",
+    b"; FBX": "FBX",
+    b"HIERARCHY": "BVH",
+}
+"""First bytes of formats that are often taken for this one."""
+
+REMEDIES = {
+    "FBX": "export glTF instead, or turn it into glTF with Blender or FBX2glTF",
+    "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
+}
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Say how to go on with a file of another format."""
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(32)
+    except OSError:
+        return  # told by what comes next
+    for magic, name in FOREIGN.items():
+        if head.startswith(magic):
+            raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
 
 
 def loads(

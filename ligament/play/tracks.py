@@ -164,12 +164,13 @@ def body_energies(
     mass and ½ ω·Iω about it. Potential: -m f g·x with the gravity factor f and the centre of mass
     at x.
     """
-    masses = [[_pushed(body) for body in frame] for frame in bodies]
-    mass = _finite([[m.mass for m in frame] for frame in masses])
-    inertia = _finite([[m.inertia for m in frame] for frame in masses])
-    center = _finite([[m.center for m in frame] for frame in masses])
-    factor = _finite([[body.gravity_factor for body in frame] for frame in bodies])
-    axes = _finite([[m.orientation for m in frame] for frame in masses])
+    shape = (len(bodies), len(bodies[0]))
+    masses = [_pushed(body) for frame in bodies for body in frame]
+    mass = _finite([m.mass for m in masses], *shape)
+    inertia = _finite([m.inertia for m in masses], *shape, 3)
+    center = _finite([m.center for m in masses], *shape, 3)
+    factor = _finite([body.gravity_factor for frame in bodies for body in frame], *shape)
+    axes = _finite([m.orientation for m in masses], *shape, 4)
     axes = tf.multiply(tracks.rotation, axes)
     angular = tf.rotate(tf.conjugate(axes), tracks.angular_velocity)
     place = tracks.translation + tf.rotate(tracks.rotation, center)
@@ -183,7 +184,7 @@ def _pushed(body: Body) -> MassProperties:
     return body.mass if body.kind is MotionKind.DYNAMIC and not body.is_driven else FIXED
 
 
-def _finite(values: Sequence[Sequence[float | Floats]]) -> Floats:
+def _finite(values: Sequence[float | Floats], *shape: int) -> Floats:
     """Stack the values of all bodies (F, N, …), with 0 for those without end."""
-    array = np.array(values, np.float64)
+    array = np.array(values, np.float64).reshape(shape)
     return np.where(np.isfinite(array), array, 0.0)

@@ -61,7 +61,7 @@ class Animator:
     ) -> None:
         self.document = document
         self.tree = NodeTree(document)
-        self.constraints = NodeConstraints(document)
+        self.constraints = NodeConstraints(document, strict=False)
         clips = choose_clips(document, animations)
         self.playing, self.clips = frozenset(clips), [*clips.values()]
         self.loop = loop

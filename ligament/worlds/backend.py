@@ -68,7 +68,7 @@ class Backend(Protocol):
     def step(self, frames: int) -> None:
         """Advance all worlds that have not failed."""
 
-    def reset(self, worlds: Bools | None) -> None:
+    def reset(self, worlds: Array | None) -> None:
         """Put some worlds (W,) back to their start, or all."""
 
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:

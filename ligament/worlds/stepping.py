@@ -216,6 +216,10 @@ class Worlds:
         `draws` (W,) gives them other variations: those of the worlds of these numbers, by `seeds`
         (W,) or the seed of all. They keep them until they are drawn anew.
         """
+        is_foreign = hasattr(worlds, "__dlpack__") and not isinstance(worlds, np.ndarray)
+        if self.engine == DEVICE_ENGINE and draws is None and is_foreign:
+            self._backend.reset(_shaped(worlds, (self.count,)))
+            return
         mask = None
         if worlds is not None:
             mask = np.asarray(_on_host(worlds))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def test_three_lines_make_a_door_that_swings(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lg.save(house(), "house.glb")
-    code, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    code, *_ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     exec(compile(code, "authoring.md", "exec"), {})
     document = lg.load("swinging.glb")
     assert not lg.check(document).has("warning")
@@ -54,7 +55,7 @@ def test_the_fitting_of_the_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lg.save(house(), "house.glb")
-    _, code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    _, code, _ = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     space: dict[str, Any] = {}
     exec(compile(code, "authoring.md", "exec"), space)
     assert capsys.readouterr().out == "0.0\n0.0 0.0\n"
@@ -62,7 +63,7 @@ def test_the_fitting_of_the_page(
 
 
 def test_the_plan_of_the_page() -> None:
-    (text,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    text, _ = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     editor = lg.Editor(house())
     apply_plan(editor, tomllib.loads(text))
     physics = read_physics(editor.document)
@@ -70,6 +71,23 @@ def test_the_plan_of_the_page() -> None:
     (joint,) = physics.joints.values()
     assert friendly_name(joint.limits, joint.drives) == "hinge (limited, motor)"
     assert not lg.check(editor.document).has("warning")
+
+
+def test_the_spring_bones_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(Path(lg.__file__).parent / "demo/assets/avatar.vrm", tmp_path)
+    *_, code = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(code, "authoring.md", "exec"), {})
+    hairy = lg.load("hairy.vrm")
+    (spring,) = hairy.json["extensions"]["VRMC_springBone"]["springs"]
+    assert len(spring["joints"]) == 4
+    _, plan = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    del hairy.json["extensions"]["VRMC_springBone"]
+    editor = lg.Editor(hairy)
+    apply_plan(editor, tomllib.loads(plan))
+    (planned,) = editor.document.json["extensions"]["VRMC_springBone"]["springs"]
+    nodes = [joint["node"] for joint in spring["joints"]]
+    assert [joint["node"] for joint in planned["joints"]] == nodes
 
 
 def test_every_call_of_the_editor_is_on_the_page() -> None:

@@ -286,7 +286,6 @@ def test_on_a_gpu_the_poses_are_the_same(places: tuple[Path, Path], tmp_path: Pa
     ("change", "kind", "message"),
     [
         ({"format": "fbx"}, ContentError, "no format 'fbx'; use one of vrma, npz, glb"),
-        ({"format": "vrma", "rate": 30.0}, ContentError, "VRMA keeps the keys"),
         ({"chunk": 0}, ContentError, "chunks of 0 frames"),
         ({"device": "tpu"}, ContentError, "no device 'tpu'"),
         ({"rate": -1.0}, ContentError, "a rate of -1"),

@@ -15,8 +15,9 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.bake import add_motion, to_vrma
+from ligament.bake import add_motion, without_animations
 from ligament.bake.motion import SPRING_RATE, PoseSprings
+from ligament.bake.motion_files import write_motion_file
 from ligament.batch.options import MotionFormat, RetargetOptions
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
@@ -28,11 +29,13 @@ from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
 from ligament.jobs.remote import is_url
-from ligament.jobs.sources import Source, hash_document
+from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
 from ligament.recording import frame_times
-from ligament.rig import Humanoid, Motion, Pose, load_motion, retarget
+from ligament.rig import Humanoid, Motion, Pose, find_humanoid, load_motion, retarget
+from ligament.rig.motion.bone_map import read_bones
+from ligament.rig.motion.rest_pose import TPose
 from ligament.rig.retarget import HipsRule
 
 AVATAR_SUFFIXES = frozenset({".gltf", *GLB_SUFFIXES}) - {".vrma"}
@@ -69,6 +72,8 @@ class PairOptions(ReadOptions):
     chunk: int = CHUNK
     dtype: str = "f8"
     device: Device = Device.CPU
+    bones: Path | None = None
+    t_pose: TPose = "auto"
     springs: bool = False
 
     def prepared(self) -> Self:
@@ -78,17 +83,22 @@ class PairOptions(ReadOptions):
         if self.device == Device.CUDA:
             require_cuda()
         if not self.to.is_dir() and not glob.has_magic(str(self.to)):
-            Humanoid(load(self.to, limits=self.limits))
+            find_humanoid(load(self.to, limits=self.limits))
+        read_bones(self.bones)
+        bones = None if self.bones is None else self.bones.absolute()
         dataset = self.dataset
         if dataset is not None and not is_url(str(dataset)):
             dataset = Path(dataset).absolute()
             check_dataset(dataset)
-        return dataclasses.replace(self, to=Path(self.to).absolute(), dataset=dataset)
+        to = Path(self.to).absolute()
+        return dataclasses.replace(self, to=to, dataset=dataset, bones=bones)
 
     def fingerprint(self) -> dict[str, Any]:
         """Return the options with the hash of the avatar."""
         plain = super().fingerprint()
-        return {**plain, "to": self._avatar_hash(), "dataset": self.dataset is not None}
+        bones = None if self.bones is None else hash_file(self.bones)
+        own = {"to": self._avatar_hash(), "dataset": self.dataset is not None, "bones": bones}
+        return {**plain, **own}
 
     def _avatar_hash(self) -> str:
         """Return the hash of the avatar; if it cannot be read, its pairs will report that."""
@@ -120,9 +130,6 @@ def require_cuda() -> Any:
 def _require_outputs(options: PairOptions) -> None:
     if options.format is None and options.dataset is None:
         raise ContentError("nothing would be written", remedy="give a format or a data set")
-    if options.format == MotionFormat.VRMA and options.rate is not None:
-        remedy = "leave it out, or use the formats npz or glb"
-        raise ContentError("VRMA keeps the keys of the motion", pointer="rate", remedy=remedy)
     if options.format == MotionFormat.VRMA and options.springs:
         remedy = "leave it out, or use the formats npz or glb"
         raise ContentError("a VRMA has no springs", pointer="springs", remedy=remedy)
@@ -153,7 +160,7 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     assert isinstance(options, PairOptions)
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
-    motion = load_motion(read, limits=options.limits)
+    motion = load_motion(read, bones=options.bones, t_pose=options.t_pose, limits=options.limits)
     counts = {"bones": len(avatar.bones)}
     if options.dataset is not None or options.format == MotionFormat.NPZ:
         with _spool(paths[-1] if options.dataset is not None else None) as path:
@@ -169,7 +176,7 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
 @functools.lru_cache(maxsize=1)
 def _avatar(path: Path, limits: Limits) -> Humanoid:
     """Load an avatar once for all clips that this process retargets to it in a row."""
-    return Humanoid(load(path, limits=limits))
+    return find_humanoid(load(path, limits=limits))
 
 
 @contextlib.contextmanager
@@ -200,9 +207,9 @@ def _write_npz(spool: Path, path: Path) -> None:
 def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptions) -> None:
     moved = _on_device(motion, options.device)
     if options.format == MotionFormat.VRMA:
-        save(to_vrma(avatar, moved, hips=options.hips), path)
+        write_motion_file(avatar, moved, path, rate=options.rate, hips=options.hips)
     else:
-        document = avatar.document
+        document = without_animations(avatar.document)
         made = add_motion(
             document,
             moved,

@@ -168,9 +168,13 @@ class NodeConstraints:
     turns its frozen axes by weight·log(rS⁻¹·qS) and leaves the others as they are.
     """
 
-    def __init__(self, document: Document) -> None:
-        """Read and sort; raises ContentError, or CycleError naming every node of a cycle."""
-        self.constraints: tuple[Constraint, ...] = tuple(read_constraints(document))
+    def __init__(self, document: Document, *, strict: bool = True) -> None:
+        """Read and sort; raises ContentError, or CycleError naming every node of a cycle.
+
+        If not `strict`, a constraint that cannot be understood is left out with a warning.
+        """
+        read = read_constraints(document, strict=strict)
+        self.constraints: tuple[Constraint, ...] = tuple(read)
         self.tree = NodeTree(document)
         self._arranged = arrange(self.constraints, self.tree.parents)
         if self._arranged.cycles:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -66,6 +67,28 @@ class Humanoid:
         """Make a humanoid of a document that does not say so: bone → node, hips at least."""
         humanoid = cls.__new__(cls)
         humanoid._build(document, dict(bones), None)
+        return humanoid
+
+    def measured_from(self, reference: Floats, to_tpose: Floats) -> Humanoid:
+        """Return the same humanoid with rotations that count from a T-pose, not from its rest.
+
+        `reference` (N, 4) are world rotations of its nodes in some pose, which `to_tpose` (B, 4)
+        turn, in world axes, into a T-pose.
+        """
+        humanoid = copy.copy(self)
+        turned: Floats = tf.multiply(to_tpose, reference[self.nodes])
+        world = self.tree.world_rotations()
+        parents, places = self.parent_rotation.copy(), self.world_position.copy()
+        for i, parent in enumerate(self.parents.tolist()):
+            if parent >= 0:
+                bone = self.nodes[parent]
+                between = tf.multiply(tf.conjugate(world[bone]), self.parent_rotation[i])
+                parents[i] = tf.multiply(turned[parent], between)
+                way = self.world_position[i] - self.world_position[parent]
+                own = tf.rotate(tf.conjugate(world[bone]), way)
+                places[i] = places[parent] + tf.rotate(turned[parent], own)
+        humanoid.world_rotation, humanoid.parent_rotation = turned, parents
+        humanoid.world_position = places
         return humanoid
 
     def _build(self, document: Document, nodes: dict[str, int], dialect: str | None) -> None:

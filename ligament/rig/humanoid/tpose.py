@@ -26,9 +26,10 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class Aim(NamedTuple):
-    """Direction of a bone in a T-pose, and the deviation [degrees] below which it is kept.
+    """Direction of a bone in a T-pose, and the deviation [degrees] that is natural.
 
-    The slack is wide where bodies differ naturally: a spine bends, a collar bone slopes.
+    The slack is wide where bodies differ: a spine bends, a collar bone slopes. Only what is beyond
+    it is corrected, so that a rest pose that is turned a little more changes a little more.
     """
 
     direction: Vector
@@ -43,13 +44,13 @@ def _aims() -> dict[str, Aim]:
         out, thumb = (x, 0.0, 0.0), (x * math.sqrt(0.5), 0.0, math.sqrt(0.5))
         for bone in (b for b in BONES if b.startswith(side)):
             if bone.endswith(("UpperLeg", "LowerLeg")):
-                aims[bone] = Aim(down, 15.0)
+                aims[bone] = Aim(down, 0.0)
             elif bone.endswith(("UpperArm", "LowerArm")):
-                aims[bone] = Aim(out, 15.0)
+                aims[bone] = Aim(out, 0.0)
             elif "Thumb" in bone:
-                aims[bone] = Aim(thumb, 60.0)
-            elif bone.endswith(("Proximal", "Intermediate")):
-                aims[bone] = Aim(out, 45.0)
+                aims[bone] = Aim(thumb, 0.0)
+            elif bone.endswith(("Proximal", "Intermediate", "Distal")):
+                aims[bone] = Aim(out, 0.0)
         aims[f"{side}Foot"] = Aim((0.0, 0.0, 1.0), 60.0, is_level=True)
     return aims
 
@@ -62,6 +63,8 @@ _LOOSE = {
 }
 _LOOSE |= {f"{side}Hand": Aim((x, 0.0, 0.0), 45.0) for side, x in zip(SIDES, (1, -1), strict=True)}
 _LOOSE |= {f"{side}Foot": Aim((0.0, -0.5, math.sqrt(0.75)), 45.0) for side in SIDES}
+
+_BACKBONE = ("hips", "spine", "chest", "upperChest", "neck", "head")
 
 _HINGES = {
     "leftUpperLeg": (1.0, 0.0, 0.0),
@@ -95,25 +98,28 @@ def tpose_deviation(humanoid: Humanoid) -> dict[str, float]:
 
 
 def alignment(
-    bones: Sequence[str], positions: Floats, bends: Mapping[str, Floats] | None = None
+    bones: Sequence[str],
+    positions: Floats,
+    bends: Mapping[str, Floats] | None = None,
+    *,
+    tips: Mapping[str, Floats] | None = None,
 ) -> Floats:
     """Return the rotations (B, 4), in world axes, that bring a rest pose into a T-pose.
 
-    `positions` (B, 3) are those of the bones at rest, parents first. A bone that is within the
-    slack of its aim follows its parent; another is swung along the shortest arc. `bends` are
-    the axes (3,) about which knees and elbows bend, seen at rest, for skeletons whose rest pose is
-    no pose at all: they settle how limbs are twisted.
+    `positions` (B, 3) are those of the bones at rest, parents first; `tips` (3,) where the last
+    bones of fingers, and feet without toes, end. A bone follows its parent and is swung along the
+    shortest arc towards its aim, up to the slack. `bends` are the axes (3,) about which knees and
+    elbows bend, seen at rest, for skeletons whose rest pose is no pose at all: they settle how
+    limbs are twisted.
     """
     places = dict(zip(bones, positions, strict=True))
-    rotations: dict[str, Floats] = {}
+    pose = _Rest(places, dict(tips or {}), bends)
     for bone in bones:
-        parent = nearest_parent(bone, places)
-        start = _stance(places) if parent is None else rotations[parent]
-        rotations[bone] = _aligned(bone, places, start, (bends or {}).get(bone))
-    if bends:
+        pose.align(bone)
+    if bends is not None:
         for side, x in zip(SIDES, (1.0, -1.0), strict=True):
-            _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, rotations, x)
-    return np.stack([rotations[bone] for bone in bones])
+            _follow_arm(f"{side}Shoulder", f"{side}UpperArm", places, pose.rotations, x)
+    return np.stack([pose.rotations[bone] for bone in bones])
 
 
 def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
@@ -126,17 +132,72 @@ def is_unposed(bones: Sequence[str], positions: Floats) -> bool:
     return all(leg is not None and _degrees(trunk, leg) < 60 for leg in legs)
 
 
-def _aligned(bone: str, places: Mapping[str, Floats], start: Floats, bend: Floats | None) -> Floats:
-    offset, aim = _pointing(bone, places), _LOOSE.get(bone) or T_POSE.get(bone)
-    if offset is None or aim is None:
-        return start
-    if bend is not None:
-        return _frame_rotation((offset, bend), (np.array(aim.direction), np.array(_HINGES[bone])))
-    carried, direction = tf.rotate(start, offset), np.array(aim.direction)
-    if _degrees(carried, direction) <= aim.slack:
-        return start
-    result: Floats = tf.multiply(tf.between(carried, direction), start)
-    return result
+class _Rest:
+    """A rest pose while it is aligned, bone by bone from the hips outwards."""
+
+    def __init__(
+        self,
+        places: Mapping[str, Floats],
+        tips: Mapping[str, Floats],
+        bends: Mapping[str, Floats] | None,
+    ) -> None:
+        self.places, self.tips, self.bends = places, tips, bends
+        self.stance = _stance(places)
+        self.rotations: dict[str, Floats] = {}
+
+    def align(self, bone: str) -> None:
+        parent = nearest_parent(bone, dict.fromkeys(self.rotations, 0))
+        start = self.stance if parent is None else self.rotations[parent]
+        self.rotations[bone] = self._aligned(bone, start)
+
+    def _aligned(self, bone: str, start: Floats) -> Floats:
+        offset, aim = self._pointing(bone), _LOOSE.get(bone) or T_POSE.get(bone)
+        if offset is None or aim is None:
+            return start
+        direction = np.array(aim.direction)
+        if self.bends is not None and bone in self.bends:
+            hinge = np.array(_HINGES[bone])
+            return _frame_rotation((offset, self.bends[bone]), (direction, hinge))
+        if bone.endswith(("Foot", "Hand")) and self.bends is None:
+            start = self._end_of_limb(bone, offset, start)
+        slack = aim.slack if self.bends is None or bone in _BACKBONE else 0.0
+        swing = _swing(tf.rotate(start, offset), direction, slack)
+        return start if swing is None else np.asarray(tf.multiply(swing, start))
+
+    def _pointing(self, bone: str) -> Floats | None:
+        offset = _pointing(bone, self.places)
+        if bone.endswith("Hand"):
+            offset = _knuckles(bone, self.places)
+        if offset is None and bone in self.tips:
+            offset = self.tips[bone] - self.places[bone]
+            offset = offset if np.linalg.norm(offset) > 0 else None
+        return offset
+
+    def _end_of_limb(self, bone: str, offset: Floats, limb: Floats) -> Floats:
+        """Return the rotation of a foot or hand: its limb's or the body's, whichever aims better.
+
+        Legs that stand apart at rest have feet that are flat on the ground, or that were swung with
+        them; the hand of a bent arm likewise. Both readings are mixed by how far each points
+        aside, steeply, so that the better one nearly counts alone.
+        """
+        asides = []
+        for rotation in (limb, self.stance):
+            x, y, z = tf.rotate(rotation, offset)
+            aside = math.atan2(math.hypot(y, z), abs(x)) if "Hand" in bone else math.atan2(x, z)
+            asides.append(aside**8)
+        if sum(asides) < 1e-60:
+            return limb
+        mixed: Floats = tf.slerp(limb, self.stance, asides[0] / (asides[0] + asides[1]))
+        return mixed
+
+
+def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:
+    """Return the shortest rotation towards a direction that leaves `slack` [degrees] of it."""
+    angle = _degrees(offset, direction)
+    if not angle > max(slack, 1e-9):
+        return None
+    whole: Floats = tf.between(offset, direction)
+    return whole if not slack else np.asarray(tf.slerp(IDENTITY, whole, 1 - slack / angle))
 
 
 def _follow_arm(
@@ -150,22 +211,54 @@ def _follow_arm(
 
 
 def _stance(places: Mapping[str, Floats]) -> Floats:
-    """Return the rotation that stands the trunk upright, facing +Z, if it is far from that."""
-    up = _trunk(places)
-    left = next(
-        (
-            places[f"left{end}"] - places[f"right{end}"]
-            for end in ("UpperLeg", "Shoulder", "UpperArm")
-            if f"left{end}" in places and f"right{end}" in places
-        ),
-        None,
-    )
+    """Return the rotation to a body that stands upright along Y and faces +Z.
+
+    The heading is that of the line from right to left, exactly. Up is +Y as long as the trunk is
+    within 45° of it, since trunks lean; a body that lies is stood up by its legs.
+    """
+    trunk, left = _trunk(places), _leftwards(places)
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
-    if up is None or left is None or not np.linalg.norm(np.cross(up, left)) > 0:
+    if trunk is None or left is None:
         return IDENTITY
-    if _degrees(up, y) <= 45 and _degrees(left, x) <= 45:
+    up = y if _degrees(trunk, y) <= 45 else _standing(places, trunk)
+    if not np.linalg.norm(np.cross(up, left)) > 0:
+        return IDENTITY
+    left = left - up * float(left @ up) / float(up @ up)
+    if not np.linalg.norm(left) > 0 or (up is y and _degrees(left, x) < 1e-7):
         return IDENTITY
     return _frame_rotation((up, left), (y, x))
+
+
+def _standing(places: Mapping[str, Floats], trunk: Floats) -> Floats:
+    """Return the direction from the feet to the hips, or the axis along which the trunk lies."""
+    for end in ("Foot", "LowerLeg"):
+        if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
+            legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
+            up: Floats = legs[0] + legs[1]
+            return up if _degrees(up, trunk) < 45 else _along_axis(trunk)
+    return _along_axis(trunk)
+
+
+def _along_axis(trunk: Floats) -> Floats:
+    """Return the axis that a trunk is nearest to, which leans as trunks do; else the trunk."""
+    axis = np.zeros(3)
+    nearest = int(np.argmax(np.abs(trunk)))
+    axis[nearest] = np.sign(trunk[nearest])
+    return axis if _degrees(axis, trunk) < 20 else trunk
+
+
+def _leftwards(places: Mapping[str, Floats]) -> Floats | None:
+    """Return the mean direction from right to left of hips and shoulders."""
+    lines = [
+        places[f"left{end}"] - places[f"right{end}"]
+        for end in ("UpperLeg", "UpperArm")
+        if f"left{end}" in places and f"right{end}" in places
+    ]
+    units = [line / np.linalg.norm(line) for line in lines if np.linalg.norm(line) > 0]
+    if not units:
+        return None
+    total: Floats = np.sum(units, axis=0)
+    return total
 
 
 def _frame_rotation(source: tuple[Floats, Floats], target: tuple[Floats, Floats]) -> Floats:
@@ -196,6 +289,15 @@ def _pointing(bone: str, places: Mapping[str, Floats]) -> Floats | None:
             offset: Floats = places[end] - places[bone]
             return offset if np.linalg.norm(offset) > 0 else None
     return None
+
+
+def _knuckles(hand: str, places: Mapping[str, Floats]) -> Floats | None:
+    """Return the offset from a hand to the middle of its knuckles, None without fingers."""
+    bases = [places[end] for end in _ENDS[hand] if end in places]
+    if not bases or not np.linalg.norm(np.mean(bases, axis=0) - places[hand]) > 0:
+        return None
+    offset: Floats = np.mean(bases, axis=0) - places[hand]
+    return offset
 
 
 def _ends() -> dict[str, tuple[str, ...]]:

@@ -20,6 +20,7 @@ LARGEST = 1e30
 _CHANNEL = re.compile(r"^([XYZ])(position|rotation)$", re.IGNORECASE)
 _FRAMES = re.compile(r"^\s*Frames\s*:\s*(\d+)\s*$", re.IGNORECASE | re.MULTILINE)
 _FRAME_TIME = re.compile(r"^\s*Frame\s*Time\s*:\s*(\S+)\s*$", re.IGNORECASE | re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?:#|//).*$", re.MULTILINE)
 _MOTION = re.compile(r"^\s*MOTION\s*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -30,6 +31,7 @@ class Bvh:
     `names`, `parents` (J,) and `offsets` (J, 3) are those of the joints, parents first; `ends` are
     (joint, offset) of the end sites. `rotation` is (F, J, 4); `places` (F, J, 3) are local, which
     is the offset where a joint has no position channels; `moved` names the joints that have some.
+    `notes` say what was wrong with the text and read all the same.
     """
 
     names: tuple[str, ...]
@@ -40,6 +42,7 @@ class Bvh:
     rotation: Floats
     places: Floats
     moved: frozenset[int]
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def rest(self) -> Floats:
@@ -49,6 +52,15 @@ class Bvh:
             if parent >= 0:
                 places[joint] += places[parent]
         return places
+
+    def pose(self, frame: int) -> tuple[Floats, Floats]:
+        """Return the world rotations (J, 4) and positions (J, 3) of a frame."""
+        rotation, places = self.rotation[frame].copy(), self.places[frame].copy()
+        for joint, parent in enumerate(self.parents):
+            if parent >= 0:
+                places[joint] = places[parent] + tf.rotate(rotation[parent], places[joint])
+                rotation[joint] = tf.multiply(rotation[parent], rotation[joint])
+        return rotation, places
 
 
 @dataclasses.dataclass
@@ -67,8 +79,8 @@ def parse_bvh(text: str) -> Bvh:
     parts = _MOTION.split(text, maxsplit=1)
     if len(parts) != 2:
         raise FormatError("there is no MOTION section", remedy="a BVH file has two sections")
-    hierarchy = _hierarchy(parts[0])
-    values, frame_time = _numbers(parts[1], len(hierarchy.channels))
+    hierarchy = _hierarchy(_uncommented(parts[0]))
+    values, frame_time, notes = _numbers(_uncommented(parts[1]), len(hierarchy.channels))
     return Bvh(
         tuple(hierarchy.names),
         np.array(hierarchy.parents, np.int64),
@@ -78,7 +90,13 @@ def parse_bvh(text: str) -> Bvh:
         _rotations(hierarchy, values),
         _places(hierarchy, values),
         frozenset(joint for joint, kind, _ in hierarchy.channels if kind == "position"),
+        notes,
     )
+
+
+def _uncommented(text: str) -> str:
+    """Empty the lines that start with a comment mark; the others keep their numbers."""
+    return _COMMENT.sub("", text)
 
 
 def _hierarchy(text: str) -> _Hierarchy:
@@ -114,13 +132,39 @@ def _hierarchy(text: str) -> _Hierarchy:
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    """Return the lines with their numbers; braces stand alone on theirs."""
-    lines = []
+    """Return the lines with their numbers; braces stand alone on theirs.
+
+    Numbers of an OFFSET and names of CHANNELS may go on in the next lines.
+    """
+    lines: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         for piece in re.split(r"([{}])", line):
-            if piece.strip():
+            if not piece.strip():
+                continue
+            if lines and _goes_on(lines[-1][1], piece):
+                lines[-1] = (lines[-1][0], f"{lines[-1][1]} {piece.strip()}")
+            else:
                 lines.append((number, piece.strip()))
     return lines
+
+
+def _goes_on(line: str, piece: str) -> bool:
+    """Whether a line is short of words and the next piece has words of its kind."""
+    word, *rest = line.upper().split()
+    following = piece.split()
+    if word == "CHANNELS":
+        wanted = int(rest[0]) + 1 if rest and rest[0].isdecimal() and len(rest[0]) < 4 else 1
+        fitting = all(_CHANNEL.match(each) or each.isdecimal() for each in following)
+        return len(rest) < wanted and fitting
+    return word == "OFFSET" and len(rest) < 3 and all(map(_is_number, following))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _offset(found: _Hierarchy, above: Sequence[int | None], offset: list[float]) -> None:
@@ -154,33 +198,49 @@ def _refuse(line: int, found: str) -> NoReturn:
     raise FormatError(f"line {line}: found {found[:60]!r}", remedy="this is no BVH hierarchy")
 
 
-def _numbers(text: str, channels: int) -> tuple[Floats, float]:
-    """Return the values (frames, channels), and the time of a frame [s]."""
+def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
+    """Return the values (frames, channels), the time of a frame [s], and what was told wrongly.
+
+    As many frames are taken as are there as a whole, whatever count the file gives.
+    """
     declared, interval = _FRAMES.search(text), _FRAME_TIME.search(text)
     if declared is None or interval is None:
         lacking = "Frame Time:" if declared else "Frames:"
         raise FormatError(f"there is no {lacking} line", remedy="the MOTION section starts with it")
     body = text[max(declared.end(), interval.end()) :]
+    if "," in body and "." not in body:
+        body = body.replace(",", ".")  # decimals as some languages write them
     try:
-        values, step = np.array(body.split(), float), float(interval[1])
+        values, step = np.array(body.split(), float), float(interval[1].replace(",", "."))
     except ValueError as fault:
         raise FormatError(f"in MOTION: {fault}", remedy="frames are lines of numbers") from None
-    frames = int(declared[1])
-    if not frames * channels or values.size != frames * channels:
+    told, frames = int(declared[1]), values.size // channels if channels else 0
+    if not frames:
         raise FormatError(
-            f"{values.size} numbers for {frames} frames of {channels} channels",
+            f"{values.size} numbers for {told} frames of {channels} channels",
             remedy="every frame needs one for each channel, and there is one of both at least",
         )
     if not 0 < step <= LARGEST:
         raise FormatError(f"a Frame Time of {interval[1]} s", remedy="it must be above 0")
-    values = values.reshape(frames, channels)
+    notes = _count_notes(told, frames, values.size - frames * channels)
+    values = values[: frames * channels].reshape(frames, channels)
     bad = np.flatnonzero(~(np.abs(values) <= LARGEST).all(axis=1))
     if len(bad):
         raise FormatError(
             f"frame {bad[0]} holds a number that is not finite",
             remedy=f"use numbers of at most {LARGEST:g}",
         )
-    return values, step
+    return values, step, notes
+
+
+def _count_notes(told: int, frames: int, spare: int) -> tuple[str, ...]:
+    if spare:
+        last = f"; the last one is cut short after {spare} numbers and left out"
+    else:
+        last = "; all of them are taken"
+    if told == frames and not spare:
+        return ()
+    return (f"the file says {told} frames and holds {frames}{last}",)
 
 
 def _rotations(hierarchy: _Hierarchy, values: Floats) -> Floats:

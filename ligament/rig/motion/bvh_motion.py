@@ -1,4 +1,4 @@
-"""BVH to motion: bones by name, unit, up axis and rest pose.
+"""BVH to motion: bones by shape and name, unit, up axis and rest pose.
 
 BVH names neither bones nor units, nor says what pose its zeros are: all three are inferred here.
 The zero pose is aligned with a T-pose; where it is no pose at all (every bone along one axis) the
@@ -7,38 +7,71 @@ bending of knees and elbows settles how the limbs are twisted.
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Mapping
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.errors import ContentError, FileError, LigamentError
+from ligament.errors import FileError, LigamentError, LigamentWarning
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import nearest_parent
-from ligament.rig.humanoid.tpose import alignment, is_unposed
+from ligament.rig.humanoid.tpose import IDENTITY, alignment, is_unposed
+from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.bvh import Bvh, parse_bvh
 from ligament.rig.motion.curves import Curves
-from ligament.rig.motion.joint_names import find_bones
+from ligament.rig.motion.find_bones import find_bones
+from ligament.rig.motion.joint_tree import JointTree
 from ligament.rig.motion.motion import HipsPath, Motion
+from ligament.rig.motion.rest_pose import (
+    Assumed,
+    TPose,
+    aligned_places,
+    check_frame,
+    is_given,
+    units_of,
+)
 from ligament.transforms.products import apply_products, product_matrices
 
-IDENTITY = np.array([0.0, 0.0, 0.0, 1.0])
-FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
+UP_AXES = {
+    "X": tf.from_axis_angle([0.0, 0.0, 1.0], np.pi / 2),
+    "Y": IDENTITY,
+    "Z": tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2),
+}
+"""Rotations to a world whose up is Y."""
+
 LEAST_BEND = 0.02
 """Least average bend (a sine) of knees or elbows that shows how a limb is twisted."""
 
+ENCODINGS = ("utf-8-sig", "cp932", "latin-1")
+"""Texts without a byte order mark: UTF-8, then what MMD writes, then anything."""
+
 
 def load_bvh(
-    path: str | os.PathLike[str], *, scale: float | None = None, limits: Limits = DEFAULT
+    path: str | os.PathLike[str],
+    *,
+    scale: float | None = None,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
+    limits: Limits = DEFAULT,
 ) -> Motion:
     """Load a BVH file; `scale` is its unit of length [m], guessed by the size of the body if None.
 
     The unit does not matter for retargeting, which goes by the height of the hips.
     """
     path = Path(path)
+    try:
+        bvh = read_bvh(path, limits=limits)
+        return motion_of_bvh(bvh, name=path.stem, scale=scale, bones=bones, t_pose=t_pose)
+    except LigamentError as fault:
+        raise fault.located(path) from fault.__cause__
+
+
+def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
+    """Read a BVH file, and warn of what is wrong with its text."""
     try:
         with open(path, "rb") as stream:
             data = stream.read(limits.text_bytes + 1)
@@ -47,54 +80,111 @@ def load_bvh(
         raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
     try:
         limits.require("text_bytes", len(data), "bytes of text or more")
-        text = data.decode("utf-8-sig", errors="replace")
-        return motion_of_bvh(parse_bvh(text), name=path.stem, scale=scale)
+        bvh = parse_bvh(_decoded(data))
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
+    for note in bvh.notes:
+        warnings.warn(f"{path}: {note}", LigamentWarning, stacklevel=2)
+    return bvh
 
 
-def motion_of_bvh(bvh: Bvh, *, name: str = "motion", scale: float | None = None) -> Motion:
+def _decoded(data: bytes) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    for encoding in ENCODINGS:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("latin-1 decodes all bytes")
+
+
+def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
+    """Find which joint of a BVH file is which bone, seen in the zero pose or in a frame."""
+    turned = tf.angle_between(bvh.rotation, IDENTITY).max(axis=0)
+    still = frozenset(np.flatnonzero(turned < 1e-9).tolist())
+    places = bvh.pose(t_pose)[1] if isinstance(t_pose, int) else bvh.rest
+    tree = JointTree(bvh.names, bvh.parents, places, ends=bvh.ends, still=still)
+    return find_bones(tree, given=read_bones(bones), posed=bvh.pose(0)[1])
+
+
+def motion_of_bvh(
+    bvh: Bvh,
+    *,
+    name: str = "motion",
+    scale: float | None = None,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
+) -> Motion:
     """Turn a parsed BVH file into motion."""
-    joints = find_bones(bvh.names, bvh.parents)
-    if not joints:
-        raise ContentError(
-            f"the joints are not named like a humanoid's: {', '.join(bvh.names[:6])[:99]}, …",
-            remedy="rename them as a common exporter does (Hips, Spine, LeftUpLeg, LeftArm, …)",
-        )
-    return _Capture(bvh, joints).motion(name, scale)
+    check_frame(t_pose, len(bvh.rotation))
+    found = bone_map_of(bvh, bones, t_pose)
+    if not found.bones:
+        raise found.error()
+    return _Capture(bvh, found, t_pose).motion(name, scale)
 
 
 class _Capture:
     """A BVH file whose bones are known; everything below is turned so that Y is up."""
 
-    def __init__(self, bvh: Bvh, joints: Mapping[str, int]) -> None:
-        self.bvh = bvh
-        self.joints = joints
+    def __init__(self, bvh: Bvh, found: BoneMap, t_pose: TPose) -> None:
+        self.bvh, self.found, self.t_pose = bvh, found, t_pose
+        self.joints = joints = found.bones
         self.bones = tuple(joints)
         chains = [self._chain(bone) for bone in self.bones]
         rotations = [_product(bvh.rotation[:, chain]) for chain in chains]
-        rest = bvh.rest[list(joints.values())]
-        self.upright = FROM_Z_UP if self._is_z_up(rest, rotations[0]) else IDENTITY
-        self.rest: Floats = tf.rotate(self.upright, rest)
+        places, turned = bvh.rest, np.tile(IDENTITY, (len(bvh.names), 1))
+        if isinstance(t_pose, int):
+            turned, places = bvh.pose(t_pose)
+        nodes = list(joints.values())
+        self.up = self._up_axis(places[nodes], rotations[0])
+        self.upright = UP_AXES[self.up]
+        self.rest: Floats = tf.rotate(self.upright, places[nodes])
         to_y_up = product_matrices(self.upright, tf.conjugate(self.upright))
+        self.reference: Floats = turned[nodes] @ to_y_up.T
         self.rotation: Floats = np.stack(rotations, axis=1) @ to_y_up.T
+        self.unposed = is_unposed(self.bones, self.rest)
 
     def motion(self, name: str, scale: float | None) -> Motion:
         """Put the parts together."""
         times: Floats = np.arange(len(self.rotation), dtype=np.float64) * self.bvh.frame_time
-        to_tpose = alignment(self.bones, self.rest, self._bends())
+        to_tpose = self._alignment()
         metres = self._unit() if scale is None else scale
-        rest = self._hips_rest(to_tpose) * metres
-        path = self._hips_places() * metres
-        moves = any(joint in self.bvh.moved for joint in self._chain("hips"))
-        place = Curves(("hips",), times, np.ascontiguousarray(path.T)[None])
+        is_body = "hips" in self.joints
+        rest = self._hips_rest(to_tpose) * metres if is_body else np.zeros(3)
+        path = self._hips_path(times, metres) if is_body else None
         return Motion(
             name=name,
             rotations=(self._curves(times, to_tpose),),
             hips_rest=rest,
             hips_height=float(rest[1]),
-            hips=HipsPath(place) if moves else None,
+            hips=path if rest[1] > 0 else None,
+            rest_positions=self._rest_positions(to_tpose, metres, rest),
+            assumed=Assumed.of(
+                self.found, self.t_pose, to_tpose, up=self.up, unit=metres, unposed=self.unposed
+            ),
         )
+
+    def _alignment(self) -> Floats:
+        if is_given(self.t_pose):
+            return np.tile(IDENTITY, (len(self.bones), 1))
+        return alignment(self.bones, self.rest, self._bends(), tips=self._tips())
+
+    def _tips(self) -> dict[str, Floats]:
+        """Positions where the last bones of fingers end: end sites, or joints that are no bones."""
+        tips: dict[str, Floats] = {}
+        ends = dict(self.bvh.ends)
+        taken = set(self.joints.values())
+        for bone, joint in self.joints.items():
+            if not bone.endswith(("Distal", "Foot")):
+                continue
+            below = [j for j, p in enumerate(self.bvh.parents) if p == joint and j not in taken]
+            offset = self.bvh.offsets[below[0]] if len(below) == 1 else ends.get(joint)
+            if offset is not None:
+                i = self.bones.index(bone)
+                turned = tf.rotate(self.reference[i], tf.rotate(self.upright, offset))
+                tips[bone] = self.rest[i] + turned
+        return tips
 
     def _chain(self, bone: str) -> list[int]:
         """Joints from below the humanoid parent down to the bone."""
@@ -108,6 +198,7 @@ class _Capture:
 
     def _curves(self, times: Floats, to_tpose: Floats) -> Curves:
         """Rotations from the T-pose: T·N·T⁻¹ with the T of the humanoid parent and of the bone."""
+        to_tpose = tf.multiply(to_tpose, self.reference)
         outer = np.stack([self._outer(bone, to_tpose) for bone in self.bones])
         matrices = product_matrices(outer, tf.conjugate(to_tpose))
         values = np.ascontiguousarray(self.rotation.transpose(1, 2, 0)).transpose(2, 0, 1)
@@ -119,18 +210,28 @@ class _Capture:
         outer: Floats = IDENTITY if parent is None else to_tpose[self.bones.index(parent)]
         return outer
 
-    def _is_z_up(self, rest: Floats, hips: Floats) -> bool:
-        """Whether the body stands along Z, in the zero pose and most of the time."""
+    def _up_axis(self, rest: Floats, hips: Floats) -> str:
+        """Return the axis along which the body stands, in the zero pose and most of the time."""
         places = dict(zip(self.bones, rest, strict=True))
-        ends = ("head", "leftUpperArm", "rightUpperArm")
-        trunk = _unit(next(places[end] for end in ends if end in places) - places["hips"])
-        leg = _unit(places.get("leftFoot", places["leftUpperLeg"]) - places["hips"])
+        ends = ("head", "neck", "leftUpperArm", "rightUpperArm")
+        top = next((places[end] for end in ends if end in places), None)
+        feet = [places[b] for b in ("leftFoot", "leftLowerLeg", "leftUpperLeg") if b in places]
+        if top is None or not feet or "hips" not in places:
+            return "Y"
+        trunk, leg = _unit(top - places["hips"]), _unit(feet[0] - places["hips"])
+        if isinstance(self.t_pose, int):
+            return next((name for axis, name in ((2, "Z"), (0, "X")) if trunk[axis] > 0.7), "Y")
         standing = tf.rotate(hips, trunk).mean(axis=0)
-        return bool(trunk[2] > 0.7 and leg[2] < -0.7 and standing[2] > standing[1])
+        for axis, name in ((2, "Z"), (0, "X")):
+            stands = trunk[axis] > 0.7 and leg[axis] < -0.7
+            heaped = float(trunk @ leg) > 0.5
+            if (stands and standing[axis] > standing[1]) or (heaped and standing[axis] > 0.8):
+                return name
+        return "Y"
 
     def _bends(self) -> dict[str, Floats] | None:
         """Axes about which knees and elbows bend, where the zero pose does not tell."""
-        if not is_unposed(self.bones, self.rest):
+        if not self.unposed or isinstance(self.t_pose, int):
             return None
         bends = {}
         for upper, lower, end in _HINGED:
@@ -145,14 +246,14 @@ class _Capture:
         return bends
 
     def _unit(self) -> float:
-        """Guess the unit [m] by the length from head to foot: metre, centimetre, millimetre."""
+        """Guess the unit [m] by the length from head to foot."""
         size = sum(
             float(np.linalg.norm(self.bvh.offsets[joint]))
             for bone in self.bones
             if bone in _STATURE
             for joint in self._chain(bone)
         )
-        return 1.0 if size < 10 else 0.01 if size < 1000 else 0.001
+        return units_of(size)
 
     def _hips_rest(self, to_tpose: Floats) -> Floats:
         """Return where the hips are in the T-pose: at their offset, if feet then reach the ground.
@@ -162,27 +263,36 @@ class _Capture:
         """
         height = self._height(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
-        if 0.75 * height < offset[1] < 1.5 * height and not is_unposed(self.bones, self.rest):
+        if 0.75 * height < offset[1] < 1.5 * height and not self.unposed:
             return offset
         return np.array([0.0, height, 0.0])
 
+    def _rest_positions(self, to_tpose: Floats, unit: float, hips: Floats) -> dict[str, Floats]:
+        places = self._aligned(to_tpose)
+        return {bone: hips + place * unit for bone, place in places.items()}
+
+    def _aligned(self, to_tpose: Floats) -> dict[str, Floats]:
+        """Positions of the bones in the T-pose, relative to the hips."""
+        places = aligned_places(self.bones, self.rest, to_tpose) - self.rest[0]
+        return dict(zip(self.bones, places, strict=True))
+
     def _height(self, to_tpose: Floats) -> float:
         """Return how far the hips are above the lowest end of the legs in the T-pose."""
-        places: dict[str, Floats] = {}
-        for i, bone in enumerate(self.bones):
-            parent = nearest_parent(bone, dict(self.joints))
-            if parent is None:
-                places[bone] = np.zeros(3)
-                continue
-            p = self.bones.index(parent)
-            places[bone] = places[parent] + tf.rotate(to_tpose[p], self.rest[i] - self.rest[p])
+        places = self._aligned(to_tpose)
+        turns = tf.multiply(to_tpose, self.reference)
         ends = [
-            places[bone] + tf.rotate(to_tpose[i], tf.rotate(self.upright, offset))
+            places[bone] + tf.rotate(turns[i], tf.rotate(self.upright, offset))
             for i, bone in enumerate(self.bones)
             for joint, offset in self.bvh.ends
             if joint == self.joints[bone]
         ]
         return -min(float(place[1]) for place in (*places.values(), *ends))
+
+    def _hips_path(self, times: Floats, metres: float) -> HipsPath | None:
+        if not any(joint in self.bvh.moved for joint in self._chain("hips")):
+            return None
+        path = self._hips_places() * metres
+        return HipsPath(Curves(("hips",), times, np.ascontiguousarray(path.T)[None]))
 
     def _hips_places(self) -> Floats:
         """Return where the hips are in every frame (F, 3), in the unit of the file."""
@@ -207,10 +317,7 @@ _STATURE = (
 
 def _product(rotation: Floats) -> Floats:
     """Multiply the rotations (F, n, 4) of a chain of joints, outermost first."""
-    result = rotation[:, 0]
-    for i in range(1, rotation.shape[1]):
-        result = tf.multiply(result, rotation[:, i])
-    return result
+    return functools.reduce(tf.multiply, [rotation[:, i] for i in range(rotation.shape[1])])
 
 
 def _unit(vector: Floats) -> Floats:

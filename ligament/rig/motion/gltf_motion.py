@@ -14,10 +14,12 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid.rules import index_of
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid, find_dialect
-from ligament.rig.humanoid.tpose import IDENTITY, alignment
-from ligament.rig.motion.curves import Curves, Keys, grouped
-from ligament.rig.motion.joint_names import find_bones
+from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.motion.bone_map import Bones
+from ligament.rig.motion.curves import Curves, Keys, grouped, union
+from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
 from ligament.rig.motion.motion import HipsPath, Link, Motion
+from ligament.rig.motion.rest_pose import TPose, check_frame
 from ligament.transforms.products import apply_products, product_matrices
 
 Moves = Mapping[tuple[int, Path], Track]
@@ -26,15 +28,22 @@ Moves = Mapping[tuple[int, Path], Track]
 RIGID: tuple[Path, ...] = ("translation", "rotation", "scale")
 
 
-def read_motion(document: Document, animation: int | str = 0) -> Motion:
+def read_motion(
+    document: Document,
+    animation: int | str = 0,
+    *,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
+) -> Motion:
     """Read an animation, by index or name, of a document that has a humanoid.
 
-    Bones are those that VRM extensions name, or those whose nodes are called as exporters call
-    them; a skeleton of the latter kind may rest in another pose, which is then aligned.
+    Bones are those that VRM extensions name, or those that shape and names of the nodes tell; a
+    skeleton of the latter kind may rest in another pose, which is then aligned.
     """
     clip = read_clip(document, _index(document, animation))
     moves = {(track.node, track.path): track for track in clip.tracks}
-    parts = _Parts(_source(document), moves) if _has_body(document) else None
+    has_body = _has_body(document)
+    parts = _Parts(_source(document, moves, bones, t_pose), moves) if has_body else None
     motion = Motion(
         name=clip.name,
         rotations=() if parts is None else parts.rotations(),
@@ -44,6 +53,8 @@ def read_motion(document: Document, animation: int | str = 0) -> Motion:
         expressions=_expressions(document, moves),
         look_at=_look_at(document, moves),
         factors={} if parts is None else parts.factors(),
+        assumed=None if parts is None else parts.skeleton.assumed,
+        rest_positions={} if parts is None else parts.rest_positions(),
     )
     if next(motion.curves(), None) is None:
         raise document.error(
@@ -60,31 +71,42 @@ def _has_body(document: Document) -> bool:
     return faceless or find_dialect(document) is not None
 
 
-def _source(document: Document) -> tuple[Humanoid, Floats]:
-    """Return the humanoid, and the rotations (B, 4) that take its rest pose to a T-pose."""
-    if find_dialect(document) is not None:
+def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose) -> Skeleton:
+    """Return the skeleton; a declared humanoid rests in a T-pose."""
+    if find_dialect(document) is not None and bones is None and t_pose in ("auto", "given"):
         humanoid = Humanoid(document, complete=False)
-        return humanoid, np.tile(IDENTITY, (len(humanoid.bones), 1))
+        still = np.tile(IDENTITY, (len(humanoid.bones), 1))
+        world = humanoid.tree.world_rotations()
+        places = humanoid.world_position
+        return Skeleton(humanoid, world, still, IDENTITY, humanoid.hips_rest, places)
     tree = NodeTree(document)
-    bones = find_bones([name or "" for name in tree.names], tree.parents)
-    if not bones:
-        raise document.error(
-            "the file holds no humanoid, and its nodes are not named like one",
-            "/nodes",
-            "it needs VRMC_vrm_animation, VRMC_vrm or VRM, or joints named as by a common exporter",
-        )
-    humanoid = Humanoid.from_bones(document, bones)
-    return humanoid, alignment(humanoid.bones, humanoid.world_position)
+    times = union(_curves("", track) for track in moves.values())
+    check_frame(t_pose, len(times))
+
+    def pose_at(frame: int) -> Floats:
+        rotation = tree.rotation.copy()
+        for (node, path), track in moves.items():
+            if path == "rotation":
+                sampled = _curves("", track).sample(times[frame : frame + 1])
+                rotation[node] = np.asarray(sampled)[0, :, 0]
+        return rotation
+
+    moving = {node for node, path in moves if path == "rotation"}
+    still_nodes = frozenset(range(len(tree))) - moving if moving else frozenset[int]()
+    return find_skeleton(document, bones=bones, t_pose=t_pose, still=still_nodes, pose_at=pose_at)
 
 
 class _Parts:
     """The tracks of an animation, bone by bone."""
 
-    def __init__(self, source: tuple[Humanoid, Floats], moves: Moves) -> None:
-        self.humanoid, self.to_tpose = source
+    def __init__(self, skeleton: Skeleton, moves: Moves) -> None:
+        self.skeleton = skeleton
+        self.humanoid, self.to_tpose = skeleton.humanoid, skeleton.to_tpose
         self.tree = self.humanoid.tree
         self.moves = moves
-        self.world: Floats = self.tree.world_rotations()
+        self.reference = skeleton.reference
+        self.outside = {*self.tree.ancestors(int(self.humanoid.nodes[0]))}
+        self.world: Floats = tf.multiply(skeleton.upright, self.tree.world_rotations())
         self.chains = [self._chain(bone) for bone in range(len(self.humanoid.bones))]
 
     def rotations(self) -> tuple[Curves, ...]:
@@ -99,7 +121,7 @@ class _Parts:
                 keys[name] = Keys(name, track.times, track.values, track.interpolation)
                 sides[name] = (
                     tf.multiply(outer, self._world_above(node)),
-                    tf.conjugate(tf.multiply(inner, self.world[node])),
+                    tf.conjugate(tf.multiply(inner, self._reference(node))),
                 )
         joined = grouped(keys.values(), is_rotation=True)
         return tuple(self._normalized(curves, sides) for curves in joined)
@@ -114,18 +136,28 @@ class _Parts:
 
     def hips_rest(self) -> Floats:
         """Rest position of the hips, seen from a model that faces +Z."""
-        return self.humanoid.hips_rest * (TURNED if self.humanoid.faces_back else 1.0)
+        return self.skeleton.hips_rest * (TURNED if self.humanoid.faces_back else 1.0)
+
+    def rest_positions(self) -> dict[str, Floats]:
+        """Positions of the bones in the T-pose, seen from a model that faces +Z."""
+        places = self.skeleton.positions * (TURNED if self.humanoid.faces_back else 1.0)
+        return dict(zip(self.humanoid.bones, places, strict=True))
 
     def hips_height(self) -> float:
         """Height of the hips at rest, which matters only if they go anywhere."""
-        moves = self.hips_path() is not None
-        return self.humanoid.hips_height if moves else float(self.humanoid.hips_rest[1])
+        height = float(self.skeleton.hips_rest[1])
+        if self.hips_path() is None or (self.skeleton.assumed is not None and height > 0):
+            return height
+        return self.humanoid.hips_height
 
     def hips_path(self) -> HipsPath | None:
         """Follow the hips down from the root; what stands still is folded into one matrix."""
         hips = int(self.humanoid.nodes[0])
+        if self.humanoid.bones[0] != "hips":
+            return None
         track = self.moves.get((hips, "translation"))
         outside = np.diag([*TURNED, 1.0]) if self.humanoid.faces_back else np.eye(4)
+        outside[:3, :3] = outside[:3, :3] @ tf.to_matrix(self.skeleton.upright)
         links = []
         for node in reversed(list(self.tree.ancestors(hips))):
             if any((node, path) in self.moves for path in RIGID):
@@ -146,14 +178,26 @@ class _Parts:
         own = node = int(self.humanoid.nodes[bone])
         chain = []
         while node not in (stop, -1):
-            if (node, "rotation") in self.moves or (node == own and self._is_askew(bone)):
+            if (node, "rotation") in self.moves or self._is_askew(node, bone, own):
                 chain.append(node)
             node = int(self.tree.parents[node])
         return chain[::-1]
 
-    def _is_askew(self, bone: int) -> bool:
-        """Whether a bone is turned even when it does not move, since its rest is no T-pose."""
-        return bool(tf.angle_between(self._outer(bone), self.to_tpose[bone]) > 1e-12)
+    def _is_askew(self, node: int, bone: int, own: int) -> bool:
+        """Whether a node is turned even when it does not move, since its rest is no T-pose."""
+        if self.skeleton.assumed is None:
+            return False
+        outer = self._outer(bone)
+        inner = self.to_tpose[bone] if node == own else outer
+        before = tf.multiply(outer, self._world_above(node))
+        at_rest = tf.multiply(before, self.tree.rotation[node])
+        after = tf.multiply(inner, self._reference(node))
+        return bool(tf.angle_between(at_rest, after) > 1e-9)
+
+    def _reference(self, node: int) -> Floats:
+        """World rotation of a node where the motion is measured from; above the hips, at rest."""
+        reference: Floats = self.world[node] if node in self.outside else self.reference[node]
+        return reference
 
     def _outer(self, bone: int) -> Floats:
         parent = int(self.humanoid.parents[bone])
@@ -183,8 +227,9 @@ class _Parts:
 
     def _world_above(self, node: int) -> Floats:
         parent = int(self.tree.parents[node])
-        above: Floats = IDENTITY if parent < 0 else self.world[parent]
-        return above
+        if parent < 0:
+            return self.skeleton.upright
+        return self._reference(parent)
 
     def _matrix(self, node: int) -> Floats:
         tree = self.tree

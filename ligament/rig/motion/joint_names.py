@@ -1,232 +1,288 @@
-"""Bones by joint name and hierarchy, for skeletons that do not declare them.
+"""Joint names read as words: side, part of the body, finger, and whether it is a helper.
 
-Names are those of common exporters: Mixamo and MotionBuilder, CMU and cgspeed, LAFAN1, Rokoko,
-Perception Neuron, Xsens and Biovision, 3ds Max Biped, Poser and Daz, Unreal, SMPL, VRM itself.
-Sides and limbs are recognised by words, the trunk by what lies between the hips and the neck.
+No list of products: a name is split into words (by marks, capitals, and a vocabulary where neither
+parts them), words that most joints of a file share are noise, and the rest speaks of a part. Words
+are English, Latin (CMU's .asf), Japanese (MMD), and those of sides and main parts in some others.
 """
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from ligament.arrays import Ints
-from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
+COMMON = 0.6
+"""Share of the joints beyond which a word is noise: a prefix, or "joint"."""
 
-Joints = Mapping[tuple[str, str], int]
-"""(side or "", cleaned name) → joint."""
+_RUNS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 
-_NOISE = re.compile(
-    r"^(?:(?i:mixamorig\d*|bip\d+|j_bip|character\d+|(?:robot|def|jnt)(?=[_.\- ]))|m(?=[A-Z]))"
-    r"[ _.\-]*"
-)
-_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_SIDE = {"left": "left", "l": "left", "right": "right", "r": "right"}
-_LETTERS = {"lu": "u", "lf": "f", "ru": "u", "rf": "f"}
-
-# In order of preference; a joint that serves one bone is not there for the next.
-_LIMBS: dict[str, tuple[str, ...]] = {
-    "UpperLeg": ("upperleg", "upleg", "thigh", "hip", "leg"),
-    "LowerLeg": ("lowerleg", "lowleg", "loleg", "shin", "calf", "knee", "leg"),
-    "Foot": ("ankle", "foot"),
-    "Toes": ("toes", "toebase", "toe", "toe0", "ball", "foot"),
-    "UpperArm": ("upperarm", "uparm", "uarm", "shldr", "arm", "shoulder"),
-    "LowerArm": ("lowerarm", "forearm", "lowarm", "loarm", "farm", "elbow"),
-    "Shoulder": ("collar", "clavicle", "collarbone", "shoulder"),
-    "Hand": ("wrist", "hand"),
+SIDE_WORDS = {
+    "left": "left l lt lft links gauche izquierda izquierdo izq sinistra sinistro esquerda "
+    "esquerdo sx 左 왼 왼쪽 лев левая левый слева",
+    "right": "right r rt rgt rechts droite droit derecha derecho der destra destro direita direito "
+    "dx 右 오른 오른쪽 прав правая правый справа",
 }
+_SIDES = {word: side for side, words in SIDE_WORDS.items() for word in words.split()}
+
+_HELPER_WORDS = """
+twist roll share adjust adj ik fk pole attach helper end nub tip site breast boob bust pec pectoral
+hair skirt cloth weapon prop socket effector target ctrl control mch org jiggle forehead volume
+muscle corrective aux dummy camera null tail ear tongue teeth tooth brow lip cheek lid eyelid
+eyebrow nose hat sec physics heel buttock butt carpal metacarpal metacarpals metatarsal metatarsals
+inhand fingerbase handattach top front goal pivot collider
+捩 補助 先 髪 胸 乳 スカート 袖 舌 歯 キャンセル 親
+"""
+_HELPERS = frozenset(_HELPER_WORDS.split())
+"""Words of joints that are no bones, whatever else their name says."""
+
 _FINGERS = {
     "thumb": "Thumb",
+    "pollex": "Thumb",
+    "daumen": "Thumb",
+    "pouce": "Thumb",
+    "親指": "Thumb",
     "index": "Index",
+    "fore": "Index",
+    "pointer": "Index",
+    "人指": "Index",
+    "人差指": "Index",
+    "人差し指": "Index",
     "middle": "Middle",
     "mid": "Middle",
+    "中指": "Middle",
     "ring": "Ring",
+    "third": "Ring",
+    "薬指": "Ring",
     "pinky": "Little",
     "pinkie": "Little",
     "little": "Little",
+    "small": "Little",
+    "小指": "Little",
 }
-_SEGMENTS = {
-    "Thumb": ("Metacarpal", "Proximal", "Distal"),
-    "": ("Proximal", "Intermediate", "Distal"),
+FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
+
+_PARTS: dict[str, dict[str, float]] = {
+    # What one word alone says, by weight. Two readings are settled by the place in the limb.
+    "hips": {"hips": 3},
+    "pelvis": {"hips": 2.5},
+    "hip": {"hips": 2, "UpperLeg": 2},
+    "center": {"hips": 1},
+    "root": {"hips": 0.5},
+    "センター": {"hips": 2},
+    "腰": {"hips": 1},
+    "becken": {"hips": 3},
+    "spine": {"trunk": 3},
+    "chest": {"trunk": 3},
+    "torso": {"trunk": 2},
+    "abdomen": {"trunk": 3},
+    "ab": {"trunk": 2},
+    "waist": {"trunk": 2},
+    "thorax": {"trunk": 3},
+    "back": {"trunk": 2},
+    "belly": {"trunk": 2},
+    "body": {"trunk": 1},
+    "上半身": {"trunk": 3},
+    "下半身": {"pelvis": 3},
+    "neck": {"neck": 3},
+    "首": {"neck": 3},
+    "hals": {"neck": 3},
+    "head": {"head": 3},
+    "頭": {"head": 3},
+    "kopf": {"head": 3},
+    "jaw": {"jaw": 3},
+    "eye": {"eye": 3},
+    "目": {"eye": 3},
+    "collar": {"Shoulder": 3},
+    "collarbone": {"Shoulder": 3},
+    "clavicle": {"Shoulder": 3},
+    "clav": {"Shoulder": 3},
+    "scapula": {"Shoulder": 2},
+    "shoulder": {"Shoulder": 2.5, "UpperArm": 2},
+    "肩": {"Shoulder": 3},
+    "shldr": {"UpperArm": 3, "Shoulder": 1},
+    "arm": {"UpperArm": 2.5},
+    "腕": {"UpperArm": 3},
+    "humerus": {"UpperArm": 3},
+    "bicep": {"UpperArm": 2},
+    "forearm": {"LowerArm": 3},
+    "elbow": {"LowerArm": 3},
+    "radius": {"LowerArm": 3},
+    "ulna": {"LowerArm": 3},
+    "ひじ": {"LowerArm": 3},
+    "肘": {"LowerArm": 3},
+    "hand": {"Hand": 2.5},
+    "wrist": {"Hand": 3},
+    "palm": {"Hand": 1.5},
+    "手首": {"Hand": 3},
+    "thigh": {"UpperLeg": 3},
+    "femur": {"UpperLeg": 3},
+    "leg": {"LowerLeg": 2, "UpperLeg": 1.8},
+    "足": {"UpperLeg": 3},
+    "shin": {"LowerLeg": 3},
+    "calf": {"LowerLeg": 3},
+    "knee": {"LowerLeg": 3},
+    "tibia": {"LowerLeg": 3},
+    "ひざ": {"LowerLeg": 3},
+    "膝": {"LowerLeg": 3},
+    "foot": {"Foot": 2.5, "Toes": 1.5},
+    "ankle": {"Foot": 3},
+    "足首": {"Foot": 3},
+    "toe": {"Toes": 3},
+    "toes": {"Toes": 3},
+    "toebase": {"Toes": 3},
+    "ball": {"Toes": 3},
+    "つま先": {"Toes": 3},
 }
-_FINGER = re.compile(rf"^(?:hand)?({'|'.join(_FINGERS)})(?:finger)?(\d+|[a-z]+)$")
-_NUMBERED = re.compile(r"^finger(\d)(\d?|metacarpal|proximal|medial|distal)$")
+_UP = frozenset({"up", "upper", "u"})
+_LOW = frozenset({"low", "lower", "lo"})
+_FORE = frozenset({"fore", "f"})
+_SEGMENTS = frozenset({"proximal", "intermediate", "medial", "distal"})
 
-_LEGS = ("leftUpperLeg", "rightUpperLeg")
-_ENDS = ("head", "leftUpperArm", "rightUpperArm")
+LIMB_PARTS = ("UpperLeg", "LowerLeg", "Foot", "Toes", "Shoulder", "UpperArm", "LowerArm", "Hand")
 
-
-def find_bones(names: Sequence[str], parents: Ints) -> dict[str, int]:
-    """Return bone → joint for joints with these names and parents (-1 at roots), parents first.
-
-    Empty unless there are two legs and a head or two arms. Joints between bones are left out.
-    """
-    joints = _joints(names, parents)
-    bones = {f"{side}{b}": j for side in SIDES for b, j in _limbs(side, joints).items()}
-    bones |= {b: j for b, j in _head(joints).items() if j is not None}
-    if not _is_body(bones):
-        return {}
-    hips = _hips(joints, parents, [bones[bone] for bone in (*_LEGS, *_ENDS) if bone in bones])
-    if hips is None:
-        return {}
-    bones["hips"] = hips
-    bones |= _trunk(bones, parents)
-    for side in SIDES:
-        bones |= _fingers(side, joints)
-    kept = _in_order(bones, parents)
-    return kept if "hips" in kept and _is_body(kept) else {}
+_VOCABULARY = frozenset(
+    {*_SIDES, *_HELPERS, *_FINGERS, *_PARTS, *_UP, *_LOW, *_FORE, *_SEGMENTS}
+    | {"finger", "fingers", "joint", "bone", "jnt", "base", "bend", "stretch", "in"}
+)
+_LETTERS = frozenset("lruf")
 
 
-def _is_body(bones: dict[str, int]) -> bool:
-    """Return whether there are two legs and something at the upper end of a trunk."""
-    return all(leg in bones for leg in _LEGS) and any(end in bones for end in _ENDS)
+class JointName(NamedTuple):
+    """What a name says: side or "", parts of the body by weight, finger or "", whether a helper."""
+
+    side: str
+    parts: dict[str, float]
+    finger: str
+    is_helper: bool
+    words: tuple[str, ...]
+
+    @property
+    def has_number(self) -> bool:
+        """Whether a number or a word for a segment stands after the finger."""
+        starts = [i for i, word in enumerate(self.words) if word in _FINGERS or word == "finger"]
+        after = self.words[starts[0] :] if starts else self.words
+        return any(word.isdigit() or word in _SEGMENTS for word in after)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether there is no part of a body in it."""
+        return not self.parts and not self.finger and not self.is_helper
 
 
-def _joints(names: Sequence[str], parents: Ints) -> dict[tuple[str, str], int]:
-    """Clean the names; of joints with the same one, the first that has children counts."""
-    bearing = set(parents.tolist())
-    prefix = _common_prefix(names)
-    joints: dict[tuple[str, str], int] = {}
-    for joint, name in enumerate(names):
-        key = _cleaned(name.removeprefix(prefix))
-        if key not in joints or (joint in bearing and joints[key] not in bearing):
-            joints[key] = joint
-    return joints
+def read_names(names: Sequence[str]) -> list[JointName]:
+    """Read the names of the joints of one file."""
+    split = [_words(name) for name in names]
+    noise = _noise(split)
+    return [_meaning([word for word in words if word not in noise]) for words in split]
 
 
-def _cleaned(name: str) -> tuple[str, str]:
-    """Split a name into its side and the rest, in lower case, without marks and prefixes."""
-    name = _NOISE.sub("", re.split(r"[:|]", name)[-1].strip())
-    words = [word.lower() for word in _WORDS.findall(name)]
-    if words[:1] == ["c"]:  # for the centre
-        words = words[1:]
-    side = ""
-    for i, word in enumerate(words):
-        if word in _SIDE and not side:
-            side, words[i] = _SIDE[word], ""
-        elif word in _LETTERS and not side:
-            side, words[i] = _SIDE[word[0]], _LETTERS[word]
-    rest = "".join(words)
-    for whole in SIDES:
-        if not side and rest.startswith(whole):
-            side, rest = whole, rest.removeprefix(whole)
-    return side, rest if rest.startswith("finger") else re.sub(r"(?<=[a-z])0+(?=\d)", "", rest)
-
-
-def _common_prefix(names: Sequence[str]) -> str:
-    """Return what all names start with, up to a mark: "Model_" of Model_Hips, Model_Spine."""
-    named = [name for name in names if name]
+def _noise(split: Sequence[list[str]]) -> frozenset[str]:
+    """Words that most names share; sides and numbers are never noise."""
+    named = [set(words) for words in split if words]
+    counts = Counter(word for words in named for word in words)
     if len(named) < 5:
-        return ""
-    low, high = min(named), max(named)
-    length = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
-    marks = [i for i, letter in enumerate(low[:length]) if letter in "_:. -"]
-    return low[: marks[-1] + 1] if marks else ""
-
-
-def _limbs(side: str, joints: Joints) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for bone, words in _LIMBS.items():
-        taken = set(found.values())
-        options = (joints[side, word] for word in words if (side, word) in joints)
-        joint = next((joint for joint in options if joint not in taken), None)
-        if joint is not None:
-            found[bone] = joint
-    return found
-
-
-def _head(joints: Joints) -> dict[str, int | None]:
-    return {
-        "head": joints.get(("", "head")),
-        "neck": joints.get(("", "neck"), joints.get(("", "neck1"))),
-        "jaw": joints.get(("", "jaw")),
-        "leftEye": joints.get(("left", "eye")),
-        "rightEye": joints.get(("right", "eye")),
-    }
-
-
-def _hips(joints: Joints, parents: Ints, ends: Sequence[int]) -> int | None:
-    """Return the joint from which legs and the rest spread: by its name, or by its place."""
-    shared = set.intersection(*({*_above(end, parents)} for end in ends)) - set(ends)
-    for word in ("hips", "hip", "pelvis"):
-        if joints.get(("", word)) in shared:
-            return joints["", word]
-    return next((joint for joint in _above(ends[0], parents) if joint in shared), None)
-
-
-def _trunk(bones: Mapping[str, int], parents: Ints) -> dict[str, int]:
-    """Share out the joints between the hips and the neck, up to the one that bears the arms."""
-    sides = [side for side in SIDES if f"{side}UpperArm" in bones]
-    arms = [bones.get(f"{side}Shoulder", bones[f"{side}UpperArm"]) for side in sides]
-    top = next(
-        joint for joint in (bones.get("neck"), bones.get("head"), *arms) if joint is not None
+        return frozenset()
+    telling = {*_PARTS, *_FINGERS, *_HELPERS}
+    least = {word: 0.9 if word in telling else COMMON for word in counts}
+    least |= dict.fromkeys(("hand", "finger", "fingers"), 1.0)  # a hand may be all that there is
+    return frozenset(
+        word
+        for word, n in counts.items()
+        if n > least[word] * len(named) and word not in _SIDES and not word.isdigit()
     )
-    path = list(_above(top, parents))[::-1]
-    path = path[path.index(bones["hips"]) + 1 :] if bones["hips"] in path else []
-    bearing = set(path).intersection(*({*_above(arm, parents)} for arm in arms))
-    up = [joint for joint in path if joint in bearing] or path
-    if not up:
-        return {}
-    trunk = {"spine": up[0]}
-    if len(up) > 1:
-        trunk["chest"] = up[len(up) // 2]
-    if len(up) > 2:
-        trunk["upperChest"] = up[-1]
-    return trunk
 
 
-def _fingers(side: str, joints: Joints) -> dict[str, int]:
-    """Find the segments of fingers by number or by word."""
-    found: dict[tuple[str, str], int] = {}
-    for (own, word), joint in joints.items():
-        segment = _segment(word)
-        if own == side and segment is not None:
-            found[segment] = joint
-    bones: dict[str, int] = {}
-    # Unity and VRM 0.x call the three bones of the thumb as those of a finger.
-    as_finger = ("Thumb", "intermediate") in found
-    for finger in ("Thumb", "Index", "Middle", "Ring", "Little"):
-        words = _SEGMENTS.get(finger, _SEGMENTS[""])
-        segments = _SEGMENTS[""] if as_finger and finger == "Thumb" else words
-        for number, (word, bone) in enumerate(zip(segments, words, strict=True), 1):
-            for key in ((finger, word.lower()), (finger, str(number))):
-                if key in found:
-                    bones.setdefault(f"{side}{finger}{bone}", found[key])
-    return bones
+def _words(name: str) -> list[str]:
+    """Split a name into words in lower case; what is before a colon or a bar is a namespace."""
+    text = unicodedata.normalize("NFKC", name)
+    text = re.split(r"[:|]", text)[-1].strip() or text
+    words: list[str] = []
+    for run in _RUNS.findall(text):
+        words += _segmented(run.lower())
+    return words
 
 
-def _segment(word: str) -> tuple[str, str] | None:
-    """Return the finger and its segment, a number from 1 or a word, that a name speaks of."""
-    match = _FINGER.match(word)
-    if match:
-        return _FINGERS[match[1]], {"medial": "intermediate"}.get(match[2], match[2])
-    match = _NUMBERED.match(word)
-    if match is None:
-        return None
-    fingers = ("Thumb", "Index", "Middle", "Ring", "Little")
-    if match[2].isalpha():
-        # Rokoko counts fingers from 1 and names the segments.
-        finger = fingers[min(max(int(match[1]) - 1, 0), 4)]
-        return finger, {"medial": "intermediate"}.get(match[2], match[2])
-    # Biped counts fingers from 0, then the segments after the first.
-    return fingers[min(int(match[1]), 4)], str(int(match[2] or 0) + 1)
+@functools.lru_cache(maxsize=4096)
+def _segmented(run: str) -> tuple[str, ...]:
+    """Split a run of letters into words of the vocabulary, as few as possible, if it is all such.
+
+    A single letter is a side, or stands for "upper" or "fore" before "arm", only at the start; what
+    is in no dictionary stays one word. In Japanese the known words are picked out.
+    """
+    if run in _VOCABULARY or run.isdigit() or len(run) > 40:
+        return (run,)
+    foreign = not run.isascii()
+    best: list[tuple[int, int, tuple[str, ...]] | None] = [(0, 0, ())] + [None] * len(run)
+    for start in range(len(run)):
+        here = best[start]
+        if here is None:
+            continue
+        for end in range(start + 1, len(run) + 1):
+            word = run[start:end]
+            known = word in _VOCABULARY and (
+                len(word) > 1 or foreign or (word in _LETTERS and start <= 1)
+            )
+            if not known and not (foreign and len(word) == 1):
+                continue
+            cost = (here[0] + (not known), here[1] + 1, (*here[2], word))
+            there = best[end]
+            if there is None or cost[:2] < there[:2]:
+                best[end] = cost
+    found = best[-1]
+    return (run,) if found is None else found[2]
 
 
-def _in_order(bones: dict[str, int], parents: Ints) -> dict[str, int]:
-    """Keep the bones that are below their humanoid parents, each joint once."""
-    kept: dict[str, int] = {}
-    for bone in (b for b in BONES if b in bones):
-        parent = nearest_parent(bone, kept)
-        lone = bone in CONDITIONAL and CONDITIONAL[bone] not in kept
-        misplaced = parent is not None and kept[parent] not in _above(bones[bone], parents)
-        if not (lone or misplaced or bones[bone] in kept.values()):
-            kept[bone] = bones[bone]
-    return kept
+def _meaning(words: list[str]) -> JointName:
+    side = next((_SIDES[word] for word in words if word in _SIDES), "")
+    rest = [word for word in words if word not in _SIDES]
+    found = set(rest)
+    parts = _parts(rest)
+    finger = _finger(rest) if set(parts) <= {"Hand"} else ""
+    parts = {} if finger else parts
+    helper = bool(found & _HELPERS) or ("hip" in found and "joint" in found)
+    if found & {"neck", "首"} and not found & {"end", "nub", "tip"}:
+        helper = False  # Reallusion's NeckTwist01 is the neck
+    if finger == "Thumb" and not found & (_HELPERS - {"metacarpal"}):
+        helper = False  # the only finger whose metacarpal is a bone
+    if "fingers" in found or found >= {"finger", "base"}:
+        helper, finger, parts = True, "", {}
+    if "hand" in found and found & {"in", "attach"}:
+        helper, parts = True, {}
+    return JointName(side, {} if helper else parts, finger, helper, tuple(words))
 
 
-def _above(joint: int, parents: Ints) -> Iterator[int]:
-    """Yield the parent, its parent and so on."""
-    joint = int(parents[joint])
-    while joint >= 0:
-        yield joint
-        joint = int(parents[joint])
+def _finger(words: Sequence[str]) -> str:
+    """Return the finger that words speak of: by its name, or by a number after "finger"."""
+    found = set(words)
+    if found & {"toe", "toes", "arm", "leg", "ik"}:
+        return ""
+    for word in words:
+        if word in _FINGERS:
+            return _FINGERS[word]
+    if "finger" not in found:
+        return ""
+    after = words[words.index("finger") + 1 :]
+    number = next((word for word in after if word.isdigit()), None)
+    if number is None:
+        return ""
+    if found & (_SEGMENTS | {"metacarpal", "tip"}):  # counted from 1, the segments have words
+        return FINGERS[min(max(int(number) - 1, 0), 4)]
+    return FINGERS[min(int(number[0]), 4)]  # counted from 0, further digits are the segments
+
+
+def _parts(words: Sequence[str]) -> dict[str, float]:
+    found = set(words)
+    if "arm" in found and found & (_UP | _LOW | _FORE):
+        return {"LowerArm": 3.0} if found & (_LOW | _FORE) else {"UpperArm": 3.0}
+    if "leg" in found and found & (_UP | _LOW):
+        return {"LowerLeg": 3.0} if found & _LOW else {"UpperLeg": 3.0}
+    if "body" in found and found & (_UP | _LOW):
+        return {"pelvis": 3.0} if found & _LOW else {"trunk": 3.0}
+    parts: dict[str, float] = {}
+    for word in words:
+        for part, weight in _PARTS.get(word, {}).items():
+            parts[part] = max(parts.get(part, 0.0), weight)
+    return parts

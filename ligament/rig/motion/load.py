@@ -3,42 +3,53 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from ligament.errors import FileError
 from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.limits import DEFAULT, Limits
+from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.bvh_motion import load_bvh
 from ligament.rig.motion.gltf_motion import read_motion
 from ligament.rig.motion.motion import Motion
+from ligament.rig.motion.rest_pose import TPose
+
+_COMMENTS = re.compile(rb"^\s*(?:#|//).*$", re.MULTILINE)
 
 
 def load_motion(
     source: str | os.PathLike[str] | Document,
     *,
     animation: int | str = 0,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
     limits: Limits = DEFAULT,
 ) -> Motion:
     """Load humanoid motion from a .vrma, a .bvh, or a glTF file whose humanoid is animated.
 
-    A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM, or its nodes are called as
-    common exporters call them (Mixamo and others). `animation` chooses one by index or name;
-    `limits` are what a file may ask for.
+    A glTF file names its bones by VRMC_vrm_animation, VRMC_vrm or VRM; else, as in BVH, they are
+    found by the shape of the skeleton and the names of its joints, and `bones` names those that
+    are not: bone → joint, or a TOML file of such lines. `t_pose` is what motion is measured from:
+    "auto" the bind or rest pose, turned into a T-pose; "given" the rest pose as it is; or the
+    number of a frame. `motion.assumed` says what was inferred. `animation` chooses one by index or
+    name; `limits` are what a file may ask for.
 
     >>> motion = load_motion("dance.vrma")
     >>> motion.bones[:2], motion.duration
     (('hips', 'spine'), 2.0)
     """
     if isinstance(source, Document):
-        return read_motion(source, animation)
+        return read_motion(source, animation, bones=bones, t_pose=t_pose)
     path = Path(source)
-    if _is_bvh(path):
-        return load_bvh(path, limits=limits)
-    return read_motion(load(path, limits=limits), animation)
+    if is_bvh(path):
+        return load_bvh(path, bones=bones, t_pose=t_pose, limits=limits)
+    document = load(path, limits=limits)
+    return read_motion(document, animation, bones=bones, t_pose=t_pose)
 
 
-def _is_bvh(path: Path) -> bool:
+def is_bvh(path: Path) -> bool:
     """Whether the first word is that of BVH; the name of the file does not matter."""
     try:
         with open(path, "rb") as stream:
@@ -46,4 +57,7 @@ def _is_bvh(path: Path) -> bool:
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
-    return head.lstrip(b"\xef\xbb\xbf \t\r\n").upper().startswith(b"HIERARCHY")
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        head = head.decode("utf-16", errors="replace").encode()
+    words = _COMMENTS.sub(b"", head.removeprefix(b"\xef\xbb\xbf"))
+    return words.lstrip().upper().startswith(b"HIERARCHY")

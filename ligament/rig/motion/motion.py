@@ -13,6 +13,7 @@ from ligament.errors import ContentError
 from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.look_at import yaw_pitch
 from ligament.rig.motion.curves import Curves, Keys, union
+from ligament.rig.motion.rest_pose import Assumed
 from ligament.transforms import Array
 from ligament.transforms.components import cast_like
 
@@ -84,7 +85,9 @@ class Motion:
     of its name, unless `factors` lists the tracks whose product it is: a source may move nodes
     that stand between its bones. `hips` is the path of the hips, `hips_rest` (3,) [m] and
     `hips_height` [m] where they are at rest. `expressions` are weights by name; `look_at` is the
-    rotation of the gaze. All arrays may be of any library; `map` moves them.
+    rotation of the gaze; `assumed` is what was inferred of a file that does not declare its
+    skeleton, else None; `rest_positions` (3,) [m] are those of its bones in the T-pose. All
+    arrays may be of any library; `map` moves them.
     """
 
     name: str
@@ -95,6 +98,8 @@ class Motion:
     expressions: tuple[Curves, ...] = ()
     look_at: Curves | None = None
     factors: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    assumed: Assumed | None = None
+    rest_positions: Mapping[str, Floats] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.hips is not None and not self.hips_height > 0:

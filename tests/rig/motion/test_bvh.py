@@ -260,7 +260,7 @@ def test_the_unit_can_be_given_and_does_not_matter_for_retargeting() -> None:
     text = Capture(BODY, MIXAMO, {}, {}, 17.7).text(turns, hips)
     exact, guessed = loaded(text, scale=1 / 17.7), loaded(text)
     assert exact.hips_height == pytest.approx(1.0)
-    assert guessed.hips_height == pytest.approx(0.177)
+    assert guessed.hips_height == pytest.approx(17.7 * 0.0254 / 0.45)  # CMU's unit fits best
     avatar = Humanoid(posed(capture_places(BODY)).document)
     np.testing.assert_allclose(
         retarget(exact, avatar).hips_translation,
@@ -388,7 +388,6 @@ BAD = {
     "no frame time": (GOOD.replace("Frame Time: .1", ""), "Frame Time:"),
     "a frame time of zero": (GOOD.replace(": .1", ": 0"), "Frame Time of 0"),
     "a frame time that is no number": (GOOD.replace(": .1", ": x"), "MOTION"),
-    "too few numbers": (GOOD.replace("Frames: 2", "Frames: 3"), "16 numbers for 3 frames"),
     "no frames": (GOOD.split("Frames")[0] + "Frames: 0\nFrame Time: 1\n", "0 frames"),
     "words among the numbers": (GOOD.replace("0 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 x"), "MOTION"),
     "not a number": (GOOD.replace("0 0 0 0 0 0 0 0", "0 0 0 0 0 0 0 nan"), "not finite"),
@@ -412,7 +411,7 @@ def test_broken_texts(fault: str, tmp_path: Path) -> None:
 
 def test_joints_without_a_body(tmp_path: Path) -> None:
     text = GOOD.replace("Left Up Leg", "Tail")
-    with pytest.raises(ContentError, match="Reference, Hips, Tail"):
+    with pytest.raises(ContentError, match="left over: Reference, Hips, Tail"):
         loaded(text)
 
 

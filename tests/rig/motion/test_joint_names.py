@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ligament.rig.humanoid.bones import BONES
-from ligament.rig.motion.joint_names import find_bones
+from ligament.rig.motion import find_bones as finding
+from ligament.rig.motion.joint_tree import JointTree
 
 Tree = dict[str, Any]
 
@@ -25,6 +26,12 @@ def flat(tree: Tree) -> tuple[list[str], np.ndarray]:
 
     add(tree, -1)
     return names, np.array(parents)
+
+
+def find_bones(names: list[str], parents: np.ndarray) -> dict[str, int]:
+    """Find bones by names and hierarchy alone: all joints are in one place."""
+    tree = JointTree(names, parents, np.zeros((len(names), 3)))
+    return dict(finding.find_bones(tree).bones)
 
 
 def found(tree: Tree) -> dict[str, str]:

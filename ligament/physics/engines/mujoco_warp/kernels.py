@@ -185,6 +185,21 @@ def choose_touched(
 
 
 @wp.kernel
+def choose_sensed(
+    starts: wp.array[int],
+    colliders: wp.array[int],
+    sensed: wp.array2d[wp.bool],
+    inside: wp.array2d[wp.bool],
+):
+    """Tell which triggers notice something: trigger t has the colliders from starts[t] on."""
+    world, trigger = wp.tid()
+    found = bool(False)
+    for i in range(starts[trigger], starts[trigger + 1]):
+        found = found or sensed[world, colliders[i]]
+    inside[world, trigger] = found
+
+
+@wp.kernel
 def note_room(overflow: wp.array[int], kinds: int, lacking: wp.array[wp.bool]):
     """Note whether contacts or constraints of some kinds found no room."""
     if overflow[wp.tid()] & kinds:

@@ -134,6 +134,11 @@ class WarpWorlds:
         sensors = [each.is_sensor for each in self._scene.colliders]
         of_geom = np.array([*sensors, False])[self._compiled.colliders]
         self._is_sensor = wp.array(of_geom, dtype=wp.bool)
+        triggers = [trigger.colliders for trigger in self._scene.triggers]
+        starts = np.cumsum([0, *map(len, triggers)], dtype=np.int32)
+        members = np.array([i for each in triggers for i in each], np.int32)
+        self._triggers = [wp.array(starts), wp.array(members, dtype=int)]
+        self._inside = wp.zeros((self._count, len(triggers)), dtype=wp.bool)
         self._sensed = wp.zeros((self._count, max(len(sensors), 1)), dtype=wp.bool)
 
     def _make_flight(self) -> None:
@@ -281,13 +286,14 @@ class WarpWorlds:
         data = self._data
         return [data.xpos, data.xquat, data.xipos, data.subtree_com, data.cvel]
 
-    def reset(self, worlds: Bools | None) -> None:
-        """Put some worlds back to their start, or all."""
+    def reset(self, worlds: Any | None) -> None:
+        """Put some worlds back to their start, or all; a mask of the device stays there."""
         chosen = np.ones(self._count, bool) if worlds is None else worlds
         with wp.ScopedDevice(self._device):
-            self._require_room()
-            self._data.overflow.zero_()
-            mask, data = wp.array(chosen, dtype=wp.bool), self._data
+            if worlds is None:
+                self._require_room()
+                self._data.overflow.zero_()
+            mask, data = _on_device(chosen, wp.bool), self._data
             inputs = [mask, self._qpos, self._qvel, self._start_ctrl]
             outputs = [data.qpos, data.qvel, data.ctrl, data.qacc_warmstart, self._failed]
             wp.launch(kernels.put_back, self._count, inputs, outputs)
@@ -356,9 +362,9 @@ class WarpWorlds:
         """Tell which triggers have something inside."""
         with wp.ScopedDevice(self._device):
             self._mark_touched()
-        sensed = self._sensed.numpy()
-        rows = [sensed[:, list(trigger.colliders)].any(axis=1) for trigger in self._scene.triggers]
-        return np.stack(rows, axis=1) if rows else np.zeros((self._count, 0), bool)
+            inputs = [*self._triggers, self._sensed]
+            wp.launch(kernels.choose_sensed, self._inside.shape, inputs, [self._inside])
+        return self._inside
 
     def failed(self) -> Bools:
         """Tell which worlds stopped being finite."""
@@ -424,6 +430,8 @@ def _on_device(values: Any, kind: Any) -> Any:
     """Return an array of any library as one of this device, without a copy where it is there."""
     if isinstance(values, wp.array):
         return values
+    if isinstance(values, np.ndarray) and kind is wp.bool:
+        return wp.array(values, dtype=kind)
     if isinstance(values, np.ndarray):
         with np.errstate(over="ignore"):  # a world of values that are too large fails alone
             return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)

@@ -185,9 +185,13 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
     steps = max(fewest, math.ceil(needed / MOST_ITERATIONS / rate))
     if _bounces(scene):
         steps = max(steps, halved)
-    # Chains are as stiff as iterations are many; only where they land, steps must be short.
-    firm = max(steps, halved) if any(_solid_chains(scene)) else steps
-    parts = max(fewest, halved) if _lands_in_chains(scene) else fewest
+    # Chains are as stiff as iterations are many; only where they land, or swing against bounds (a
+    # ragdoll that hangs is 2 cm off in three steps, 2 mm in four), steps must be short.
+    has_chains = any(_solid_chains(scene))
+    firm = max(steps, halved) if has_chains else steps
+    parts = fewest
+    if _lands_in_chains(scene) or (has_chains and recommend_steps(scene, 1 / (rate * parts)) > 1):
+        parts = max(fewest, halved)
     steps = max(steps, parts * recommend_steps(scene, 1 / (rate * parts)))
     joints = recommend(scene, 1 / (rate * firm), steps / firm)
     by_contacts = math.ceil(needed / (rate * steps) - 1e-9)

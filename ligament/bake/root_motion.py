@@ -1,0 +1,82 @@
+"""Root motion and kept contacts: poses of an avatar, and its path over the ground as tracks."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.gltf.animation import Track
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.recording import frame_times
+from ligament.rig import Humanoid, Motion, Pose, contacts, retarget
+from ligament.rig.humanoid.skeleton import TURNED
+from ligament.rig.motion.edits import RootMotion, resampled, split_root
+from ligament.rig.retarget import HipsRule
+
+
+def posed(
+    motion: Motion,
+    avatar: Humanoid,
+    rate: float | None = None,
+    hips: HipsRule = "delta",
+    *,
+    root_motion: bool = False,
+    keep_contacts: bool = False,
+) -> tuple[Pose, RootMotion | None]:
+    """Retarget a motion with its contacts kept, and its path over the ground apart.
+
+    The path comes back as positions [m] of the size of the avatar.
+    """
+    times = motion.times if rate is None else frame_times(motion.duration, rate)
+    if not root_motion:
+        pose = retarget(motion, avatar, times, hips=hips)
+        return (contacts.keep_contacts(pose, motion, avatar) if keep_contacts else pose), None
+    kept, root = split_root(resampled(motion, times))
+    if keep_contacts:
+        whole = retarget(motion, avatar, times, hips=hips)
+        steady = contacts.keep_contacts(whole, motion, avatar)
+        pose = _rooted(steady, retarget(kept, avatar, times, hips=hips), whole)
+    else:
+        pose = retarget(kept, avatar, times, hips=hips)
+    ratio = avatar.hips_height / motion.hips_height if motion.hips is not None else 1.0
+    facing = TURNED if avatar.faces_back else np.ones(3)
+    return pose, root._replace(position=root.position * ratio * facing)
+
+
+def _rooted(steady: Pose, rooted: Pose, whole: Pose) -> Pose:
+    """Take legs from one pose, the hips from another; sinking is the same in both."""
+    rotation = np.array(steady.rotation)
+    rotation[:, rooted.bones.index("hips")] = rooted.rotation[:, rooted.bones.index("hips")]
+    sunk = np.asarray(steady.hips_translation) - np.asarray(whole.hips_translation)
+    place = np.asarray(rooted.hips_translation) + sunk
+    return dataclasses.replace(steady, rotation=rotation, hips_translation=place)
+
+
+def with_root(document: Document, avatar: Humanoid) -> Document:
+    """Return the document, or a copy with a node above hips that stand alone."""
+    hips = int(avatar.nodes[0])
+    if avatar.tree.parents[hips] >= 0:
+        return document
+    copy = document.copy()
+    copy.json["nodes"].append({"name": "Root", "children": [hips]})
+    for scene in copy.array("scenes"):
+        roots = [len(copy.json["nodes"]) - 1 if n == hips else n for n in scene.get("nodes", [])]
+        scene["nodes"] = roots
+    return copy
+
+
+def root_tracks(document: Document, avatar: Humanoid, root: RootMotion | None) -> list[Track]:
+    """Put the path over the ground on the topmost node above the hips."""
+    if root is None:
+        return []
+    tree = NodeTree(document)
+    top = list(tree.ancestors(int(avatar.nodes[0])))[-1]
+    rotation = tf.multiply(root.rotation, tree.rotation[top])
+    place = root.position + tf.rotate(root.rotation, tree.translation[top])
+    return [
+        Track(top, "rotation", root.times, np.asarray(rotation)),
+        Track(top, "translation", root.times, np.asarray(place)),
+    ]

@@ -1,0 +1,121 @@
+"""Bone maps: which joint of a file is which bone, how that was found, and what is missing."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ligament.errors import ContentError
+from ligament.rig.humanoid.bones import BONES, REQUIRED
+from ligament.tables import read_table
+
+Evidence = Literal["declared", "map", "name", "place"]
+"""How a bone was found: by an extension, by the user's map, by its name, by its place alone."""
+
+CONFIDENCE: dict[Evidence, float] = {"declared": 1.0, "map": 1.0, "name": 0.95, "place": 0.7}
+
+Bones = Mapping[str, str | None] | str | os.PathLike[str]
+"""A map given by the user: bone → name of a joint (None: no such bone), or a TOML file of these."""
+
+MOST_NAMED = 12
+"""Joints or bones that a message names."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BoneMap:
+    """Which joint is which bone, and what speaks for it.
+
+    `bones` are bone → index of a joint, `evidence` how each was found, `names` those of all joints.
+    """
+
+    bones: Mapping[str, int]
+    evidence: Mapping[str, Evidence]
+    names: tuple[str, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The required bones that were not found."""
+        return tuple(bone for bone in REQUIRED if bone not in self.bones)
+
+    @property
+    def left_over(self) -> tuple[str, ...]:
+        """Names of the joints that are no bones."""
+        taken = set(self.bones.values())
+        return tuple(name for joint, name in enumerate(self.names) if joint not in taken)
+
+    @property
+    def confidence(self) -> float:
+        """Mean over the bones of how sure each is, from 0 to 1."""
+        if not self.bones:
+            return 0.0
+        return sum(CONFIDENCE[self.evidence[bone]] for bone in self.bones) / len(self.bones)
+
+    def __str__(self) -> str:
+        """Say in a line what was found and what is missing."""
+        return (
+            f"{len(self.bones)} bones found among {len(self.names)} joints "
+            f"({self.confidence:.0%} sure); missing: {listed(self.missing)}; "
+            f"left over: {listed(self.left_over)}"
+        )
+
+    def error(self) -> ContentError:
+        """Say which bones were not found and which joints are left over."""
+        lacking = listed([bone for bone in REQUIRED if bone not in self.bones])
+        return ContentError(
+            f"no humanoid was found among the joints: without {lacking}; "
+            f"left over: {listed(self.left_over)}",
+            remedy='name them in a map (--bones map.toml, with lines like hips = "Joint 1")',
+        )
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names for a message, the first of many."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(name[:60] or "(no name)" for name in names[:MOST_NAMED]) + more or "none"
+
+
+def read_bones(bones: Bones | None) -> dict[str, str | None]:
+    """Read a map of the user: bone → joint, None where the file has no such bone."""
+    if bones is None:
+        return {}
+    found: Mapping[str, Any]
+    if isinstance(bones, Mapping):
+        found, file = bones, None
+    else:
+        file = os.fspath(bones)
+        found = read_table(Path(file))
+        inner = found.get("bones")
+        found = inner if isinstance(inner, dict) else found
+    unknown = [bone for bone in found if bone not in BONES]
+    if unknown:
+        raise ContentError(
+            f"there is no bone {unknown[0]!r}", file=file, remedy="use the names of VRM 1.0"
+        )
+    return {bone: _joint_name(bone, name, file) for bone, name in found.items()}
+
+
+def _joint_name(bone: str, name: Any, file: str | None) -> str | None:
+    if name is None or name is False or name == "":
+        return None
+    if not isinstance(name, str):
+        remedy = 'use a text, or "" where there is no such bone'
+        raise ContentError(f"the joint of {bone} is {name!r}", file=file, remedy=remedy)
+    return name
+
+
+def joints_named(chosen: Mapping[str, str | None], names: Sequence[str]) -> dict[str, int]:
+    """Return bone → joint of a user's map; ContentError for a joint that is not there."""
+    joints: dict[str, int] = {}
+    for bone, name in chosen.items():
+        if name is None:
+            continue
+        if name not in names:
+            raise ContentError(
+                f"there is no joint {name!r} for {bone}; there are {listed(list(names))}",
+                remedy="correct the map of bones",
+            )
+        joints[bone] = list(names).index(name)
+    return joints

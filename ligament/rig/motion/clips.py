@@ -1,0 +1,82 @@
+"""All clips of a motion file, and names that tell them apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from ligament.errors import ContentError, LigamentError
+from ligament.gltf.load import load
+from ligament.limits import DEFAULT, Limits
+from ligament.rig.motion.bone_map import Bones
+from ligament.rig.motion.gltf_motion import read_motion
+from ligament.rig.motion.load import is_bvh, load_motion
+from ligament.rig.motion.motion import Motion
+from ligament.rig.motion.rest_pose import TPose
+
+
+@dataclasses.dataclass(frozen=True)
+class Clips:
+    """The clips of a file, and for each animation that is none the reason."""
+
+    motions: tuple[Motion, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def load_clips(
+    path: str | os.PathLike[str],
+    *,
+    animations: Iterable[str] | None = None,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
+    limits: Limits = DEFAULT,
+) -> Clips:
+    """Load all animations of a file that move a humanoid, or those of the names given.
+
+    A file whose only animation is none, or in which no animation is, is an error as for
+    `load_motion`.
+    """
+    path = Path(path)
+    if is_bvh(path):
+        motion = load_motion(path, bones=bones, t_pose=t_pose, limits=limits)
+        _require_named(animations, [motion.name], path)
+        return Clips((motion,))
+    document = load(path, limits=limits)
+    count = len(document.array("animations"))
+    chosen: list[int | str] = list(range(count)) if animations is None else list(animations)
+    found: list[Motion] = []
+    left_out: list[str] = []
+    for animation in chosen or [0]:
+        try:
+            found.append(read_motion(document, animation, bones=bones, t_pose=t_pose))
+        except LigamentError as fault:
+            if animations is not None or count < 2 or "moves no bone" not in str(fault):
+                raise
+            left_out.append(fault.message)
+    if not found:
+        raise document.error(left_out[0], "/animations", "animate the nodes of the humanoid")
+    return Clips(tuple(found), tuple(left_out))
+
+
+def _require_named(animations: Iterable[str] | None, names: list[str], path: Path) -> None:
+    for name in animations or ():
+        if name not in names:
+            raise ContentError(
+                f"there is no animation {name!r}", file=path, remedy=f"it has {', '.join(names)}"
+            )
+
+
+def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Number names that occur before: walk, walk 2, walk 3; case does not tell them apart."""
+    used = {name.lower() for name in taken}
+    result = []
+    for name in names:
+        own, number = name, 1
+        while own.lower() in used:
+            number += 1
+            own = f"{name} {number}"
+        used.add(own.lower())
+        result.append(own)
+    return result

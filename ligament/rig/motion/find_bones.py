@@ -1,0 +1,289 @@
+"""Bones found in a joint tree that does not declare them: by its shape, and by names.
+
+Two like chains at the lower end of a trunk are legs, two at its upper end arms, what goes on
+between the arms is neck and head. Names decide where they speak, and confirm the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ligament.arrays import Floats
+from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_parent
+from ligament.rig.motion.bone_map import BoneMap, Evidence, joints_named
+from ligament.rig.motion.fingers import find_fingers
+from ligament.rig.motion.joint_names import LIMB_PARTS
+from ligament.rig.motion.joint_tree import JointTree, Pair
+from ligament.rig.motion.limbs import Body, find_arms, find_body
+
+TRUNK = ("spine", "chest", "upperChest")
+_STRUCTURAL_FLOOR = 6.0
+"""Least score of a body whose names say nothing; furniture and machines stay below it."""
+
+
+def find_bones(
+    tree: JointTree, *, given: Mapping[str, str | None] | None = None, posed: Floats | None = None
+) -> BoneMap:
+    """Return which joint is which bone; without bones unless there are legs and a head or arms.
+
+    `given` are bones that the user names. `posed` (J, 3) are positions in some frame, which tell
+    sides where neither names do nor the rest pose, that may be no pose at all.
+    """
+    chosen = joints_named(given or {}, tree.names)
+    dropped = {bone for bone, name in (given or {}).items() if name is None}
+    found = _find(tree, posed) or _find_part(tree)
+    taken = set(chosen.values())
+    bones = {b: j for b, j in found.items() if b not in dropped and j not in taken} | chosen
+    kept = _in_order(bones, tree)
+    if not chosen and not _is_body(kept) and not _is_part(kept):
+        kept = {}
+    evidence: dict[str, Evidence] = {
+        bone: "map" if bone in chosen else _evidence(tree, bone, joint)
+        for bone, joint in kept.items()
+    }
+    return BoneMap(kept, evidence, tree.names)
+
+
+def _find(tree: JointTree, posed: Floats | None) -> dict[str, int]:
+    body = find_body(tree)
+    if body is None or body.legs is None:
+        return {}
+    head = _head(tree, body)
+    ends = [head] if body.arms is None else [body.arms.parent]
+    meeting = None if ends[0] is None else tree.meeting(body.legs.parent, ends[0])
+    if meeting is None or not _is_told(tree, body, head):
+        return {}
+    hips = _hips(tree, meeting)
+    bones = {"hips": hips}
+    bones |= _upper(tree, body, hips, head)
+    places = tree.positions if posed is None or _stands(tree, body, hips) else posed
+    for pair, sides in _sides(tree, body, hips, places):
+        for start, side in zip(pair[:2], sides, strict=True):
+            limb = body.limbs[start]
+            bones |= {f"{side}{bone}": joint for bone, joint in limb.items()}
+    for side in SIDES:
+        if f"{side}Hand" in bones:
+            bones |= find_fingers(tree, bones[f"{side}Hand"], side)
+    return bones
+
+
+def _find_part(tree: JointTree) -> dict[str, int]:
+    """Find the bones of a part of a body, such as a hand, by names alone."""
+    bones: dict[str, int] = {}
+    for joint in tree.order:
+        said = tree.said[joint]
+        part = max(said.parts, key=lambda part: said.parts[part], default="")
+        bone = f"{said.side}{part}" if part in LIMB_PARTS else part
+        if bone in BONES and bool(said.side) == (part in LIMB_PARTS):
+            bones.setdefault(bone, joint)
+    arms = find_arms(tree)
+    for start, limb in zip(arms[0][:2], arms[1], strict=True) if arms else ():
+        side = _told_side(tree, start)
+        bones |= {f"{side}{bone}": joint for bone, joint in limb.items() if side}
+    trunk = [j for j in tree.order if "trunk" in tree.said[j].parts and not tree.said[j].side]
+    bones |= dict(zip(TRUNK, _shared_out(trunk), strict=False))
+    if trunk and "hips" not in bones and tree.parents[trunk[0]] >= 0:
+        bones["hips"] = tree.parents[trunk[0]]
+    for side in SIDES:
+        if f"{side}Hand" in bones:
+            bones |= find_fingers(tree, bones[f"{side}Hand"], side)
+    return bones
+
+
+def _is_part(bones: Mapping[str, int]) -> bool:
+    """Whether there is a hand with fingers, or an upper body with arms."""
+    hands = any(bone.endswith(("IndexProximal", "MiddleProximal")) for bone in bones)
+    arms = all(f"{side}LowerArm" in bones for side in SIDES)
+    return hands or ("hips" in bones and arms)
+
+
+def _is_told(tree: JointTree, body: Body, head: int | None) -> bool:
+    """Whether names speak of a body, or its shape is that of one clearly enough."""
+    parts = [part for said in tree.said for part in said.parts]
+    if len({*parts}) >= 3:
+        return True
+    whole = head is not None and all(
+        {"Foot"} <= set(limb) or {"UpperArm", "Hand"} <= set(limb) for limb in body.limbs.values()
+    )
+    return whole and body.arms is not None and body.score > _STRUCTURAL_FLOOR
+
+
+def _is_body(bones: Mapping[str, int]) -> bool:
+    """Whether there are two legs and something at the upper end of a trunk."""
+    ends = ("head", "leftUpperArm", "rightUpperArm")
+    legs = all(f"{side}UpperLeg" in bones for side in SIDES)
+    return "hips" in bones and legs and any(end in bones for end in ends)
+
+
+def _hips(tree: JointTree, meeting: int) -> int:
+    """Return the joint from which legs and trunk spread, or the one above it that is named so."""
+    own = tree.said[meeting].parts
+    if "hips" in own or not ("trunk" in own or "pelvis" in own):
+        return meeting
+    near = list(tree.above(meeting))[:2]
+    return next((joint for joint in near if tree.said[joint].parts.get("hips", 0) >= 2), meeting)
+
+
+def _limb_joints(tree: JointTree, body: Body) -> set[int]:
+    starts = [joint for pair in (body.legs, body.arms) if pair for joint in pair[:2]]
+    return {joint for start in starts for joint in (start, *tree.below(start))}
+
+
+def _head(tree: JointTree, body: Body) -> int | None:
+    """Return the head: the joint that is named so, or the last of the chain between the arms."""
+    limbs = _limb_joints(tree, body)
+    named = [
+        joint
+        for joint in tree.order
+        if joint not in limbs and not tree.said[joint].side and "head" in tree.said[joint].parts
+    ]
+    bearing = [joint for joint in named if tree.children[joint] or joint in tree.ends]
+    if named:
+        return (bearing or named)[0]
+    if body.arms is None:
+        return None
+    starts = [
+        child
+        for child in tree.children[body.arms.parent]
+        if child not in limbs and not (tree.said[child].is_helper and not tree.children[child])
+    ]
+    if not starts:
+        return None
+    start = max(starts, key=lambda joint: (tree.reach[joint] + tree.length[joint], -joint))
+    return _last_of_neck(tree, start)
+
+
+def _last_of_neck(tree: JointTree, start: int) -> int:
+    """Follow a neck up to the head: to where it branches, or to the last joint that moves."""
+    chain = [start]
+    while True:
+        children = tree.children[chain[-1]]
+        able = [joint for joint in children if not tree.said[joint].is_helper]
+        if len(able) != 1 or len(chain) >= 4:
+            break
+        chain.append(able[0])
+    last = chain[-1]
+    is_end = not tree.children[last] and last not in tree.ends and last in tree.still
+    return chain[-2] if is_end and len(chain) > 1 else last
+
+
+def _upper(tree: JointTree, body: Body, hips: int, head: int | None) -> dict[str, int]:
+    """Share out the joints between the hips and the head."""
+    top = head if head is not None else (body.arms.first if body.arms else None)
+    if top is None:
+        return {}
+    path = tree.between(hips, top)
+    necks = [joint for joint in path if "neck" in tree.said[joint].parts]
+    trunk = path
+    if body.arms is not None and body.arms.parent in path:
+        place = path.index(body.arms.parent) + 1
+        trunk = path[:place]
+        if head is not None and not necks:
+            necks = path[place:]
+    elif body.arms is None and head is not None and not necks and len(path) > 2:
+        necks = path[-1:]
+    trunk = [joint for joint in trunk if joint not in necks]
+    bones = dict(zip(TRUNK, _shared_out(trunk), strict=False))
+    if necks:
+        bones["neck"] = necks[0]
+    if head is not None:
+        bones["head"] = head
+        bones |= _face(tree, head)
+    return bones
+
+
+def _shared_out(trunk: Sequence[int]) -> list[int]:
+    """Choose up to three joints: the lowest, the middle one and the highest."""
+    if len(trunk) <= 2:
+        return list(trunk)
+    return [trunk[0], trunk[len(trunk) // 2], trunk[-1]]
+
+
+def _face(tree: JointTree, head: int) -> dict[str, int]:
+    bones: dict[str, int] = {}
+    for joint in tree.below(head):
+        said = tree.said[joint]
+        if said.is_helper:
+            continue
+        if "eye" in said.parts and said.side:
+            bones.setdefault(f"{said.side}Eye", joint)
+        elif "jaw" in said.parts and not said.side:
+            bones.setdefault("jaw", joint)
+    return bones
+
+
+def _stands(tree: JointTree, body: Body, hips: int) -> bool:
+    """Whether the legs point away from the trunk, which a rest pose that is none does not have."""
+    if body.legs is None or body.arms is None:
+        return True
+    places = tree.positions
+    trunk = places[body.arms.parent] - places[hips]
+    ends = [places[max(body.limbs[joint].values())] for joint in body.legs[:2]]
+    leg = (ends[0] + ends[1]) / 2 - places[hips]
+    return float(trunk @ leg) < -0.5 * float(np.linalg.norm(trunk) * np.linalg.norm(leg))
+
+
+def _sides(
+    tree: JointTree, body: Body, hips: int, places: Floats
+) -> list[tuple[Pair, tuple[str, str]]]:
+    """Say for both pairs which chain is left: by names, else seen from behind."""
+    result = []
+    for pair in (body.legs, body.arms):
+        if pair is None:
+            continue
+        told = [_told_side(tree, joint) for joint in pair[:2]]
+        if not any(told):
+            left = _leftwards(tree, body, hips, places)
+            middles = [places[tree.chain(joint)].mean(axis=0) for joint in pair[:2]]
+            is_left = float((middles[0] - middles[1]) @ left) >= 0
+            told = ["left", "right"] if is_left else ["right", "left"]
+        first = told[0] or ("right" if told[1] == "left" else "left")
+        result.append((pair, (first, "right" if first == "left" else "left")))
+    return result
+
+
+def _told_side(tree: JointTree, start: int) -> str:
+    said = [tree.said[joint].side for joint in tree.chain(start)]
+    return next((side for side in said if side), "")
+
+
+def _leftwards(tree: JointTree, body: Body, hips: int, places: Floats) -> Floats:
+    """Return the direction to the left: upwards × forwards, as the feet point."""
+    assert body.legs is not None
+    upper = body.arms.parent if body.arms is not None else hips
+    legs = [body.limbs[joint] for joint in body.legs[:2]]
+    feet = [leg.get("Foot", leg.get("LowerLeg", leg["UpperLeg"])) for leg in legs]
+    up = places[upper] - (places[feet[0]] + places[feet[1]]) / 2
+    up = up / max(float(np.linalg.norm(up)), 1e-12)
+    forward = np.zeros(3)
+    for foot in feet:
+        chain = tree.chain(foot)
+        forward += places[chain[-1]] - places[foot]
+        if len(chain) == 1 and foot in tree.ends and places is tree.positions:
+            forward += tree.ends[foot]
+    forward = forward - up * float(forward @ up)
+    if np.linalg.norm(forward) < 1e-3 * float(np.linalg.norm(places[upper] - places[feet[0]])):
+        return np.array([1.0, 0.0, 0.0])
+    left: Floats = np.cross(up, forward)
+    return left
+
+
+def _evidence(tree: JointTree, bone: str, joint: int) -> Evidence:
+    said = tree.said[joint]
+    plain = bone.removeprefix("left").removeprefix("right")
+    part = "trunk" if bone in TRUNK else "eye" if plain == "Eye" else plain
+    return "name" if said.finger or part in said.parts else "place"
+
+
+def _in_order(bones: Mapping[str, int], tree: JointTree) -> dict[str, int]:
+    """Keep the bones that are below their humanoid parents, each joint once."""
+    kept: dict[str, int] = {}
+    for bone in (b for b in BONES if b in bones):
+        parent = nearest_parent(bone, kept)
+        lone = bone in CONDITIONAL and CONDITIONAL[bone] not in kept
+        misplaced = parent is not None and kept[parent] not in tree.above(bones[bone])
+        if not (lone or misplaced or bones[bone] in kept.values()):
+            kept[bone] = bones[bone]
+    return kept

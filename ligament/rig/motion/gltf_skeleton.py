@@ -1,0 +1,287 @@
+"""Skeletons of glTF files that declare no humanoid: bones, and the pose motion is measured from.
+
+The rest pose is that of the skin's inverse bind matrices where there is one, since converters write
+nodes in any frame of the motion; what is not a T-pose there is aligned.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.gltf import objects
+from ligament.gltf.accessors import read_accessor
+from ligament.gltf.document import Document
+from ligament.gltf.tree import NodeTree
+from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
+from ligament.rig.humanoid.tpose import IDENTITY, alignment
+from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
+from ligament.rig.motion.find_bones import find_bones
+from ligament.rig.motion.joint_tree import JointTree
+from ligament.rig.motion.rest_pose import Assumed, TPose, aligned_places, is_given
+
+FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
+BOUND = 0.6
+"""Share of the bones that a skin must hold for its bind pose to count."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Skeleton:
+    """A humanoid and the pose that its motion is measured from.
+
+    `reference` (N, 4) are world rotations of all nodes in that pose, `to_tpose` (B, 4) take the
+    bones from there to a T-pose, `upright` (4,) takes the world to one whose up is Y; `hips_rest`
+    (3,) and `positions` (B, 3) [m] are those in the T-pose.
+    """
+
+    humanoid: Humanoid
+    reference: Floats
+    to_tpose: Floats
+    upright: Floats
+    hips_rest: Floats
+    positions: Floats
+    assumed: Assumed | None = None
+
+
+def find_humanoid(
+    document: Document, *, bones: Bones | None = None, t_pose: TPose = "auto"
+) -> Humanoid:
+    """Return the humanoid of a document: the declared one, or the one that its joints make.
+
+    One that is not declared may rest in any pose: its rotations count from a T-pose all the same.
+    """
+    if find_dialect(document) is not None and bones is None:
+        return Humanoid(document)
+    skeleton = find_skeleton(document, bones=bones, t_pose=t_pose)
+    return skeleton.humanoid.measured_from(skeleton.reference, skeleton.to_tpose)
+
+
+def bone_map_of(
+    document: Document,
+    bones: Bones | None = None,
+    still: frozenset[int] = frozenset(),
+    places: Floats | None = None,
+) -> BoneMap:
+    """Find which node of a document is which bone, as it is bound, at rest, or at `places`."""
+    tree = NodeTree(document)
+    if find_dialect(document) is not None and bones is None:
+        humanoid = Humanoid(document, complete=False)
+        found = dict(zip(humanoid.bones, humanoid.nodes.tolist(), strict=True))
+        names = tuple(name or "" for name in tree.names)
+        return BoneMap(found, dict.fromkeys(found, "declared"), names)
+    places = _positions(document, tree) if places is None else places
+    joints = JointTree(_joint_names(document, tree), tree.parents, places, still=still)
+    return find_bones(joints, given=read_bones(bones))
+
+
+def find_skeleton(
+    document: Document,
+    *,
+    bones: Bones | None = None,
+    t_pose: TPose = "auto",
+    still: frozenset[int] = frozenset(),
+    pose_at: Callable[[int], Floats] | None = None,
+) -> Skeleton:
+    """Find the skeleton of a document.
+
+    `still` are nodes that never move, `pose_at` gives the local rotations (N, 4) of a frame.
+    """
+    tree = NodeTree(document)
+    frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
+    places = None if frame is None else tree.world_matrices(rotation=frame)[:, :3, 3]
+    found = bone_map_of(document, bones, still, places)
+    if not found.bones:
+        fault = found.error()
+        raise document.error(
+            f"the file declares no humanoid; {fault.message}", "/nodes", fault.remedy or ""
+        )
+    humanoid = Humanoid.from_bones(document, found.bones)
+    pose = _Pose(document, tree, humanoid)
+    if frame is not None:
+        pose.take_frame(frame)
+    elif t_pose == "auto":
+        pose.take_bind()
+    return pose.skeleton(found, t_pose)
+
+
+def _joint_names(document: Document, tree: NodeTree) -> list[str]:
+    """Names of nodes; a mesh beside a skin's joints is none of them, whatever it is called."""
+    joints = {joint for skin in _skins(document) for joint in skin.joints}
+    names = [name or "" for name in tree.names]
+    if joints:
+        for index, node in enumerate(document.array("nodes")):
+            if isinstance(node, dict) and "mesh" in node and index not in joints:
+                names[index] = ""
+    return names
+
+
+def _positions(document: Document, tree: NodeTree) -> Floats:
+    """World positions (N, 3) in which shapes are looked at: those of the bind pose, or at rest."""
+    bind = _bind_matrices(document, tree)
+    rest: Floats = tree.world_matrices()[:, :3, 3]
+    if len(bind) < 8:
+        return rest
+    places = rest.copy()
+    for node in (node for level in tree.levels for node in level.tolist()):
+        parent = int(tree.parents[node])
+        if node in bind:
+            places[node] = bind[node][:3, 3]
+        elif parent in bind:
+            bind[node] = bind[parent] @ tf.compose(
+                tree.translation[node], tree.rotation[node], tree.scale[node]
+            )
+            places[node] = bind[node][:3, 3]
+    return places
+
+
+def _skins(document: Document) -> list[objects.Skin]:
+    return document.views("skins", objects.Skin)
+
+
+def _bind_matrices(document: Document, tree: NodeTree) -> dict[int, Floats]:
+    """World matrices (4, 4) of joints in the bind pose, in the space of the largest skin's mesh."""
+    skins = sorted(_skins(document), key=lambda skin: -len(skin.joints))
+    found: dict[int, Floats] = {}
+    for skin in skins:
+        if skin.inverse_bind_matrices is None:
+            continue
+        matrices = np.asarray(read_accessor(document, skin.inverse_bind_matrices), float)
+        own: dict[int, Floats] = {}
+        for joint, matrix in zip(skin.joints, matrices, strict=False):
+            if joint < len(tree) and abs(np.linalg.det(matrix[:3, :3])) > 1e-30:
+                own[joint] = np.linalg.inv(matrix)
+        shared = next((joint for joint in own if joint in found), None)
+        if found and shared is None:
+            continue
+        change = np.eye(4) if shared is None else found[shared] @ np.linalg.inv(own[shared])
+        found = {joint: change @ matrix for joint, matrix in own.items()} | found
+    return found
+
+
+class _Pose:
+    """The pose that motion is measured from: rotations of all nodes, positions of the bones."""
+
+    def __init__(self, document: Document, tree: NodeTree, humanoid: Humanoid) -> None:
+        self.document, self.tree, self.humanoid = document, tree, humanoid
+        self.reference: Floats = tree.world_rotations()
+        self.places: Floats = humanoid.world_position
+        self.kind = "rest pose"
+        self.above = set(tree.ancestors(int(humanoid.nodes[0])))
+
+    def take_frame(self, rotation: Floats) -> None:
+        """Take a frame of the motion."""
+        self.reference = self.tree.world_rotations(rotation)
+        self.places = self.tree.world_matrices(rotation=rotation)[self.humanoid.nodes, :3, 3]
+
+    def take_bind(self) -> None:
+        """Take the bind pose, where a skin has most of the bones and rests in another one."""
+        bind = _bind_matrices(self.document, self.tree)
+        nodes = self.humanoid.nodes.tolist()
+        if sum(node in bind for node in nodes) < BOUND * len(nodes) or self._is_rest(bind):
+            return
+        matrices = self._completed(bind)
+        size = _lengths(self.humanoid, self.places) / _lengths(
+            self.humanoid, np.stack([matrices[node][:3, 3] for node in nodes])
+        )
+        self.places = np.stack([matrices[node][:3, 3] for node in nodes]) * size
+        reference = self.reference.copy()
+        for node, matrix in matrices.items():
+            if node not in self.above:
+                axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
+                reference[node] = tf.from_matrix(axes)
+        self.reference, self.kind = reference, "bind pose"
+
+    def _is_rest(self, bind: Mapping[int, Floats]) -> bool:
+        """Whether the joints rest as they were bound, but for one transform of them all."""
+        world = self.tree.world_matrices()
+        first = next(iter(bind))
+        change = world[first] @ np.linalg.inv(bind[first])
+        size = max(_lengths(self.humanoid, self.places), 1e-12)
+        return all(
+            np.abs(change @ matrix - world[joint])[:3, :3].max()
+            < 1e-3 * np.abs(world[joint][:3, :3]).max()
+            and np.abs(change @ matrix - world[joint])[:3, 3].max() < 1e-3 * size
+            for joint, matrix in bind.items()
+        )
+
+    def _completed(self, bind: Mapping[int, Floats]) -> dict[int, Floats]:
+        """Add nodes that no skin binds: they hang on parents, or on children, as at rest."""
+        tree, matrices = self.tree, dict(bind)
+        order = [node for level in tree.levels for node in level.tolist()]
+        local = tf.compose(tree.translation, tree.rotation, tree.scale)
+        for node in reversed(order):
+            parent = int(tree.parents[node])
+            if node in matrices and parent >= 0 and parent not in matrices:
+                matrices[parent] = matrices[node] @ np.linalg.inv(local[node])
+        for node in order:
+            parent = int(tree.parents[node])
+            if node not in matrices and parent in matrices:
+                matrices[node] = matrices[parent] @ local[node]
+        return matrices
+
+    def skeleton(self, found: BoneMap, t_pose: TPose) -> Skeleton:
+        """Align the pose with a T-pose."""
+        humanoid = self.humanoid
+        upright = FROM_Z_UP if self._is_z_up() else IDENTITY
+        self.places = tf.rotate(upright, self.places)
+        self.reference = tf.multiply(upright, self.reference)
+        to_tpose = np.tile(IDENTITY, (len(humanoid.bones), 1))
+        if not is_given(t_pose):
+            to_tpose = alignment(humanoid.bones, self.places, tips=self._tips(upright))
+        up = "Z" if upright is FROM_Z_UP else "Y"
+        assumed = Assumed.of(found, t_pose, to_tpose, up=up, rest=self.kind)
+        rest = self._hips_rest(to_tpose)
+        places = aligned_places(humanoid.bones, self.places, to_tpose)
+        places = places - places[0] + rest
+        return Skeleton(humanoid, self.reference, to_tpose, upright, rest, places, assumed)
+
+    def _is_z_up(self) -> bool:
+        """Whether the body stands along Z, at rest and as it is bound, though glTF has Y up."""
+        at = dict(zip(self.humanoid.bones, self.humanoid.world_position, strict=True))
+        ends = [at[bone] for bone in ("head", "neck", "leftUpperArm") if bone in at]
+        if self.kind != "rest pose" or not ends or "leftUpperLeg" not in at:
+            return False
+        foot = at.get("leftFoot", at.get("leftLowerLeg", at["leftUpperLeg"]))
+        trunk, leg = (end - at["hips"] for end in (ends[0], foot))
+        return bool(trunk[2] > 0.7 * np.linalg.norm(trunk) and leg[2] < -0.7 * np.linalg.norm(leg))
+
+    def _tips(self, upright: Floats) -> dict[str, Floats]:
+        """Positions where the last bones of fingers end: their only child."""
+        tips: dict[str, Floats] = {}
+        world = self.tree.world_matrices()
+        for i, bone in enumerate(self.humanoid.bones):
+            node = int(self.humanoid.nodes[i])
+            below = np.flatnonzero(self.tree.parents == node)
+            if not bone.endswith(("Distal", "Foot")) or len(below) != 1:
+                continue
+            offset = world[below[0], :3, 3] - world[node, :3, 3]
+            own = tf.conjugate(self.tree.world_rotations()[node])
+            tips[bone] = self.places[i] + tf.rotate(self.reference[node], tf.rotate(own, offset))
+        return tips
+
+    def _hips_rest(self, to_tpose: Floats) -> Floats:
+        """Return where the hips are in the pose, as high above the ground as they stand there."""
+        humanoid = self.humanoid
+        if self.kind == "rest pose" and _is_identity(to_tpose):
+            return np.asarray(self.places[0])
+        places = aligned_places(humanoid.bones, self.places, to_tpose)
+        height = float(places[0, 1] - places[:, 1].min())
+        own: Floats = (
+            self.places[0] if self.kind == "rest pose" else tf.rotate(to_tpose[0], self.places[0])
+        )
+        return own if 0.75 * height < own[1] < 1.5 * height else np.array([0.0, height, 0.0])
+
+
+def _is_identity(rotation: Floats) -> bool:
+    return bool((tf.angle_between(rotation, IDENTITY) < 1e-9).all())
+
+
+def _lengths(humanoid: Humanoid, places: Floats) -> float:
+    """Sum of the lengths between bones and their humanoid parents."""
+    child = np.flatnonzero(humanoid.parents >= 0)
+    offsets = places[child] - places[humanoid.parents[child]]
+    return max(float(np.linalg.norm(offsets, axis=1).sum()), 1e-12)

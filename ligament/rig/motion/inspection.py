@@ -1,0 +1,107 @@
+"""Skeletons of files at a glance: which joints are bones, how sure that is, what is missing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from ligament.errors import LigamentError
+from ligament.gltf.document import Document
+from ligament.limits import DEFAULT, Limits
+from ligament.rig.humanoid.skeleton import find_dialect
+from ligament.rig.motion import bvh_motion, gltf_skeleton
+from ligament.rig.motion.bone_map import CONFIDENCE, BoneMap
+from ligament.rig.motion.bvh import Bvh
+from ligament.rig.motion.rest_pose import Assumed
+
+
+class SkeletonSummary(msgspec.Struct):
+    """A skeleton that was found: bone → joint, how sure each is, and what is left.
+
+    `rest` is the pose that motion is measured from, `corrected` how far bones are turned from there
+    into a T-pose [degrees].
+    """
+
+    joints: int
+    bones: dict[str, str]
+    evidence: dict[str, str]
+    confidence: dict[str, float]
+    sure: float
+    missing: list[str]
+    left_over: list[str]
+    rest: str = ""
+    corrected: dict[str, float] = {}
+    up: str = "Y"
+    unit: float = 1.0
+
+
+class MotionSummary(msgspec.Struct):
+    """A BVH file."""
+
+    file: str
+    container: str
+    frames: int
+    seconds: float
+    rate: float
+    channels_move: list[str]
+    skeleton: SkeletonSummary
+    notes: list[str]
+
+
+def skeleton_of(document: Document) -> SkeletonSummary | None:
+    """Return the skeleton of a glTF file that declares none, None where there is none."""
+    moves = document.array("skins") or document.array("animations")
+    if find_dialect(document) is not None or not moves:
+        return None
+    try:
+        found = gltf_skeleton.bone_map_of(document)
+        if "hips" not in found.bones:
+            skinned = bool(document.array("skins"))
+            return _summary(found, None) if skinned else None
+        return _summary(found, gltf_skeleton.find_skeleton(document).assumed)
+    except LigamentError:
+        return None
+
+
+def inspect_bvh(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> MotionSummary:
+    """Summarize a BVH file."""
+    bvh = bvh_motion.read_bvh(Path(path), limits=limits)
+    found = bvh_motion.bone_map_of(bvh)
+    return MotionSummary(
+        file=str(path),
+        container="BVH",
+        frames=len(bvh.rotation),
+        seconds=float((len(bvh.rotation) - 1) * bvh.frame_time),
+        rate=float(1 / bvh.frame_time),
+        channels_move=[bvh.names[joint] for joint in sorted(bvh.moved)],
+        skeleton=_summary(found, _assumed(bvh, found)),
+        notes=list(bvh.notes),
+    )
+
+
+def _assumed(bvh: Bvh, found: BoneMap) -> Assumed | None:
+    return bvh_motion.motion_of_bvh(bvh).assumed if "hips" in found.bones else None
+
+
+def _summary(found: BoneMap, assumed: Assumed | None) -> SkeletonSummary:
+    plain = SkeletonSummary(
+        joints=len(found.names),
+        bones={bone: found.names[joint] for bone, joint in found.bones.items()},
+        evidence=dict(found.evidence),
+        confidence={bone: CONFIDENCE[how] for bone, how in found.evidence.items()},
+        sure=round(found.confidence, 3),
+        missing=list(found.missing),
+        left_over=list(found.left_over),
+    )
+    if assumed is None:
+        return plain
+    return msgspec.structs.replace(
+        plain,
+        rest=assumed.rest,
+        corrected={bone: float(np.round(a, 1)) for bone, a in assumed.corrected.items()},
+        up=assumed.up,
+        unit=assumed.unit,
+    )

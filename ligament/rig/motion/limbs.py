@@ -1,0 +1,250 @@
+"""Limbs of a skeleton: which pair of chains are legs, which arms, and which joint is which bone.
+
+A reading of a chain (upper, lower, end and what is before and after) is scored by proportions and
+by names. Names weigh more, and a skeleton without telling names is read by its shape alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament.rig.motion.joint_tree import JointTree, Pair
+
+LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
+ARM = ("Shoulder", "UpperArm", "LowerArm", "Hand")
+
+MOST_PAIRS = 12
+"""Pairs of siblings that are looked at closely."""
+
+UNLIKE = 2.0
+"""What it costs to take a joint for a bone that its name does not speak of."""
+
+SKIPPED = 0.7
+"""What it costs to pass over a joint within a limb that is no helper by its name."""
+
+
+class Limb(NamedTuple):
+    """A limb read from a chain: bone (without a side) → joint, and how well it fits."""
+
+    bones: dict[str, int]
+    score: float
+
+
+class Body(NamedTuple):
+    """Legs and arms of a skeleton: the pair that starts them, and both limbs of each."""
+
+    legs: Pair | None
+    arms: Pair | None
+    limbs: Mapping[int, dict[str, int]]
+    score: float
+
+
+def find_body(tree: JointTree) -> Body | None:
+    """Return the pairs of chains that are most like legs and arms, None where there are none."""
+    pairs = list(tree.pairs())
+    legs, arms = (
+        _best([(_pair_score(tree, pair, bones), pair) for pair in _promising(tree, pairs, bones)])
+        for bones in (LEG, ARM)
+    )
+    best: Body | None = None
+    for (leg_score, leg), (arm_score, arm) in itertools.product(legs, [*arms, (0.0, None)]):
+        score = leg_score + arm_score
+        if arm is not None:
+            together = _stance_score(tree, leg, arm)
+            if together is None:
+                continue
+            score += together
+        if best is None or score > best.score:
+            best = Body(leg, arm, {}, score)
+    if best is None:
+        return None
+    limbs: dict[int, dict[str, int]] = {}
+    for found, bones in ((best.legs, LEG), (best.arms, ARM)):
+        if found is not None:
+            limbs |= dict(zip(found[:2], read_pair(tree, found, bones), strict=True))
+    return best._replace(limbs=limbs)
+
+
+def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
+    """Return the pair of chains that is most like arms, where there are no legs."""
+    pairs = _promising(tree, list(tree.pairs()), ARM)
+    best = _best([(_pair_score(tree, pair, ARM), pair) for pair in pairs])
+    return (best[0][1], read_pair(tree, best[0][1], ARM)) if best else None
+
+
+def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
+    """Keep the pairs that are worth a closer look: named so, long, and alike."""
+
+    def worth(pair: Pair) -> float:
+        chains = [tree.chain(joint) for joint in pair[:2]]
+        named = min(sum(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains)
+        first, second = (tree.reach[joint] + tree.length[joint] for joint in pair[:2])
+        size = max(max(tree.reach, default=0.0), 1e-12)
+        return named + 3.0 * min(first, second) / size - 3.0 * abs(first - second) / size
+
+    return sorted(pairs, key=worth, reverse=True)[:MOST_PAIRS]
+
+
+def _best(scored: list[tuple[float, Pair]]) -> list[tuple[float, Pair]]:
+    return sorted((each for each in scored if each[0] > 0), key=lambda each: -each[0])[:8]
+
+
+def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
+    """Score a pair as two like limbs; 0 or less where it cannot be one."""
+    chains = [tree.chain(joint) for joint in pair[:2]]
+    sides = [tree.said[joint].side for joint in pair[:2]]
+    if sides[0] and sides[0] == sides[1]:
+        return 0.0
+    named = [any(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains]
+    lengths = [tree.chain_length(chain) + tree.length[chain[0]] for chain in chains]
+    other = ARM if bones is LEG else LEG
+    strange = any(_weight(tree, joint, other) for chain in chains for joint in chain[:6])
+    if not all(named) and (strange or min(map(len, chains)) < 3):
+        return 0.0
+    unlike = abs(lengths[0] - lengths[1]) / max(sum(lengths), 1e-12)
+    limbs = [read_limb(tree, joint, bones) for joint in pair[:2]]
+    if any(limb is None for limb in limbs):
+        return 0.0
+    score = sum(limb.score for limb in limbs if limb is not None) / 2
+    share = sum(lengths) / 2 / max(max(tree.reach, default=0.0), 1e-12)
+    opposite = 1.0 if sides[0] and sides[1] else 0.0
+    doubt = 1.0 if opposite and all(named) else 12.0
+    return 4.0 + score + opposite + 3.0 * min(share, 1.0) - doubt * max(unlike - 0.03, 0.0)
+
+
+def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
+    """Score how legs and arms hang on one trunk, None where they cannot."""
+    hips = tree.meeting(legs.parent, arms.parent)
+    if hips is None or set(arms[:2]) & set(legs[:2]):
+        return None
+    for pair, other in ((legs, arms), (arms, legs)):
+        if any(joint in tree.lineage(other.parent) for joint in pair[:2]):
+            return None
+    lower, upper = (len(tree.between(hips, p)) + (p != hips) for p in (legs.parent, arms.parent))
+    score = -0.6 * lower + (1.5 if upper else -1.0)
+    hands = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in arms[:2]]
+    feet = [max((len(tree.branches(j)) for j in tree.chain(a)[1:6]), default=0) for a in legs[:2]]
+    score += 1.5 * (min(hands) >= 3) - 1.5 * (min(feet) >= 3)
+    trunk = tree.positions[arms.parent] - tree.positions[hips]
+    ends = [tree.positions[tree.chain(joint)[-1]] for joint in legs[:2]]
+    down = (ends[0] + ends[1]) / 2 - tree.positions[hips]
+    size = float(np.linalg.norm(trunk) * np.linalg.norm(down))
+    if size > 0:
+        score -= 1.5 * float(trunk @ down) / size
+    return score
+
+
+def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[dict[str, int]]:
+    """Read two like limbs alike, where their chains are of one length, else each by itself."""
+    chains = [_Chain(tree, joint, bones) for joint in pair[:2]]
+    if len(chains[0].joints) != len(chains[1].joints):
+        limbs = [_best_reading([chain]) for chain in chains]
+    else:
+        limbs = [_best_reading(chains)] * 2
+    return [
+        {} if limb is None else {bone: chain.joints[at] for bone, at in limb[1].items()}
+        for chain, limb in zip(chains, limbs, strict=True)
+    ]
+
+
+def read_limb(tree: JointTree, start: int, bones: Sequence[str]) -> Limb | None:
+    """Return the best reading of the chain that starts at a joint."""
+    chain = _Chain(tree, start, bones)
+    best = _best_reading([chain])
+    if best is None:
+        return None
+    return Limb({bone: chain.joints[at] for bone, at in best[1].items()}, best[0])
+
+
+def _best_reading(chains: Sequence[_Chain]) -> tuple[float, dict[str, int]] | None:
+    readings = _readings(len(chains[0].joints), chains[0].bones)
+    scored = ((sum(chain.score(places) for chain in chains), places) for places in readings)
+    return max(scored, key=lambda each: each[0], default=None)
+
+
+def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Yield ways to read a chain: upper and lower, and with or without what may be lacking."""
+    length = min(length, 9)
+    if bones is LEG:
+        options: tuple[tuple[str, ...], ...] = (LEG, LEG[:3], LEG[:2], LEG[:1])
+    else:
+        options = (ARM, ARM[1:], ARM[:3], ARM[1:3], ARM[1:2])
+    for names in options:
+        for places in itertools.combinations(range(length), len(names)):
+            yield dict(zip(names, places, strict=True))
+
+
+class _Chain:
+    """A chain of joints, with everything that its readings are scored by."""
+
+    def __init__(self, tree: JointTree, start: int, bones: Sequence[str]) -> None:
+        self.joints, self.bones = tree.chain(start), bones
+        lengths = [tree.length[joint] for joint in self.joints[1:]]
+        self.along = list(itertools.accumulate(lengths, initial=0.0))
+        self.total = self.along[-1] + tree.reach[self.joints[-1]]
+        self.fits = [{bone: _fit(tree, joint, bone) for bone in bones} for joint in self.joints]
+        self.helpers = [tree.said[joint].is_helper for joint in self.joints]
+        self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
+        self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
+        self.ends = [_is_end(tree, joint) for joint in self.joints]
+
+    def score(self, places: Mapping[str, int]) -> float:
+        """Score a reading: bone → place in the chain."""
+        taken = set(places.values())
+        first, last = min(taken), max(taken)
+        score = sum(self.fits[at][bone] for bone, at in places.items())
+        for at in range(last):
+            if at not in taken and not self.helpers[at]:
+                score -= self.named[at] + (SKIPPED if at > first else 0.0)
+        score += 0.3 if "Shoulder" in places else 0.0
+        return score + self._proportions(places)
+
+    def _proportions(self, places: Mapping[str, int]) -> float:
+        """Score a reading by lengths: upper and lower alike, little before them and after."""
+        is_leg = self.bones is LEG
+        main = self.bones[:3] if is_leg else self.bones[1:]
+        upper, lower, end = (places.get(bone) for bone in main)
+        if self.total <= 0 or upper is None:
+            return 0.0
+        if lower is None:
+            return -3.0
+        first = self.along[lower] - self.along[upper]
+        second = (self.total if end is None else self.along[end]) - self.along[lower]
+        if not (first > 0 and second > 0):
+            return -3.0 if end is not None else -1.0
+        both = first + second
+        after = 0.0 if end is None else self.total - self.along[end]
+        score = -1.5 * abs(math.log(first / second)) - 0.5 * (end is None)
+        score -= (4.0 if is_leg else 1.0) * self.along[upper] / both
+        score -= 2.5 * max(after / both - (0.3 if is_leg else 0.5), 0.0)
+        if not is_leg and any(self.hands):
+            score += 1.5 if end is not None and self.hands[end] else -1.5
+        if "Toes" in places:
+            score += -0.5 if self.ends[places["Toes"]] else 0.3
+        return score
+
+
+def _fit(tree: JointTree, joint: int, bone: str) -> float:
+    said = tree.said[joint]
+    if said.is_helper:
+        return -3.0
+    if said.finger:
+        return -4.0
+    if not said.parts:
+        return 0.0
+    return said.parts.get(bone, -UNLIKE)
+
+
+def _weight(tree: JointTree, joint: int, bones: Sequence[str]) -> float:
+    return max((tree.said[joint].parts.get(bone, 0.0) for bone in bones), default=0.0)
+
+
+def _is_end(tree: JointTree, joint: int) -> bool:
+    """Whether a joint only marks where the last bone ends: a leaf that never moves."""
+    leaf = not tree.children[joint] and joint not in tree.ends
+    return tree.said[joint].is_helper or (leaf and joint in tree.still)

@@ -1,0 +1,119 @@
+"""Rest poses of motion files: the pose that motion is measured from, and what was assumed."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Floats
+from ligament.errors import ContentError
+from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.tpose import IDENTITY
+from ligament.rig.motion.bone_map import BoneMap
+
+TPose = int | Literal["auto", "given"]
+"""The pose that motion is measured from: a frame, the rest pose aligned, or the rest pose as is."""
+
+METRIC = (1.0, 0.01, 0.001, 0.1)
+OTHER = (0.0254, 0.3048, 0.08, 0.0254 / 0.45)
+"""Units of length in use [m]: inches, feet, MMD's, and that of CMU's .asf files."""
+
+STATURE = (1.05, 2.2)
+"""Least and largest length from head to foot of people and characters [m]."""
+
+TYPICAL = 1.5
+"""That of most [m]; the joint of a head is where the neck ends."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Assumed:
+    """What was assumed of a motion file that does not say it.
+
+    `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose", "no
+    pose at all", "frame 3"), `corrected` how far bones were turned into a T-pose from there
+    [degrees], where that is more than a tenth; `up` the axis that is up, `unit` that of length [m].
+    """
+
+    bone_map: BoneMap
+    rest: str
+    corrected: dict[str, float]
+    up: str = "Y"
+    unit: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        bone_map: BoneMap,
+        t_pose: TPose,
+        to_tpose: Floats,
+        *,
+        up: str = "Y",
+        unit: float = 1.0,
+        rest: str = "zero pose",
+        unposed: bool = False,
+    ) -> Assumed:
+        """Gather what was assumed."""
+        if isinstance(t_pose, int):
+            rest = f"frame {t_pose}"
+        elif unposed:
+            rest = "no pose at all"
+        corrected = _corrections(tuple(bone_map.bones), to_tpose)
+        return cls(bone_map, rest, corrected, up, unit)
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        sure = f"{len(self.bone_map.bones)} bones found ({self.bone_map.confidence:.0%} sure)"
+        away = sorted(self.corrected.items(), key=lambda item: -item[1])
+        turned = ", ".join(f"{bone} {angle:.0f}°" for bone, angle in away[:3])
+        pose = (
+            f"{self.rest} turned into a T-pose ({turned})" if turned else f"{self.rest} as T-pose"
+        )
+        return f"{sure}; {pose}; {self.up} up; unit {self.unit:g} m"
+
+
+def _corrections(bones: Sequence[str], to_tpose: Floats) -> dict[str, float]:
+    turned = np.degrees(tf.angle_between(to_tpose, IDENTITY))
+    return {b: float(a) for b, a in zip(bones, turned, strict=True) if a > 0.1}
+
+
+def is_given(t_pose: TPose) -> bool:
+    """Whether the rest pose is a T-pose because the user says so."""
+    return t_pose == "given"
+
+
+def check_frame(t_pose: TPose, frames: int) -> None:
+    """Refuse a frame that the motion does not have."""
+    if isinstance(t_pose, int):
+        if not 0 <= t_pose < frames:
+            raise ContentError(f"there is no frame {t_pose}", remedy=f"use 0 to {frames - 1}")
+    elif t_pose not in ("auto", "given"):
+        raise ContentError(f"there is no T-pose {t_pose!r}", remedy="use auto, given or a frame")
+
+
+def units_of(size: float) -> float:
+    """Guess the unit [m] of a length from head to foot: metric, if that gives a person."""
+    if not size > 0:
+        return 1.0
+    least, most = STATURE
+    for units in (METRIC, OTHER):
+        fitting = [unit for unit in units if least <= size * unit <= most]
+        if fitting:
+            return min(fitting, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
+    return min(METRIC, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
+
+
+def aligned_places(bones: tuple[str, ...], places: Floats, to_tpose: Floats) -> Floats:
+    """Positions (B, 3) of the bones once each has been turned, the hips where they are."""
+    result = places.copy()
+    at = {bone: i for i, bone in enumerate(bones)}
+    for i, bone in enumerate(bones):
+        parent = nearest_parent(bone, at)
+        if parent is not None:
+            p = at[parent]
+            result[i] = result[p] + tf.rotate(to_tpose[p], places[i] - places[p])
+    return result

@@ -1,0 +1,272 @@
+"""One motion in the styles of exporters: world rotations of all bones within a degree."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament import transforms as tf
+from ligament.errors import ContentError, LigamentWarning
+from ligament.rig.humanoid.bones import BONES
+from ligament.rig.humanoid.tpose import alignment
+from ligament.rig.motion.bvh import parse_bvh
+from ligament.rig.motion.bvh_motion import bone_map_of, motion_of_bvh
+from ligament.rig.motion.load import load_motion
+from tests.rig.motion.exporters import STYLES
+from tests.rig.motion.styles import (
+    Joint,
+    arms_down,
+    bvh_text,
+    errors,
+    gltf_document,
+    legs_apart,
+    motion_of_bones,
+    places_of,
+    swung,
+    world_of_joints,
+    zero_rotations,
+)
+from tests.sampling import sample
+
+DEGREES = 1.0
+TURNS, HIPS = motion_of_bones()
+Z_UP = tf.from_axis_angle([1.0, 0, 0], np.pi / 2)
+X_UP = tf.from_axis_angle([0.0, 0, 1], -np.pi / 2)
+FLAT = legs_apart(20) | swung(leftFoot=([0, 0, 1], -20), rightFoot=([0, 0, 1], 20))
+CURLED = arms_down(40) | swung(
+    **{
+        f"{side}{finger}{segment}": ([0, 0, 1], 15 * sign)
+        for side, sign in (("left", -1), ("right", 1))
+        for finger in ("Index", "Middle", "Ring", "Little")
+        for segment in ("Proximal", "Intermediate", "Distal")
+    }
+)
+ZEROS: dict[str, Any] = {
+    "T": {},
+    "A 3": arms_down(3),
+    "A 14": arms_down(14),
+    "A 45": arms_down(45),
+    "hanging": arms_down(88),
+    "legs apart": legs_apart(20),
+    "flat feet": FLAT,
+    "curled fingers": CURLED,
+}
+RIGID = [zero for zero in ZEROS if zero != "curled fingers"]
+"""Where fingers are curled their last bones need a tip to be told, and glTF has no end sites."""
+
+TOLD = [
+    (style, zero)
+    for style, zero in itertools.product(STYLES, RIGID)
+    if zero != "flat feet" or any(joint.bone == "leftToes" for joint in STYLES[style].joints())
+]
+"""Nor can it be told without toes how feet stand below legs that are apart."""
+
+WAYS: dict[str, Any] = {
+    **{zero: {"zero": zero} for zero in ZEROS},
+    "metres": {"scale": 1.0},
+    "inches": {"scale": 39.37},
+    "CMU units": {"scale": 17.7},
+    "Z up": {"upright": Z_UP},
+    "X up": {"upright": X_UP},
+    "ZYX": {"order": "ZYX"},
+    "YXZ": {"order": "YXZ"},
+    "turned": {"yaw": 130.0},
+}
+
+
+def worst(motion: Any, joints: list[Joint], turns: Any = TURNS) -> tuple[float, str]:
+    _, expected = world_of_joints(joints, turns)
+    found = errors(motion, expected)
+    return max((angle, bone) for bone, angle in found.items())
+
+
+def in_bvh(joints: list[Joint], zero: str = "T", yaw: float = 0.0, **options: Any) -> str:
+    turned = zero_rotations(joints, ZEROS[zero])
+    turned = tf.multiply(tf.from_axis_angle([0.0, 1, 0], np.radians(yaw)), turned)
+    return bvh_text(joints, TURNS, HIPS, zero=turned, **{"scale": 100.0, **options})
+
+
+@pytest.mark.parametrize(("style", "way"), sample(itertools.product(STYLES, WAYS), 31))
+def test_bvh(style: str, way: str) -> None:
+    joints = STYLES[style].joints()
+    motion = motion_of_bvh(parse_bvh(in_bvh(joints, **WAYS[way])))
+    assert worst(motion, joints) < (DEGREES, "")
+    assert motion.assumed is not None
+    assert not {"leftToes", "leftShoulder"} & set(motion.bones) - {j.bone for j in joints}
+
+
+@pytest.mark.parametrize(("style", "zero"), sample(TOLD, 11))
+@pytest.mark.parametrize("bound", [False, True])
+def test_gltf_with_and_without_a_bind_pose(style: str, zero: str, bound: bool) -> None:
+    """With one the nodes rest in a frame of the motion, as converters write them."""
+    joints = STYLES[style].joints()
+    turned = zero_rotations(joints, ZEROS[zero])
+    frame = 2 if bound else None
+    document = gltf_document(
+        joints, TURNS, HIPS, zero=turned, bound=bound, rest_frame=frame, armature=True, seed=1
+    )
+    motion = load_motion(document)
+    assert worst(motion, joints) < (DEGREES, "")
+    assert motion.assumed is not None
+    assert motion.assumed.rest == ("bind pose" if bound else "rest pose")
+
+
+AMBIGUOUS = ("Daz Genesis", "Auto-Rig Pro, twists in the chain")
+"""Their extra joints cannot be told from bones without a name."""
+
+
+@pytest.mark.parametrize("style", sample([s for s in STYLES if s not in AMBIGUOUS], 6))
+@pytest.mark.parametrize("name", ["bone_{:03d}", "骨{}"])
+def test_names_that_say_nothing(style: str, name: str) -> None:
+    joints = [
+        dataclasses.replace(joint, name=name.format(i))
+        for i, joint in enumerate(STYLES[style].joints())
+    ]
+    for zero in ("T", "A 45"):
+        motion = motion_of_bvh(parse_bvh(in_bvh(joints, zero)))
+        assert worst(motion, joints) < (DEGREES, "")
+        assert motion.assumed is not None
+        assert motion.assumed.bone_map.confidence < 0.8
+
+
+@pytest.mark.parametrize("style", sample(STYLES, 4))
+def test_a_frame_as_the_pose_to_measure_from(style: str) -> None:
+    joints = STYLES[style].joints()
+    turns = {bone: values.copy() for bone, values in TURNS.items()}
+    for values in turns.values():
+        values[1] = [0, 0, 0, 1]
+    zero = tf.normalize(np.random.default_rng(0).standard_normal((len(joints), 4)))
+    motion = motion_of_bvh(parse_bvh(bvh_text(joints, turns, HIPS, zero=zero)), t_pose=1)
+    assert worst(motion, joints, turns) < (DEGREES, "")
+    document = gltf_document(joints, turns, HIPS, rest_frame=3, seed=3)
+    assert worst(load_motion(document, t_pose=1), joints, turns) < (DEGREES, "")
+
+
+def test_a_zero_pose_as_it_is_given() -> None:
+    joints = STYLES["Mixamo"].joints()
+    text = in_bvh(joints, "A 45")
+    motion = motion_of_bvh(parse_bvh(text), t_pose="given")
+    assert worst(motion, joints)[0] > 40
+    assert motion.assumed is not None
+    assert not motion.assumed.corrected
+
+
+SWINGS = {
+    "arms lowered": arms_down,
+    "legs apart": legs_apart,
+    "elbows bent": lambda a: swung(leftLowerArm=([0, 1, 0], -a), rightLowerArm=([0, 1, 0], a)),
+    "wrist bent": lambda a: swung(leftHand=([0, 0, 1], a)),
+    "spine bent": lambda a: swung(spine=([1, 0, 0], a)),
+    "foot turned out": lambda a: swung(leftFoot=([0, 1, 0], a)),
+    "foot pointed": lambda a: swung(rightFoot=([1, 0, 0], a)),
+    "thumb raised": lambda a: swung(leftThumbMetacarpal=([0, 0, 1], a)),
+    "turned": lambda a: swung(hips=([0, 1, 0], a)),
+}
+
+
+@pytest.mark.parametrize("swing", SWINGS)
+def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str) -> None:
+    """The world rotations of a file are the motion's times what brings zeros into a T-pose."""
+    joints = STYLES["Mixamo"].joints()
+    at = {joint.bone: i for i, joint in enumerate(joints) if joint.bone}
+    bones = [bone for bone in BONES if bone in at]
+    hips = np.array([joints[at["hips"]].place])
+    own = [at[bone] for bone in bones]
+
+    def result(degrees: float) -> np.ndarray:
+        zero = zero_rotations(joints, SWINGS[swing](degrees))
+        places = places_of(joints, zero[None], hips)[0]
+        return tf.multiply(alignment(bones, places[own]), zero[own])
+
+    for degrees in sample(range(43 if swing == "spine bent" else 90), 10):
+        change = np.degrees(tf.angle_between(result(degrees), result(degrees + 1)))
+        assert change.max() < 1.01, (bones[int(change.argmax())], degrees)
+
+
+# Maps and messages
+
+
+def test_a_map_names_what_is_not_found(tmp_path: Path) -> None:
+    """A tail beside the legs, and arms that are called legs."""
+    joints = [
+        dataclasses.replace(j, name=f"x{i}") for i, j in enumerate(STYLES["Blender"].joints())
+    ]
+    names = {joint.bone: joint.name for joint in joints if joint.bone}
+    path = tmp_path / "map.toml"
+    path.write_text("[bones]\n" + "\n".join(f'{bone} = "{name}"' for bone, name in names.items()))
+    text = in_bvh(joints)
+    (tmp_path / "a.bvh").write_text(text)
+    for bones in (names, path, str(path)):
+        motion = lg.load_motion(tmp_path / "a.bvh", bones=bones)
+        assert motion.assumed is not None
+        assert set(motion.assumed.bone_map.evidence.values()) == {"map"}
+        assert worst(motion, joints) < (DEGREES, "")
+    assert "head" not in lg.load_motion(tmp_path / "a.bvh", bones={"head": None}).bones
+
+
+@pytest.mark.parametrize(
+    ("bones", "message"),
+    [({"tail": "x"}, "no bone 'tail'"), ({"hips": "nobody"}, "no joint 'nobody'")],
+)
+def test_maps_that_are_wrong(bones: Any, message: str) -> None:
+    text = in_bvh(STYLES["Mixamo"].joints())
+    with pytest.raises(ContentError, match=message):
+        motion_of_bvh(parse_bvh(text), bones=bones)
+
+
+def test_an_error_names_bones_that_are_missing_and_joints_that_are_left_over() -> None:
+    text = "HIERARCHY\nROOT Crane\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+    text += (
+        "JOINT Hook\n{\nOFFSET 0 1 0\nCHANNELS 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n0 0 0\n"
+    )
+    with pytest.raises(ContentError, match=r"without hips, spine, .*left over: Crane, Hook"):
+        motion_of_bvh(parse_bvh(text))
+
+
+def test_what_was_assumed_is_told() -> None:
+    joints = STYLES["CMU asf"].joints()
+    motion = motion_of_bvh(parse_bvh(in_bvh(joints, "A 45", scale=17.716, upright=Z_UP)))
+    told = str(motion.assumed)
+    assert "zero pose turned into a T-pose" in told
+    assert "Z up" in told
+    assert "unit 0.0564" in told
+    assert motion.assumed is not None
+    assert motion.assumed.corrected["leftUpperArm"] == pytest.approx(45, abs=0.1)
+    assert "lhipjoint" in bone_map_of(parse_bvh(in_bvh(joints))).left_over
+
+
+# Texts as exporters write them
+
+
+def test_texts_as_exporters_write_them(tmp_path: Path) -> None:
+    joints = STYLES["MMD"].joints()
+    text = in_bvh(joints)
+    head, motion = text.split("MOTION")
+    head = head.replace("CHANNELS 3 Zrotation", "CHANNELS 3\n    Zrotation")
+    head = head.replace("End Site", "End Site 先").replace("ROOT", "# made by hand\nroot")
+    numbers = motion.split("\n", 3)[3].replace(" ", "\n", 40)
+    count, interval = "Frames:5", "Frame Time:\t.0333333"
+    written = "\r\n".join([*head.splitlines(), "Motion  ", count, "", interval, numbers])
+    for encoding in ("utf-8-sig", "cp932", "utf-16"):
+        path = tmp_path / f"{encoding}.bvh"
+        path.write_bytes(written.encode(encoding))
+        assert worst(load_motion(path), joints) < (DEGREES, "")
+
+
+@pytest.mark.parametrize(("count", "told"), [(9, "says 9 frames and holds 5"), (2, "says 2")])
+def test_wrong_frame_counts_are_told(tmp_path: Path, count: int, told: str) -> None:
+    joints = STYLES["Mixamo"].joints()
+    path = tmp_path / "a.bvh"
+    path.write_text(in_bvh(joints).replace("Frames: 5", f"Frames: {count}"))
+    with pytest.warns(LigamentWarning, match=told):
+        motion = load_motion(path)
+    assert len(motion.times) == 5
+    path.write_text(in_bvh(joints).rstrip().rsplit(" ", 2)[0])
+    with pytest.warns(LigamentWarning, match="cut short"):
+        assert len(load_motion(path).times) == 4
