@@ -19,7 +19,9 @@ from ligament.check.schemas import validator
 from ligament.cli.app import app
 from ligament.extensions import fields
 from ligament.findings import Finding, finding
+from ligament.gltf.document import Document
 from ligament.gltf.load import loads
+from ligament.gltf.tree import NodeTree
 from ligament.limits import Limits
 
 HINT, WARNING, ERROR = "PORTABILITY_WORLD_JOINT", "NODE_CONSTRAINT_BETA", "ROTATION_NON_UNIT"
@@ -173,5 +175,5 @@ def test_a_sound_node_tree_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None
         make(self, document)
 
     monkeypatch.setattr(NodeTree, "__init__", counted)
-    lg.check(Document({"asset": {"version": "2.0"}, "nodes": [{"name": "a"}]}))
+    check(Document({"asset": {"version": "2.0"}, "nodes": [{"name": "a"}]}))
     assert len(made) == 1
