@@ -63,7 +63,9 @@ def test_the_corpus_compiles_and_runs_in_silence(shared, tmp_path, capfd, folder
         assert not any(warning.number for warning in data.warning), file
         assert np.isfinite(data.qpos).all(), file
         assert all(loss.pointer.startswith("/") and loss.effect for loss in losses), file
-        assert capfd.readouterr() == ("", ""), file
+        printed = "".join(capfd.readouterr()).splitlines()
+        # A server that an earlier test has left may end meanwhile.
+        assert not [line for line in printed if not line.startswith("(viser)")], file
         check_bodies(document, model, data)
 
 
