@@ -37,7 +37,8 @@ from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
 from ligament.play import simulate
 from ligament.recording import save_events, save_recording
-from ligament.rig import Humanoid, find_humanoid, load_motion
+from ligament.rig import Humanoid, find_humanoid
+from ligament.rig.motion.clips import load_clips, told_apart
 from ligament.rig.springs.spring_bones import Mode
 
 
@@ -96,27 +97,30 @@ def _bake(document: Document, path: Path, options: BakeOptions) -> Result:
 def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
-    motion = load_motion(read, bones=options.bones, t_pose=options.t_pose, limits=options.limits)
-    _warn_of_others(read)
+    reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
+    clips = load_clips(read, **reading, limits=options.limits)
+    for reason in clips.left_out:
+        source.document.warn(reason, "/animations")
+    motion = clips.motions[0]
     springs: Mode | None = "reference" if options.springs else None
     given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
     match options.format:
         case MotionFormat.VRMA:
             write_motion_file(avatar, motion, path, **given)
         case MotionFormat.GLB:
-            bare = without_animations(avatar.document)
-            made = add_motion(bare, motion, avatar=avatar, springs=springs, **given)
+            made = without_animations(avatar.document)
+            names = told_apart([clip.name for clip in clips.motions])
+            for clip, name in zip(clips.motions, names, strict=True):
+                named = dataclasses.replace(clip, name=name)
+                made = add_motion(made, named, avatar=avatar, springs=springs, **given)
             save(made, path, embed=True)
+            return Result(counts={"bones": len(motion.bones), "clips": len(names)})
         case MotionFormat.NPZ:
             write_arrays(avatar, motion, path, springs=springs, **given)
-    return Result(counts={"bones": len(motion.bones)})
-
-
-def _warn_of_others(read: Path | Document) -> None:
-    """Warn of animations besides the first, which is the one taken."""
-    if isinstance(read, Document) and len(read.array("animations")) > 1:
-        count = len(read.array("animations"))
-        read.warn(f"{count} animations; the first is taken, `ligament retarget` takes all")
+    if len(clips.motions) > 1:
+        message = f"{len(clips.motions)} animations; the first is taken, --format glb takes all"
+        source.document.warn(message, "/animations")
+    return Result(counts={"bones": len(motion.bones), "clips": 1})
 
 
 @functools.lru_cache(maxsize=1)

@@ -14,6 +14,8 @@ from ligament.jobs.sources import combine_hashes
 from ligament.jobs.task import digest_of
 from ligament.limits import Limits
 from tests.batch.inputs import falling, write_good
+from tests.rig.motion.exporters import STYLES
+from tests.rig.motion.styles import gltf_document, motion_of_bones
 
 ASSETS = {path.name: path for path in assets()}
 
@@ -202,3 +204,24 @@ def test_one_hash_for_several_files() -> None:
     two = {combine_hashes("aa", {"x": "1", "y": "2"}), combine_hashes("aa", {"y": "2", "x": "1"})}
     assert len(two) == 1
     assert combine_hashes("aa", {"x": "1"}) != combine_hashes("aa", {"x": "2"})
+
+
+def test_all_clips_of_a_file_are_retargeted(tmp_path: Path) -> None:
+    """Of formats that hold one, the first is taken, which is told."""
+    turns, hips = motion_of_bones()
+    document = gltf_document(STYLES["Mixamo"].joints(), turns, hips)
+    (walk,) = document.json["animations"]
+    walk["name"] = "walk"
+    document.json["animations"] = [walk, {**walk, "name": "run"}, {**walk, "name": "Walk"}]
+    lg.save(document, tmp_path / "clips.glb")
+    avatar = Path(lg.__file__).parent / "demo/assets/avatar.vrm"
+    for kind in ("glb", "vrma"):
+        report = lg.batch(
+            "retarget", [tmp_path / "clips.glb"], tmp_path / kind, to=avatar, format=kind
+        )
+        assert report.ok
+    (made,) = (tmp_path / "glb").glob("*.glb")
+    names = [animation["name"] for animation in lg.load(made).json["animations"]]
+    assert names == ["walk", "run", "Walk 2"]
+    (entry,) = report
+    assert any("the first is taken, --format glb takes all" in each for each in entry.warnings)

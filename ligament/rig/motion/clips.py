@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ligament.errors import ContentError, LigamentError
+from ligament.gltf.document import Document
 from ligament.gltf.load import load
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.motion.bone_map import Bones
@@ -26,7 +27,7 @@ class Clips:
 
 
 def load_clips(
-    path: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Document,
     *,
     animations: Iterable[str] | None = None,
     bones: Bones | None = None,
@@ -38,12 +39,11 @@ def load_clips(
     A file whose only animation is none, or in which no animation is, is an error as for
     `load_motion`.
     """
-    path = Path(path)
-    if is_bvh(path):
+    if not isinstance(source, Document) and is_bvh(path := Path(source)):
         motion = load_motion(path, bones=bones, t_pose=t_pose, limits=limits)
         _require_named(animations, [motion.name], path)
         return Clips((motion,))
-    document = load(path, limits=limits)
+    document = source if isinstance(source, Document) else load(source, limits=limits)
     count = len(document.array("animations"))
     chosen: list[int | str] = list(range(count)) if animations is None else list(animations)
     found: list[Motion] = []
