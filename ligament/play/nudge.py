@@ -12,7 +12,7 @@ from ligament.physics.engines import engine_precision
 from ligament.physics.scene import Body, Pose, Scene
 
 NUDGE = 1e-9
-"""How far [m] a start is moved along each axis, where the engine can tell it apart."""
+"""Shift [m] of a start along each axis, where the engine can tell it apart."""
 
 
 def nudged_scene(scene: Scene, distance: float, engine: str) -> Scene:

@@ -24,7 +24,7 @@ from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
 DEFAULT_SECONDS = 5.0
-"""How long a file with physics or springs is played where neither caller nor animation says."""
+"""Length [s] of files with physics or springs where neither caller nor animation sets one."""
 
 LONGEST_WAIT = 60.0
 """How long [s] to wait for rest at most, where the caller does not say."""

@@ -137,7 +137,7 @@ _OPEN: Final = {
     "limit_max": math.inf,
     "limit_max_at": math.inf,
 }
-"""What null stands for in JSON."""
+"""The value of null in JSON."""
 
 
 def load_recording(

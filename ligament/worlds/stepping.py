@@ -11,7 +11,15 @@ import numpy as np
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, FileError
 from ligament.gltf import Document, load
-from ligament.physics.engines import DEVICE_ENGINE, EARTH, ENGINES, Quality, Vector, single_engine
+from ligament.physics.engines import (
+    DEVICE_ENGINE,
+    EARTH,
+    ENGINES,
+    THREADED,
+    Quality,
+    Vector,
+    single_engine,
+)
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
 from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
@@ -101,20 +109,18 @@ class Worlds:
         jobs: int | None,
         contact_room: int | None,
     ) -> Backend:
-        numbers = self.numbers
+        workers = jobs or os.cpu_count() or 1
+        if self.engine not in (*THREADED, DEVICE_ENGINE):
+            from ligament.worlds.processes import Processes
+
+            return Processes(self, options, workers)
+        drawn = [self._varied(sim, world) for world in self.numbers]
         if self.engine == DEVICE_ENGINE:
-            drawn = [self._varied(sim, world) for world in numbers]
             return _on_a_device(sim, self.layout, drawn, device, contact_room)
-        if self.engine == "mujoco":
-            from ligament.worlds.simulations import Simulations
+        from ligament.worlds.simulations import Simulations
 
-            drawn = [self._varied(sim, world) for world in numbers]
-            scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
-            threads = jobs or os.cpu_count() or 1
-            return Simulations(sim, self.layout, scenes, gravities, threads, self._sampler)
-        from ligament.worlds.processes import Processes
-
-        return Processes(self, options, jobs or os.cpu_count() or 1)
+        scenes, gravities = [each[0] for each in drawn], [each[1] for each in drawn]
+        return Simulations(sim, self.layout, scenes, gravities, workers, self._sampler)
 
     # --- what there is ---
 

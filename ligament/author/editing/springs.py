@@ -21,7 +21,7 @@ TAIL = 0.07
 """Distance [m] of the node that is added where a chain would end in a single joint."""
 
 FAR = [0.0, -10000.0, 0.0]
-"""Where readers that do not know extended colliders see them."""
+"""Position of the fallback sphere for readers without extended colliders."""
 
 
 class Springs:

@@ -32,7 +32,7 @@ DRAG = 0.5
 """dragForce where a joint has none: the schema's default, which some players take for 0.4."""
 
 UNIT = 1e-3
-"""How far the length of a direction may be from 1."""
+"""Tolerance of the length of a direction, which must be 1."""
 
 _ROOT = f"/extensions/{NAME}"
 _ORIGIN: Vector = (0.0, 0.0, 0.0)

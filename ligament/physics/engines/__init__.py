@@ -25,6 +25,9 @@ Quality: TypeAlias = Literal["fast", "balanced", "exact"]
 ENGINES: Final = ("rapier", "mujoco")
 """Names of the engines of the library; the first is the default."""
 
+THREADED: Final = ("mujoco",)
+"""Engines that release Python's lock while they step, so that threads step worlds in parallel."""
+
 DEVICE_ENGINE: Final = "mujoco-warp"
 """The engine that steps many worlds at once, on a GPU; see `lg.Worlds`."""
 
@@ -194,7 +197,7 @@ class Engine(Protocol):
 
 
 _NEEDED: Final = ("gravity", "lost", "overlaps", "problems", "state", "step", "substeps")
-"""What no simulation can do without."""
+"""Methods that every simulation needs."""
 
 
 class EngineFactory(Protocol):

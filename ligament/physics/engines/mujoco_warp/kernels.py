@@ -19,7 +19,7 @@ CONE: Final = wp.constant(4)
 ANGLE: Final = wp.constant(5)
 
 _FARTHEST: Final = wp.constant(1.0e10)
-"""Where MuJoCo gives up [m]."""
+"""Positions [m] beyond which MuJoCo gives up."""
 
 _PI: Final = wp.constant(wp.pi)
 
