@@ -16,6 +16,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
 from ligament.physics.events import Event
+from ligament.physics.scene import Scene
 
 
 class LocalTracks(NamedTuple):
@@ -85,7 +86,8 @@ class Recording:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
+    `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
+    the physics that was played, as it was at the start.
     """
 
     times: Floats
@@ -100,6 +102,7 @@ class Recording:
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
     document: Document | None = dataclasses.field(default=None, repr=False)
     lost: tuple[int, ...] = ()
+    scene: Scene | None = dataclasses.field(default=None, repr=False)
 
     def require_finite(self) -> None:
         """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
