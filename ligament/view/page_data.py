@@ -119,4 +119,4 @@ class PageData(msgspec.Struct, kw_only=True):
     title: str
     times: Span
     takes: Sequence[TakeData]
-    framing: FramingData | None
+    framing: FramingData

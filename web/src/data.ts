@@ -8,7 +8,7 @@ export interface PageData {
   title: string;
   times: Span;
   takes: TakeData[];
-  framing: FramingData | null;
+  framing: FramingData;
 }
 
 export interface FramingData {

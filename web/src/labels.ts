@@ -21,15 +21,18 @@ export class Labels {
       this.root.append(label);
       return { label, object };
     });
-    this.root.hidden = true;
   }
 
-  get isEmpty(): boolean {
-    return this.#pairs.length === 0;
+  get visible(): boolean {
+    return !this.root.hidden;
+  }
+
+  set visible(visible: boolean) {
+    this.root.hidden = !visible;
   }
 
   place(camera: Camera, width: number, height: number): void {
-    if (this.root.hidden) return;
+    if (!this.visible) return;
     const point = new Vector3();
     for (const { label, object } of this.#pairs) {
       point.setFromMatrixPosition(object.matrixWorld).project(camera);

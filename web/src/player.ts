@@ -1,21 +1,20 @@
 // The player: a source on a stage, with its time line, panel, labels and keys.
-import { Box3, Object3D, Quaternion, Vector2, Vector3, type Camera } from "three";
+import { Quaternion, Vector2, Vector3, type Camera } from "three";
 import { Clock } from "./clock.ts";
-import { values, type EventData, type Source, type TakeData } from "./data.ts";
-import { button, element } from "./dom.ts";
+import { values, type EventData, type FramingData, type Source } from "./data.ts";
+import { element } from "./dom.ts";
 import { radius, type Frame, type Vector } from "./framing.ts";
 import { follow, makeBatches, type Batch } from "./instancing.ts";
-import { actionOf, help, type Key } from "./keyboard.ts";
+import { actionOf, help, keysOf, type Key } from "./keyboard.ts";
 import { Labels } from "./labels.ts";
+import { Layers, type Showable } from "./layers.ts";
 import { readLink, writeLink, type Link } from "./link.ts";
 import { Model, type Decoders } from "./model.ts";
 import { Panel, type Selection } from "./panel.ts";
 import { Marker, pick, shownBy, type Picked } from "./picking.ts";
 import { Stage, type Theme } from "./stage.ts";
-import { SPEEDS, Timeline } from "./timeline.ts";
-
-/** Layers that are hidden until asked for. */
-const HIDDEN_AT_FIRST = new Set(["centers_of_mass", "skeleton", "spring_bones", "contacts"]);
+import { Timeline } from "./timeline.ts";
+import { legend, Toolbar } from "./toolbar.ts";
 
 /** Pixels that a pointer may move in a click. */
 const CLICK = 5;
@@ -44,8 +43,8 @@ export class Player {
   #help: HTMLElement;
   #marker = new Marker();
   #batches: Batch[] = [];
-  #layers = new Map<string, Object3D[]>();
-  #cameras = element("select", "cameras");
+  #layers = new Layers([], new Map());
+  #toolbar: Toolbar;
   #keys: Key[];
   #isStale = true;
   #last = 0;
@@ -58,13 +57,13 @@ export class Player {
     this.#source = source;
     this.#options = options;
     this.clock = new Clock(values(source.floats, source.data.times));
-    this.#keys = this.#makeKeys();
+    this.#keys = keysOf(this);
     this.#timeline = new Timeline(this.clock, source.data.takes.map((take) => take.events), {
       toggle: () => this.toggle(),
       step: (frames) => this.step(frames),
       seek: (time) => this.seek(time),
       setSpeed: (speed) => this.setSpeed(speed),
-      toggleLoop: () => this.#toggleLoop(),
+      toggleLoop: () => this.toggleLoop(),
       pickEvent: (event, take) => this.#pickEvent(event, take),
     });
     this.#panel = new Panel(source.data, source.floats, {
@@ -73,8 +72,16 @@ export class Player {
       frame: () => this.frameSelection(),
       setLayer: (name, visible) => this.setLayer(name, visible),
     });
-    this.#help = help(this.#keys, () => this.#toggleHelp(false));
-    this.#picture.append(this.#canvas, this.#toolbar(), this.#legend());
+    this.#help = help(this.#keys, () => this.toggleHelp(false));
+    this.#toolbar = new Toolbar({
+      frameAll: () => this.frameAll(),
+      toggleTheme: () => this.toggleTheme(),
+      copyLink: () => void this.copyLink(),
+      toggleHelp: () => this.toggleHelp(),
+      togglePanel: () => this.togglePanel(),
+      look: (camera) => this.look(camera),
+    });
+    this.#picture.append(this.#canvas, this.#toolbar.root, legend(source.data));
     root.replaceChildren(this.#picture, this.#timeline.root, this.#panel.root, this.#help);
     this.stage = new Stage(this.#canvas);
     this.stage.scene.add(this.#marker.lines);
@@ -95,12 +102,12 @@ export class Player {
     this.stage.useLightsOf(this.models.flatMap((model) => model.lights).length);
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
-    this.#makeLayers();
-    this.#makeLabels();
-    this.#makeCameras();
+    this.#labels = this.#makeLabels();
+    this.#layers = new Layers(this.models, new Map<string, Showable>([["grid", this.stage.ground], ["labels", this.#labels]]));
+    this.#panel.setLayers(this.layers);
+    this.#toolbar.setCameras(this.models.flatMap((model) => model.cameras));
     this.#resize();
-    const { frame, direction } = this.#framing();
-    this.stage.setFrame(frame, direction);
+    this.stage.setFrame(...framing(data.framing));
     this.setTheme(this.#preferredTheme());
     this.stage.frameAll();
     const link = this.#options.isPage ? readLink(location.hash) : {};
@@ -146,7 +153,7 @@ export class Player {
     this.invalidate();
   }
 
-  #toggleLoop(): void {
+  toggleLoop(): void {
     this.clock.loop = !this.clock.loop;
     this.invalidate();
   }
@@ -169,25 +176,36 @@ export class Player {
     const chosen = this.selection;
     if (chosen) this.stage.frameObjects(shownBy(this.models[chosen.take], chosen.node));
     else this.stage.frameAll();
-    this.#cameras.value = "";
+    this.#toolbar.release();
     this.invalidate();
   }
 
   frameAll(): void {
     this.stage.frameAll();
-    this.#cameras.value = "";
+    this.#toolbar.release();
     this.invalidate();
   }
 
+  /** Look through a camera of the file, or freely. */
+  look(through: Camera | null): void {
+    this.stage.fixed = through;
+    this.stage.controls.enabled = through === null;
+    this.invalidate();
+  }
+
+  /** All layers, with whether they are visible. */
   get layers(): Map<string, boolean> {
-    return new Map([...this.#layers].map(([name, objects]) => [name, objects.some((object) => object.visible)]));
+    return this.#layers.all;
   }
 
   setLayer(name: string, visible: boolean): void {
-    if (name === "labels") this.#labels.root.hidden = !visible;
-    for (const object of this.#layers.get(name) ?? []) object.visible = visible;
+    this.#layers.set(name, visible);
     this.#panel.showLayer(name, visible);
     this.invalidate();
+  }
+
+  toggleLayer(name: string): void {
+    this.setLayer(name, !this.#layers.isVisible(name));
   }
 
   setTheme(theme: Theme): void {
@@ -276,35 +294,8 @@ export class Player {
 
   // --- setting up ---
 
-  #framing(): { frame: Frame; direction: Vector } {
-    const told = this.#source.data.framing;
-    if (told) {
-      const frame = { center: told.center as unknown as Vector, halfSize: told.half_size as unknown as Vector };
-      return { frame, direction: told.direction as unknown as Vector };
-    }
-    const box = new Box3();
-    for (const model of this.models) box.expandByObject(model.root);
-    if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-    const center = box.getCenter(new Vector3()).toArray() as Vector;
-    const halfSize = box.getSize(new Vector3()).divideScalar(2).toArray() as Vector;
-    return { frame: { center, halfSize }, direction: [0.55, 0.42, 1] };
-  }
-
-  #makeLayers(): void {
-    const layers = this.#layers;
-    const overlays = new Set(this.models.flatMap((model) => [...model.layers.values()].flat()));
-    const meshes = this.models.flatMap((model) => model.root.children.filter((child) => !overlays.has(child)));
-    layers.set("meshes", meshes);
-    for (const model of this.models)
-      for (const [name, objects] of model.layers) layers.set(name, [...(layers.get(name) ?? []), ...objects]);
-    layers.set("grid", [this.stage.ground]);
-    for (const [name, objects] of layers)
-      if (HIDDEN_AT_FIRST.has(name)) for (const object of objects) object.visible = false;
-    this.#panel.setLayers(new Map([...this.layers, ["labels", false]]));
-  }
-
-  #makeLabels(): void {
-    this.#labels = new Labels(
+  #makeLabels(): Labels {
+    const labels = new Labels(
       this.models.flatMap((model) =>
         model.take.objects.flatMap(({ name, kind, node }) => {
           const object = model.nodes.get(node);
@@ -312,43 +303,8 @@ export class Player {
         }),
       ),
     );
-    this.#picture.append(this.#labels.root);
-  }
-
-  #makeCameras(): void {
-    const cameras: Camera[] = this.models.flatMap((model) => model.cameras);
-    this.#cameras.setAttribute("aria-label", "Camera");
-    this.#cameras.append(new Option("free camera", ""));
-    cameras.forEach((camera, i) =>
-      this.#cameras.append(new Option(String(camera.userData.name || camera.name || `camera ${i + 1}`), String(i))),
-    );
-    this.#cameras.hidden = cameras.length === 0;
-    this.#cameras.addEventListener("change", () => {
-      this.stage.fixed = this.#cameras.value ? cameras[Number(this.#cameras.value)] : null;
-      this.stage.controls.enabled = this.stage.fixed === null;
-      this.invalidate();
-    });
-  }
-
-  #toolbar(): HTMLElement {
-    const bar = element("div", "toolbar");
-    bar.append(
-      this.#cameras,
-      button("⛶", "Frame everything (A)", () => this.frameAll()),
-      button("◐", "Dark or light (D)", () => this.#toggleTheme()),
-      button("🔗", "Copy a link to this moment (C)", () => void this.copyLink()),
-      button("?", "Keys (?)", () => this.#toggleHelp()),
-      button("☰", "Panel (P)", () => this.#togglePanel()),
-    );
-    return bar;
-  }
-
-  #legend(): HTMLElement {
-    const legend = element("div", "legend");
-    const { title, takes } = this.#source.data;
-    if (takes.length < 2) legend.append(element("div", "", title));
-    for (const take of takes.length > 1 ? takes : []) legend.append(legendEntry(take));
-    return legend;
+    this.#picture.append(labels.root);
+    return labels;
   }
 
   #follow(link: Link): void {
@@ -358,7 +314,7 @@ export class Player {
     if (link.selection) this.select(link.selection[1], link.selection[0]);
     if (!link.layers) return;
     const wanted = new Set(link.layers);
-    for (const name of this.#layers.keys()) this.setLayer(name, wanted.has(name));
+    for (const name of this.layers.keys()) this.setLayer(name, wanted.has(name));
   }
 
   #preferredTheme(): Theme {
@@ -385,15 +341,15 @@ export class Player {
     setTimeout(() => note.remove(), 2500);
   }
 
-  #toggleTheme(): void {
+  toggleTheme(): void {
     this.setTheme(this.stage.theme === "dark" ? "light" : "dark");
   }
 
-  #toggleHelp(open?: boolean): void {
+  toggleHelp(open?: boolean): void {
     this.#help.toggleAttribute("open", open);
   }
 
-  #togglePanel(): void {
+  togglePanel(): void {
     const isShown = getComputedStyle(this.#panel.root).display !== "none";
     this.#root.dataset.panel = isShown ? "closed" : "open";
     this.invalidate();
@@ -433,55 +389,16 @@ export class Player {
   pickAt(x: number, y: number): Picked | null {
     const box = this.#canvas.getBoundingClientRect();
     const point = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
-    const told = this.#framing().frame;
-    const found = pick(point, this.stage.eye, this.models, this.#batches, 0.01 * radius(told));
+    const reach = 0.01 * radius(framing(this.#source.data.framing)[0]);
+    const found = pick(point, this.stage.eye, this.models, this.#batches, reach);
     if (!found) return null;
     const model = this.models[found.take];
     const known = new Set(model.take.objects.map((object) => object.node));
     return { take: found.take, node: model.nearest(found.node, known) ?? found.node };
   }
-
-  #makeKeys(): Key[] {
-    const key = (shown: string, keys: string[], text: string, act: (event: KeyboardEvent) => void): Key => ({
-      shown,
-      keys,
-      text,
-      act,
-    });
-    const faster = (by: number) => (): void => {
-      const place = SPEEDS.indexOf(this.clock.speed) + by;
-      this.setSpeed(SPEEDS[Math.min(Math.max(place, 0), SPEEDS.length - 1)]);
-    };
-    return [
-      key("Space", [" "], "play or pause", () => this.toggle()),
-      key("← →", ["ArrowLeft", "ArrowRight"], "one frame back or on; with Shift ten", (event) =>
-        this.step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1)),
-      ),
-      key("Home", ["Home"], "to the start", () => this.seek(0)),
-      key("End", ["End"], "to the end", () => this.seek(this.clock.end)),
-      key("[", ["["], "slower", faster(-1)),
-      key("]", ["]"], "faster", faster(1)),
-      key("L", ["l", "L"], "play over and over, or once", () => this.#toggleLoop()),
-      key("F", ["f", "F"], "look at what is selected", () => this.frameSelection()),
-      key("A", ["a", "A"], "look at everything", () => this.frameAll()),
-      key("N", ["n", "N"], "names on or off", () => this.setLayer("labels", Boolean(this.#labels.root.hidden))),
-      key("G", ["g", "G"], "grid on or off", () => this.setLayer("grid", !this.stage.ground.visible)),
-      key("D", ["d", "D"], "dark or light", () => this.#toggleTheme()),
-      key("C", ["c", "C"], "copy a link to this moment", () => void this.copyLink()),
-      key("P", ["p", "P"], "panel on or off", () => this.#togglePanel()),
-      key("Esc", ["Escape"], "select nothing", () => {
-        this.#toggleHelp(false);
-        this.select(null);
-      }),
-      key("?", ["?"], "this list", () => this.#toggleHelp()),
-    ];
-  }
 }
 
-function legendEntry(take: TakeData): HTMLElement {
-  const entry = element("div", "");
-  const mark = element("i", "");
-  mark.style.background = take.colour ?? "";
-  entry.append(mark, take.title);
-  return entry;
+function framing(told: FramingData): [Frame, Vector] {
+  const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
+  return [{ center, halfSize }, direction];
 }

@@ -7,6 +7,7 @@ import {
   DirectionalLight,
   GridHelper,
   Group,
+  HemisphereLight,
   Mesh,
   MeshBasicMaterial,
   NeutralToneMapping,
@@ -29,6 +30,7 @@ import { fitDistance, radius, type Frame, type Vector } from "./framing.ts";
 
 const FIELD_OF_VIEW = 40;
 const SHADOW_PIXELS = 2048;
+const AMBIENT = 0.75;
 const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
 
 export type Theme = "light" | "dark";
@@ -49,7 +51,8 @@ export class Stage {
   #key = new DirectionalLight("white", 2.2);
   #frame: Frame = { center: [0, 0, 0], halfSize: [1, 1, 1] };
   #direction: Vector = [0.55, 0.42, 1];
-  #environment: Texture;
+  /** In the place of the environment where drawing that would take half a minute. */
+  #sky = new HemisphereLight("#dfe6f2", "#8a8378");
   #cell = 1;
   #theme: Theme = "light";
 
@@ -58,9 +61,8 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.#environment = makeEnvironment(this.renderer);
-    this.scene.environment = this.#environment;
-    this.scene.environmentIntensity = 0.75;
+    if (isSoftware(this.renderer)) this.scene.add(this.#sky);
+    else this.scene.environment = makeEnvironment(this.renderer);
     this.#key.castShadow = true;
     this.#key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
     this.#key.shadow.radius = 4;
@@ -73,7 +75,9 @@ export class Stage {
   /** Light the scene by the file's own lights where it has some, with less of ours. */
   useLightsOf(count: number): void {
     this.#key.visible = count === 0;
-    this.scene.environmentIntensity = count === 0 ? 0.75 : 0.4;
+    const ambient = count === 0 ? AMBIENT : AMBIENT / 2;
+    this.scene.environmentIntensity = ambient;
+    this.#sky.intensity = 2 * ambient;
   }
 
   get theme(): Theme {
@@ -126,6 +130,7 @@ export class Stage {
   /** Look at a box, from a direction or from where the camera is. */
   frameOn(frame: Frame, direction?: Vector): void {
     this.fixed = null;
+    this.controls.enabled = true;
     const from = direction ?? (this.camera.position.clone().sub(this.controls.target).toArray() as Vector);
     const angle = (this.camera.fov * Math.PI) / 180;
     const distance = fitDistance(frame, from, angle, this.camera.aspect);
@@ -175,7 +180,7 @@ export class Stage {
 
   dispose(): void {
     this.controls.dispose();
-    this.#environment.dispose();
+    this.scene.environment?.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
@@ -219,4 +224,12 @@ function lamp(colour: string, strength: number, size: Vector, at: Vector): Mesh 
   const mesh = new Mesh(new BoxGeometry(...size), material);
   mesh.position.set(...at);
   return mesh;
+}
+
+/** Tell whether the browser draws without a graphics processor. */
+function isSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
+  return /swiftshader|llvmpipe|software/i.test(String(name));
 }

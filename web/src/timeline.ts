@@ -1,7 +1,7 @@
 // The bar below the picture: play, step, scrub, speed, loop, and marks where something happened.
 import type { Clock } from "./clock.ts";
 import type { EventData } from "./data.ts";
-import { button, element } from "./dom.ts";
+import { button, element, showSign } from "./dom.ts";
 import { number } from "./ticks.ts";
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
@@ -29,8 +29,8 @@ export class Timeline {
 
   constructor(clock: Clock, events: EventData[][], requests: TimelineRequests) {
     this.#clock = clock;
-    this.#play = button("▶", "Play (Space)", requests.toggle);
-    this.#loop = button("↻", "Loop (L)", requests.toggleLoop);
+    this.#play = button("play", "Play (Space)", requests.toggle);
+    this.#loop = button("loop", "Loop (L)", requests.toggleLoop);
     const slider = this.#slider;
     Object.assign(slider, { type: "range", min: "0", max: String(clock.end), step: "any" });
     slider.setAttribute("aria-label", "Time");
@@ -43,8 +43,8 @@ export class Timeline {
     track.append(slider, this.#marks(events, requests));
     this.root.append(
       this.#play,
-      button("⏮", "One frame back (←)", () => requests.step(-1)),
-      button("⏭", "One frame on (→)", () => requests.step(1)),
+      button("back", "One frame back (←)", () => requests.step(-1)),
+      button("on", "One frame on (→)", () => requests.step(1)),
       track,
       this.#time,
       this.#speed,
@@ -55,8 +55,7 @@ export class Timeline {
 
   show(): void {
     const { playing, time, end, loop, speed } = this.#clock;
-    this.#play.textContent = playing ? "⏸" : "▶";
-    this.#play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    showSign(this.#play, playing ? "pause" : "play", playing ? "Pause (Space)" : "Play (Space)");
     this.#loop.setAttribute("aria-pressed", String(loop));
     this.#slider.value = String(time);
     this.#time.value = `${time.toFixed(2)} / ${number(end, 4)} s`;
@@ -67,7 +66,7 @@ export class Timeline {
     const marks = element("div", "marks");
     takes.forEach((events, take) => {
       for (const event of thinned(events, MARKS)) {
-        const mark = button("", `${event.time.toFixed(3)} s: ${event.text}`, () => requests.pickEvent(event, take));
+        const mark = button(null, `${event.time.toFixed(3)} s: ${event.text}`, () => requests.pickEvent(event, take));
         mark.className = `mark ${event.type}`;
         mark.tabIndex = -1;
         mark.style.left = `${(100 * event.time) / (this.#clock.end || 1)}%`;
