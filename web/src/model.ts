@@ -69,7 +69,9 @@ export class Model {
   ): Promise<Model> {
     const { loader, dispose } = makeLoader(decoders, renderer);
     loader.register((parser) => {
-      keepOneScene(parser, take.scene);
+      const json = parser.json as FileJson;
+      keepOneScene(json, take.scene);
+      delete json.extensionsRequired; // those of physics have been played: no reason to warn
       return { name: "LIGAMENT_one_scene" };
     });
     try {
@@ -198,9 +200,15 @@ function isHidden(object: Object3D): boolean {
   return object.userData.gltfExtensions?.KHR_node_visibility?.visible === false;
 }
 
+interface FileJson {
+  scenes?: unknown[];
+  scene?: number;
+  nodes?: { children?: number[] }[];
+  extensionsRequired?: string[];
+}
+
 /** Have the loader make the scene that was played, or all roots where the file has none. */
-function keepOneScene(parser: GLTFParser, scene: number): void {
-  const json = parser.json as { scenes?: unknown[]; scene?: number; nodes?: { children?: number[] }[] };
+function keepOneScene(json: FileJson, scene: number): void {
   const nodes = json.nodes ?? [];
   const children = new Set(nodes.flatMap((node) => node.children ?? []));
   const roots = nodes.map((_, i) => i).filter((i) => !children.has(i));
