@@ -12,6 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ligament.arrays import Bools, Floats, Ints
+from ligament.drawing.instances import Instances
+from ligament.drawing.palette import Colour, Layer
+from ligament.drawing.poses import Attachments
 from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf import jsontext
@@ -20,11 +23,8 @@ from ligament.gltf.storage.container import glb_pieces, parse_container
 from ligament.gltf.tree import NodeTree, nearest
 from ligament.play import Simulation
 from ligament.recording import Recording
-from ligament.view.drawing.instances import InstancedSurface
 from ligament.view.drawing.meshes import Piece
-from ligament.view.drawing.palette import Colour, Layer
 from ligament.view.drawing.picture import InstancedMesh, Picture, draw
-from ligament.view.drawing.poses import Attachments
 from ligament.view.page import RATE, check_page, page_of_all
 from ligament.view.player import Moment, recorded_moments
 
@@ -92,39 +92,33 @@ def _coloured(take: Take, colour: Colour, *, keeps_still: bool) -> Picture:
     tree = NodeTree(take.document)
     moved = [*take.recording.nodes.tolist(), *take.recording.local_nodes.tolist()]
     moves = np.append(nearest(tree, moved) >= 0, False)  # the last row is the world
-    meshes, surfaces = [], []
+    meshes, shapes = [], []
     for mesh in picture.meshes:
         chosen = moves[mesh.nodes]
         if chosen.any():
             meshes.append(InstancedMesh(_tinted(mesh.piece, colour), mesh.nodes[chosen]))
         if keeps_still and not chosen.all():
             meshes.append(InstancedMesh(mesh.piece, mesh.nodes[~chosen]))
-    for surface in picture.surfaces:
-        chosen = moves[surface.attached.nodes]
-        if chosen.any() and surface.layer is Layer.COLLIDERS:
-            surfaces.append(dataclasses.replace(_part(surface, chosen), colour=colour))
-        if keeps_still and surface.layer is not Layer.LIMITS and not chosen.all():
-            surfaces.append(_part(surface, ~chosen))
+    for shape in picture.overlays.instances:
+        chosen = moves[shape.attached.nodes]
+        if chosen.any() and shape.layer is Layer.COLLIDERS:
+            parts = tuple(part._replace(colour=colour) for part in shape.parts)
+            shapes.append(dataclasses.replace(_part(shape, chosen), parts=parts))
+        if keeps_still and shape.layer in (Layer.COLLIDERS, Layer.TRIGGERS) and not chosen.all():
+            shapes.append(_part(shape, ~chosen))
     tint = np.array([*colour, 255 * OPACITY]) / 255
-    none = np.zeros(0, np.int64)
     return dataclasses.replace(
         picture,
         meshes=tuple(meshes),
-        surfaces=tuple(surfaces),
         skins=tuple(skin._replace(colour=tint) for skin in picture.skins),
-        frames=Attachments.of(()),
-        frame_nodes=none,
-        centres=Attachments.of(()),
-        centre_nodes=none,
-        arrows=none.reshape(0, 2),
-        bones=none.reshape(0, 2),
+        overlays=dataclasses.replace(picture.overlays, instances=tuple(shapes), links=()),
     )
 
 
-def _part(surface: InstancedSurface, chosen: Bools) -> InstancedSurface:
-    nodes, translation, rotation = surface.attached
+def _part(shape: Instances, chosen: Bools) -> Instances:
+    nodes, translation, rotation = shape.attached
     attached = Attachments(nodes[chosen], translation[chosen], rotation[chosen])
-    return dataclasses.replace(surface, attached=attached, nodes=surface.nodes[chosen])
+    return dataclasses.replace(shape, attached=attached, nodes=shape.nodes[chosen])
 
 
 def _tinted(piece: Piece, colour: Colour) -> Piece:
