@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, SimulationError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
@@ -75,6 +76,16 @@ class LimitTrack:
         low, high = self.bounds
         below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
+
+    def frames(self, kept: Bools) -> LimitTrack:
+        """Return the frames of which `kept` (F,) is true."""
+        low, high = self.moving_minimum, self.moving_maximum
+        return dataclasses.replace(
+            self,
+            value=self.value[kept],
+            moving_minimum=None if low is None else low[kept],
+            moving_maximum=None if high is None else high[kept],
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,6 +152,23 @@ class Recording:
             find_locals=lambda: tracks,
             find_energies=lambda: Energies(ones, ones),
             document=document,
+        )
+
+    def frames(self, kept: Bools) -> Recording:
+        """Return the frames of which `kept` (F,) is true, with all events."""
+        return dataclasses.replace(
+            self,
+            times=self.times[kept],
+            translation=self.translation[kept],
+            rotation=self.rotation[kept],
+            linear_velocity=self.linear_velocity[kept],
+            angular_velocity=self.angular_velocity[kept],
+            find_locals=lambda: LocalTracks(
+                self._locals.nodes, *(track[kept] for track in self._locals[1:])
+            ),
+            find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
+            find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            contacts=tuple(itertools.compress(self.contacts, kept)),
         )
 
     @cached_property
