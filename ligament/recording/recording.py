@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,8 +16,10 @@ from ligament.errors import ContentError, SimulationError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Contacts
 from ligament.physics.events import Event
 from ligament.physics.scene import Scene
+from ligament.physics.shapes import Shape
 
 
 class LocalTracks(NamedTuple):
@@ -97,7 +100,9 @@ class Recording:
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
     `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
-    the physics that was played, as it was at the start.
+    the physics that was played, as it was at the start, and `unscaled` the shapes of those of its
+    colliders that an animation resizes, by index, at scale 1. `contacts` are those of every frame,
+    where asked for: where shapes pushed each other, and how hard.
     """
 
     times: Floats
@@ -113,6 +118,8 @@ class Recording:
     document: Document | None = dataclasses.field(default=None, repr=False)
     lost: tuple[int, ...] = ()
     scene: Scene | None = dataclasses.field(default=None, repr=False)
+    find_unscaled: Callable[[], Mapping[int, Shape]] = dataclasses.field(default=dict, repr=False)
+    contacts: tuple[Contacts, ...] = dataclasses.field(default=(), repr=False)
 
     def require_finite(self) -> None:
         """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
@@ -161,6 +168,7 @@ class Recording:
             ),
             find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
             find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            contacts=tuple(itertools.compress(self.contacts, kept)),
         )
 
     @cached_property
@@ -195,6 +203,11 @@ class Recording:
     @cached_property
     def _energies(self) -> Energies:
         return self.find_energies()
+
+    @cached_property
+    def unscaled(self) -> Mapping[int, Shape]:
+        """The shapes of colliders that an animation resizes, by index, at scale 1."""
+        return self.find_unscaled()
 
     @property
     def kinetic_energy(self) -> Floats:

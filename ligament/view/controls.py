@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
 from ligament.extensions.declarations import Drive
 from ligament.view.curves import ENERGIES, Curves
-from ligament.view.drawing.palette import HIDDEN_AT_FIRST, Layer
 from ligament.view.properties import Row, as_html, drive_name
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Controls:
         self.layers: dict[Layer, Any] = {}
         with self._tabs.add_tab("Layers"):
             for layer in layers:
-                box = self._gui.add_checkbox(layer.capitalize(), layer not in HIDDEN_AT_FIRST)
+                box = self._gui.add_checkbox(layer.label, layer not in HIDDEN_AT_FIRST)
                 self.layers[layer] = box
                 _on_user_change(box, partial(self._requests.set_visible, layer))
 

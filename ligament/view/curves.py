@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.drawing.poses import Attachments, NodePoses, attachment
 from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
 from ligament.play.tracks import body_energies
-from ligament.view.drawing.poses import Attachments, NodePoses, attachment
 
 MAX_POINTS = 1200
 """Points of a curve; older ones are dropped."""

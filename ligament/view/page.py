@@ -32,7 +32,7 @@ from ligament.play.timeline import simulate
 from ligament.recording import Recording
 from ligament.rig.animator import Animator
 from ligament.view import bundle
-from ligament.view.framing import frame_of
+from ligament.drawing.framing import frame_of
 from ligament.view.page_data import Floats, FramingData, PageData
 from ligament.view.takes import Take, show_take, titled
 
@@ -74,7 +74,9 @@ def save_page(
     target = Path(path)
     check_page(target)
     bundle.require_bundle()
-    recording = simulate(document, seconds=seconds, rate=rate, progress=progress, **options)
+    recording = simulate(
+        document, seconds=seconds, rate=rate, progress=progress, contact_points=True, **options
+    )
     chosen = {name: options[name] for name in ("animations", "loop") if name in options}
     stage = Animator(document, rate=rate, **chosen)
     take = Take(document, recording, title_of(document), stage, options.get("scene"))

@@ -11,13 +11,14 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.drawing.poses import NodePoses, recorded_poses
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
 from ligament.play import Simulation
 from ligament.recording import Recording, frame_times
-from ligament.view.drawing.poses import NodePoses, PoseSolver, recorded_poses
+from ligament.view.drawing.poses import PoseSolver
 
 MAX_FRAMES = 8
 """Frames per call of `advance` at most: a slow scene plays slowly but stays responsive."""

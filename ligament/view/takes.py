@@ -70,7 +70,7 @@ def show_take(take: Take, floats: Floats) -> Shown:
     """Bake a take and describe it; arrays go into `floats`."""
     document, recording = take.document, take.recording
     stage = take.stage or Animator(document)
-    baked = bake(document, recording)
+    baked = bake(document, recording, overlays=True)
     count = len(document.array("animations"))
     issues = check(document).issues
     inventory = Inventory(recording.scene or Scene(), stage.tree, stage.constraints, issues)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ligament.check import check
+from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
@@ -21,7 +22,6 @@ from ligament.gltf.tree import nearest
 from ligament.view.canvas import Canvas
 from ligament.view.controls import Controls
 from ligament.view.curves import ENERGIES, Curves, EnergyMeter, LimitMeter
-from ligament.view.drawing.palette import Layer
 from ligament.view.drawing.picture import draw
 from ligament.view.player import Player
 from ligament.view.properties import limit_name, properties

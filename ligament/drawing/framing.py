@@ -15,6 +15,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Bools, Floats
+from ligament.drawing.geometry import outline
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm
 from ligament.gltf import objects
@@ -24,7 +25,6 @@ from ligament.gltf.tree import NodeTree, scene_members
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Hull, Mesh, Plane, Shape
 from ligament.recording import Recording
-from ligament.view.drawing.geometry import outline
 
 DIRECTION: Final = (0.55, 0.42, 1.0)
 """From the middle to the camera where nothing is in the way: from the right, above, in front."""
@@ -104,7 +104,7 @@ class _Part(NamedTuple):
     @property
     def moves(self) -> bool:
         """Whether it ever leaves its first pose."""
-        extent = np.linalg.norm(self.high[0] - self.low[0])
+        extent = float(np.linalg.norm(self.high[0] - self.low[0]))
         away = np.abs(self.points - self.points[:1]).max()
         return bool(away > STILL * max(extent, 1e-9))
 
