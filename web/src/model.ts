@@ -3,10 +3,12 @@ import {
   BufferGeometry,
   Camera,
   Light,
+  Line,
   LoadingManager,
   Mesh,
   MeshStandardMaterial,
   Object3D,
+  Points,
   SkinnedMesh,
   type Material,
   type WebGLRenderer,
@@ -17,6 +19,7 @@ import { KTX2Loader } from "three/examples/jsm/loaders/KTX2Loader.js";
 import { MeshoptDecoder } from "three/examples/jsm/libs/meshopt_decoder.module.js";
 import type { TakeData } from "./data.ts";
 import { Motion, WEIGHTS } from "./motion.ts";
+import { MESH_LAYER } from "./stage.ts";
 
 /** What a comparison's colours let through. */
 const OPACITY = 0.6;
@@ -79,8 +82,8 @@ export class Model {
       const model = new Model(gltf.scene, gltf.parser, take);
       if (take.animation !== null) model.motion.add(gltf.animations[take.animation], (p) => p !== WEIGHTS);
       for (const clip of take.clips) model.motion.add(gltf.animations[clip], (p) => p === WEIGHTS, take.loops);
+      model.#prepareMeshes();
       if (take.colour !== null) model.#colour(take.colour);
-      model.#castShadows();
       return model;
     } finally {
       dispose();
@@ -104,6 +107,23 @@ export class Model {
       if (node !== undefined) return node;
     }
     return null;
+  }
+
+  /** Return the meshes that show a node: its own, but not those of other bodies below; else overlays. */
+  meshesOf(node: number): Mesh[] {
+    const found: Mesh[] = [];
+    const bodies = new Set(this.take.objects.filter((object) => object.kind === "body").map((object) => object.node));
+    const collect = (object: Object3D): void => {
+      if (overlayMark(object)) return;
+      if (object instanceof Mesh) found.push(object);
+      for (const child of object.children) if (!bodies.has(this.numbers.get(child) ?? -1)) collect(child);
+    };
+    const object = this.nodes.get(node);
+    if (object) collect(object);
+    if (found.length) return found;
+    for (const overlay of this.overlays.get(node) ?? [])
+      overlay.traverse((each) => void (each instanceof Mesh && found.push(each)));
+    return found;
   }
 
   /** Return the nearest node at or above one that is in a set. */
@@ -131,12 +151,13 @@ export class Model {
     if (mark.of !== null) append(this.overlays, mark.of, object);
   }
 
-  #castShadows(): void {
+  #prepareMeshes(): void {
     this.root.traverse((object) => {
+      if (this.layerOf(object) !== null) return;
+      if (isDrawn(object)) object.layers.set(MESH_LAYER);
       if (!(object instanceof Mesh)) return;
-      const isShown = this.layerOf(object) === null;
-      object.castShadow = isShown && !isTransparent(object);
-      object.receiveShadow = isShown;
+      object.castShadow = !isTransparent(object);
+      object.receiveShadow = true;
       if (object instanceof SkinnedMesh) object.frustumCulled = false; // its bounds are those at rest
     });
   }
@@ -152,12 +173,13 @@ export class Model {
     });
     const moving = new Set(this.take.moving);
     this.root.traverse((object) => {
-      if (!(object instanceof Mesh)) return;
+      const layer = this.layerOf(object);
+      if (!(object instanceof Mesh) || (layer !== null && layer !== "colliders")) return;
       if (this.#moves(object, moving)) {
         if (object.geometry.attributes.normal === undefined) object.geometry.computeVertexNormals();
         object.material = paint;
       } else if (!this.take.shows_still) {
-        object.visible = false;
+        object.layers.disableAll();
       }
     });
   }
@@ -189,6 +211,10 @@ function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 export function overlayMark(object: Object3D): OverlayMark | null {
   const mark = object.userData.ligament as OverlayMark | undefined;
   return typeof mark?.layer === "string" ? mark : null;
+}
+
+function isDrawn(object: Object3D): boolean {
+  return object instanceof Mesh || object instanceof Line || object instanceof Points;
 }
 
 function isTransparent(mesh: Mesh): boolean {
