@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import io
 import json
 import re
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from ligament.view.page_data import Span
 from tests.browser import PATIENCE, Page
+from tests.view.looking import Picture
 
 _PACKED = re.compile(r'<script type="([^"]+)\+gzip">([^<]*)</script>')
 
@@ -58,6 +61,13 @@ def ask(page: Page, expression: str) -> Any:
     return page.page.evaluate(
         f"(() => {{ const player = ligament.player; return {expression} }})()"
     )
+
+
+def picture_of(page: Page) -> Picture:
+    """Take a picture (height, width, 3) of the scene, without the panel and the time line."""
+    box = page.page.locator("canvas.scene").bounding_box()
+    image = Image.open(io.BytesIO(page.page.screenshot(clip=box)))
+    return np.asarray(image.convert("RGB"), np.int16)
 
 
 def outside(page: Page) -> list[str]:

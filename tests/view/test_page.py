@@ -34,7 +34,7 @@ def test_a_page_is_one_file_that_asks_for_nothing(tmp_path: Path) -> None:
 def test_it_holds_the_very_file_that_bake_writes(tmp_path: Path) -> None:
     document = load(ASSETS["door.glb"])
     recording = lg.simulate(document, seconds=1, rate=30)
-    lg.save(lg.bake(document, recording), tmp_path / "baked.glb")
+    lg.save(lg.bake(document, recording, overlays=True), tmp_path / "baked.glb")
     page = unpacked(page_of(document, recording))
     assert loads(page.models[0]).json == load(tmp_path / "baked.glb").json
     assert page.data["takes"][0]["animation"] == 0
