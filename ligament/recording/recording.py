@@ -99,10 +99,11 @@ class Recording:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
-    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
-    the physics that was played, as it was at the start, and `unscaled` the shapes of those of its
-    colliders that an animation resizes, by index, at scale 1. `contacts` are those of every frame,
-    where asked for: where shapes pushed each other, and how hard.
+    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
+    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
+    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
+    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
+    and how hard.
     """
 
     times: Floats
