@@ -44,7 +44,7 @@ FLIGHT: Final = 20.0
 STRAYS: Final = 0.02
 """Share of the moving parts, those farthest from the middle, that the picture may lack."""
 
-SURROUNDINGS: Final = 0.2
+SURROUNDINGS: Final = 0.1
 """How much of what stands still is shown around what moves, relative to the extent of that."""
 
 STILL: Final = 1e-4

@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
@@ -32,7 +33,6 @@ from ligament.play.timeline import simulate
 from ligament.recording import Recording
 from ligament.rig.animator import Animator
 from ligament.view import bundle
-from ligament.drawing.framing import frame_of
 from ligament.view.page_data import Floats, FramingData, PageData
 from ligament.view.takes import Take, show_take, titled
 

@@ -12,7 +12,7 @@ export interface Batch {
 
 /** Draw meshes of one geometry, material and layer together; the copies stay as nodes, not drawn.
  *
- * The instanced mesh lies beside the layer's own objects, so that hiding these hides it too.
+ * The instanced mesh says which layer it is of, as overlays do.
  */
 export function makeBatches(model: Model): Batch[] {
   const groups = new Map<string, Mesh[]>();
@@ -34,8 +34,8 @@ function batch(model: Model, copies: Mesh[]): Batch {
   mesh.castShadow = first.castShadow;
   mesh.receiveShadow = first.receiveShadow;
   const layer = model.layerOf(first);
-  const home = layer === null ? model.root : (model.layers.get(layer)?.[0] ?? model.root);
-  home.add(mesh);
+  if (layer !== null) mesh.userData.ligament = { layer, of: null };
+  model.root.add(mesh);
   for (const copy of copies) copy.layers.disableAll(); // neither drawn nor picked, but posed
   return { mesh, copies };
 }

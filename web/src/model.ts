@@ -36,8 +36,6 @@ export class Model {
   readonly nodes = new Map<number, Object3D>();
   /** The number of every object that is a node. */
   readonly numbers = new Map<Object3D, number>();
-  /** The topmost object of every layer. */
-  readonly layers = new Map<string, Object3D[]>();
   /** The overlays that show something of a node. */
   readonly overlays = new Map<number, Object3D[]>();
   readonly cameras: Camera[] = [];
@@ -124,9 +122,7 @@ export class Model {
 
   #noteOverlay(object: Object3D): void {
     const mark = overlayMark(object);
-    if (!mark) return;
-    if (!object.parent || !overlayMark(object.parent)) append(this.layers, mark.layer, object);
-    if (mark.of !== null) append(this.overlays, mark.of, object);
+    if (mark && mark.of !== null) append(this.overlays, mark.of, object);
   }
 
   #castShadows(): void {
@@ -189,7 +185,8 @@ export function overlayMark(object: Object3D): OverlayMark | null {
   return typeof mark?.layer === "string" ? mark : null;
 }
 
-function isTransparent(mesh: Mesh): boolean {
+/** Whether something shows through a mesh. */
+export function isTransparent(mesh: Mesh): boolean {
   return [mesh.material].flat().some((material) => material.transparent);
 }
 
