@@ -24,7 +24,6 @@ from ligament.gltf.tree import nearest
 from ligament.physics.scene import Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
-from ligament.recording import Recording
 from ligament.view.drawing.meshes import Piece, SkinnedPart, cut_mesh, skinned_parts
 
 
@@ -46,14 +45,14 @@ class Picture:
     floor: float
 
 
-def draw(sim: Simulation, recording: Recording | None = None) -> Picture:
+def draw(sim: Simulation, poses: Sequence[NodePoses] = ()) -> Picture:
     """Make the picture of a document at the start of its simulation.
 
-    The camera shows where a recording, perhaps of the first seconds, goes.
+    The camera shows where things go in some poses, of the first seconds for example.
     """
     document, scene = sim.document, sim.scene
     meshes, skins = _meshes(document, sim)
-    framing = frame_of(document, recording, scene=scene)
+    framing = frame_of(document, scene=scene, poses=poses)
     return Picture(
         meshes=meshes,
         skins=skins,
