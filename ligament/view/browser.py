@@ -102,9 +102,7 @@ def _address(running: subprocess.Popen[bytes], profile: Path) -> str:
                 pages = [each for each in json.load(answer) if each["type"] == "page"]
             return str(pages[0]["webSocketDebuggerUrl"])
         time.sleep(0.05)
-    raise LigamentError(
-        "the browser does not start", remedy=f"name another one in {VARIABLE}"
-    )
+    raise LigamentError("the browser does not start", remedy=f"name another one in {VARIABLE}")
 
 
 class BrowserPage:
