@@ -20,7 +20,13 @@ from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import (
+    BodyTracks,
+    body_energies,
+    limit_tracks,
+    local_tracks,
+    spring_energies,
+)
 from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
@@ -198,6 +204,7 @@ def _recording(
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    joined = (sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times))
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
     if all(frame is present[0] for frame in present):
         present = present[:1]
@@ -211,9 +218,8 @@ def _recording(
         angular_velocity=seen.angular_velocity,
         events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
-        find_limits=partial(
-            limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
-        ),
+        find_limits=partial(limit_tracks, *joined),
+        find_springs=partial(spring_energies, *joined),
         find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),

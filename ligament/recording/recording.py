@@ -98,11 +98,12 @@ class Recording:
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
-    the physics that was played, as it was at the start, and `unscaled` the shapes of those of its
-    colliders that an animation resizes, by index, at scale 1. `contacts` are those of every frame,
-    where asked for: where shapes pushed each other, and how hard.
+    joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
+    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
+    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
+    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
+    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
+    and how hard.
     """
 
     times: Floats
@@ -115,6 +116,7 @@ class Recording:
     find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
     find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
+    find_springs: Callable[[], Floats] | None = dataclasses.field(default=None, repr=False)
     document: Document | None = dataclasses.field(default=None, repr=False)
     lost: tuple[int, ...] = ()
     scene: Scene | None = dataclasses.field(default=None, repr=False)
@@ -168,6 +170,7 @@ class Recording:
             ),
             find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
             find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            find_springs=lambda: self.spring_energy[kept],
             contacts=tuple(itertools.compress(self.contacts, kept)),
         )
 
@@ -226,6 +229,16 @@ class Recording:
         energy is not counted either.
         """
         return self._energies.potential
+
+    @cached_property
+    def spring_energy(self) -> Floats:
+        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits, and drives.
+
+        Drives whose spring is one of acceleration hold none: it depends on the mass that they
+        happen to move. A recording that was read from a file knows of no springs.
+        """
+        none = np.zeros((len(self.times), 0))
+        return none if self.find_springs is None else self.find_springs()
 
 
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:

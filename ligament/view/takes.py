@@ -176,6 +176,8 @@ def _energies(recording: Recording, floats: Floats) -> Iterator[SeriesData]:
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
     parts = {"kinetic": kinetic, "potential": potential}
+    if recording.spring_energy.any():
+        parts["springs"] = recording.spring_energy.sum(axis=1)
     parts["total"] = sum(parts.values(), np.zeros(len(kinetic)))
     for name, values in parts.items():
         yield SeriesData(plot=ENERGY, name=name, unit="J", values=floats.add(values))

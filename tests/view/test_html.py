@@ -1,14 +1,19 @@
 """The page that plays by itself, opened from disk in a real browser."""
 
 from pathlib import Path
+from typing import Any
 
+import DracoPy
+import meshopt
 import numpy as np
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.geometry import surface
 from ligament.gltf import Document, load
-from ligament.gltf.accessors import append_accessor
+from ligament.gltf.accessors import append_accessor, read_accessor
+from ligament.physics.shapes import Box
 from ligament.recording import Recording
 from ligament.view import save_page
 from ligament.view.comparison import save_comparison_page
@@ -209,6 +214,53 @@ def test_morph_targets_move_along(page: Page, tmp_path: Path) -> None:
     open_player(page, written(document, lg.simulate(document, rate=30), tmp_path / "face.html"))
     first, last = show(page, 0), show(page, 1)
     assert middle_of(last, "red")[0] > middle_of(first, "red")[0] + 40
+
+
+def draco(document: Document) -> None:
+    """Compress the first mesh of a document by Draco, positions and indices alone."""
+    shown = surface(Box((1.0, 1.0, 1.0)))
+    packed = DracoPy.encode(shown.points.astype(np.float32), faces=shown.triangles)
+    extension = {"bufferView": document.append_view(packed), "attributes": {"POSITION": 0}}
+    accessors = document.growing_array("accessors")
+    bounds = {"min": [-0.5] * 3, "max": [0.5] * 3}
+    count = len(shown.points)
+    accessors.append({"componentType": 5126, "count": count, "type": "VEC3", **bounds})
+    accessors.append({"componentType": 5125, "count": shown.triangles.size, "type": "SCALAR"})
+    primitive = document.json["meshes"][0]["primitives"][0]
+    primitive["attributes"] = {"POSITION": len(accessors) - 2}
+    primitive["indices"] = len(accessors) - 1
+    primitive["extensions"] = {"KHR_draco_mesh_compression": extension}
+    document.json["extensionsUsed"].append("KHR_draco_mesh_compression")
+    document.json["extensionsRequired"] = ["KHR_draco_mesh_compression"]
+
+
+def meshopted(document: Document) -> None:
+    """Compress the positions of the first mesh of a document by meshopt."""
+    accessor = document.json["accessors"][0]
+    points = read_accessor(document, 0).astype(np.float32)
+    packed = meshopt.encode_gltf_buffer(points, "ATTRIBUTES")
+    start = {"buffer": 0, "byteOffset": 0}
+    view = document.append_view(packed)
+    source = document.json["bufferViews"][view]
+    extension = {**start, **source, "byteStride": 12, "count": len(points), "mode": "ATTRIBUTES"}
+    plain = {"buffer": 0, "byteLength": 12 * len(points), "byteStride": 12}
+    document.json["bufferViews"].append({**plain, "extensions": {MESHOPT: extension}})
+    accessor["bufferView"] = len(document.json["bufferViews"]) - 1
+    document.json["extensionsUsed"].append(MESHOPT)
+
+
+MESHOPT = "EXT_meshopt_compression"
+
+
+@pytest.mark.parametrize("compress", [draco, meshopted])
+def test_compressed_meshes_are_shown(page: Page, tmp_path: Path, compress: Any) -> None:
+    document = red_box()
+    compress(document)
+    out = tmp_path / "box.html"
+    save_page(document, out, seconds=0.1, rate=30)
+    open_player(page, out)
+    assert share(picture_of(page), "red") > 0.02
+    assert_quiet(page)
 
 
 @pytest.mark.parametrize("size", sample([(390, 700), (900, 320), (320, 320)], 1))
