@@ -152,12 +152,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping is not None
-        self._driven = (
-            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
-            if is_animated
-            else None
-        )
+        self._driven = self._drive(scene)
         if self._animated is not None:
             self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
@@ -166,6 +161,13 @@ class Simulation:
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
+
+    def _drive(self, scene: Scene) -> DrivenParts | None:
+        """Return the parts of a scene that animations or constraints move, if there are any."""
+        if not self.stage.changed and self._reshaping is None:
+            return None
+        driven = DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+        return driven if driven else None
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
         """Return the parts of a scene that animations change, if there are any."""
