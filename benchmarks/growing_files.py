@@ -67,7 +67,11 @@ def _buffer(*arrays: np.ndarray[Any, Any]) -> Root:
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], "<f4") - 0.5
 FACES = np.array(
-    "0 1 3 0 3 2 4 6 7 4 7 5 0 4 5 0 5 1 2 3 7 2 7 6 0 2 6 0 6 4 1 5 7 1 7 3".split(), "<u4"
+    [
+        *(0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1),
+        *(2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3),
+    ],
+    "<u4",
 )
 PRIMITIVE = {"attributes": {"POSITION": 0}, "indices": 1}
 
@@ -278,18 +282,14 @@ def convex_meshes(n: int) -> Root:
 
 @_grows
 def physics_materials(n: int) -> Root:
-    nodes = [
-        _body(i, collider={"geometry": {"shape": 0}, "physicsMaterial": i}) for i in range(n)
-    ]
+    nodes = [_body(i, collider={"geometry": {"shape": 0}, "physicsMaterial": i}) for i in range(n)]
     made = [{"staticFriction": i / n, "dynamicFriction": i / n} for i in range(n)]
     return _physics(nodes, physicsMaterials=made)
 
 
 @_grows
 def collision_filters(n: int) -> Root:
-    nodes = [
-        _body(i, collider={"geometry": {"shape": 0}, "collisionFilter": i}) for i in range(n)
-    ]
+    nodes = [_body(i, collider={"geometry": {"shape": 0}, "collisionFilter": i}) for i in range(n)]
     made = [
         {"collisionSystems": [f"s{i}"], "notCollideWithSystems": [f"s{(7 * i + 1) % n}"]}
         for i in range(n)
@@ -304,9 +304,7 @@ def filters_of_random_systems(n: int) -> Root:
         {"collisionSystems": [f"s{a}", f"s{b}"], "collideWithSystems": [f"s{c}", f"s{d}"]}
         for a, b, c, d in chosen
     ]
-    nodes = [
-        _body(i, collider={"geometry": {"shape": 0}, "collisionFilter": i}) for i in range(n)
-    ]
+    nodes = [_body(i, collider={"geometry": {"shape": 0}, "collisionFilter": i}) for i in range(n)]
     return _physics(nodes, collisionFilters=made)
 
 
@@ -314,16 +312,15 @@ def filters_of_random_systems(n: int) -> Root:
 def systems_of_a_filter(n: int) -> Root:
     names = [f"s{i}" for i in range(n)]
     made = [{"collisionSystems": names, "notCollideWithSystems": names}]
-    return _physics([_body(0, collider={"geometry": {"shape": 0}, "collisionFilter": 0})],
-                    collisionFilters=made)
+    return _physics(
+        [_body(0, collider={"geometry": {"shape": 0}, "collisionFilter": 0})], collisionFilters=made
+    )
 
 
 @_grows
 def joint_descriptions(n: int) -> Root:
     made = [{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]} for _ in range(n)]
-    nodes = [
-        _body(i, joint={"joint": i, "connectedNode": n}) for i in range(n)
-    ]
+    nodes = [_body(i, joint={"joint": i, "connectedNode": n}) for i in range(n)]
     return _physics([*nodes, {"name": "anchor"}], physicsJoints=made)
 
 
@@ -422,15 +419,17 @@ def joints_of_a_spring(n: int) -> Root:
 
 @_grows
 def spring_colliders(n: int) -> Root:
-    nodes = [*_named(n), {"name": "r", "children": [n + 1]}, {"name": "e", "translation": [0, 1, 0]}]
+    nodes = [
+        *_named(n),
+        {"name": "r", "children": [n + 1]},
+        {"name": "e", "translation": [0, 1, 0]},
+    ]
     return _sprung(
         nodes,
         {
             "colliders": [{"node": i, "shape": {"sphere": {"radius": 0.01}}} for i in range(n)],
             "colliderGroups": [{"colliders": [i]} for i in range(n)],
-            "springs": [
-                {"joints": [{"node": n}, {"node": n + 1}], "colliderGroups": [*range(n)]}
-            ],
+            "springs": [{"joints": [{"node": n}, {"node": n + 1}], "colliderGroups": [*range(n)]}],
         },
     )
 
@@ -457,9 +456,13 @@ def animated_pointers(n: int) -> Root:
 
 @_grows
 def expressions(n: int) -> Root:
-    bones = "hips spine head leftUpperLeg leftLowerLeg leftFoot rightUpperLeg rightLowerLeg rightFoot"
-    bones += " leftUpperArm leftLowerArm leftHand rightUpperArm rightLowerArm rightHand"
-    names = bones.split()
+    limbs = ("UpperLeg", "LowerLeg", "Foot", "UpperArm", "LowerArm", "Hand")
+    names = [
+        "hips",
+        "spine",
+        "head",
+        *(side + limb for side in ("left", "right") for limb in limbs),
+    ]
     human = {bone: {"node": i} for i, bone in enumerate(names)}
     custom = {f"e{i}": {"morphTargetBinds": []} for i in range(n)}
     vrm = {

@@ -53,6 +53,10 @@ BOUNDED = {
         ),
         "each takes its work off the list before it asks the next",
     ),
+    "physics/engines/records.py": dict.fromkeys(
+        ("_Writer.plain", "_Writer._record", "_Reader.value", "_Reader._record"),
+        "the types of a scene; bytes that nest more are refused",
+    ),
     "physics/engines/rapier/world/hulls.py": {"_covering_arc": "thirds of a ring"},
     "physics/mass.py": {
         "solid": "a stretched shape is of no stretched one",
