@@ -38,7 +38,7 @@ from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
-from ligament.play.saved_simulation import SavedSimulation
+from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
 from ligament.rig.animator import Animator, SpringMode
 
 
@@ -425,11 +425,17 @@ class Simulation:
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
 
-        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run.
+        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run,
+        and those that this process did not write are tried out in a copy of it first.
         """
         saved = SavedSimulation.opened(snapshot)
         if saved.parts != _parts(self.scene):
             raise SimulationError("the snapshot is of another scene")
+        if not is_own(snapshot):
+            require_harmless(partial(self._restore, saved))
+        self._restore(saved)
+
+    def _restore(self, saved: SavedSimulation) -> None:
         self.engine.restore(saved.engine)
         self.frame, self._steps, self.lost = saved.frame, saved.steps, saved.lost
         self._targets = {(joint, drive): (p, v) for joint, drive, p, v in saved.targets}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 from pathlib import Path
@@ -12,6 +13,9 @@ import pytest
 import ligament as lg
 from ligament.errors import SimulationError
 from tests.play.files import CUBE, FLOOR, node, physics_file
+from tests.sampling import IS_SOAK
+
+MAGIC = b"ligament snapshot 1\n"
 
 
 def falling(engine: str = "rapier", *, boxes: int = 1) -> lg.Simulation:
@@ -69,3 +73,39 @@ def test_a_snapshot_of_another_engine_is_refused(one: str, other: str) -> None:
 def test_a_snapshot_of_another_scene_is_refused(engine: str) -> None:
     with pytest.raises(SimulationError, match="another scene"):
         falling(engine).restore(falling(engine, boxes=2).snapshot())
+
+
+def resealed(snapshot: bytes, rng: np.random.Generator) -> bytes:
+    """Change some bytes of what a snapshot holds, and seal it as if it were right."""
+    content = bytearray(snapshot[len(MAGIC) + 16 :])
+    for place in rng.integers(0, len(content), rng.integers(1, 5)).tolist():
+        content[place] = int(rng.choice([0, 1, 127, 128, 255]))
+    return MAGIC + hashlib.blake2b(content, digest_size=16).digest() + bytes(content)
+
+
+@pytest.mark.parametrize("engine", ["rapier", "mujoco"])
+def test_made_up_snapshots_are_refused_or_go_on(engine: str) -> None:
+    sim, rng = falling(engine), np.random.default_rng(3)
+    sim.step()
+    good = sim.snapshot()
+    for _ in range(400 if IS_SOAK else 40):
+        try:
+            sim.restore(resealed(good, rng))
+            sim.step()
+        except SimulationError:
+            pass
+        sim.restore(good)
+
+
+def test_a_snapshot_of_another_process_goes_on_to_the_same_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sim, other = falling(), falling()
+    sim.step()
+    data = sim.snapshot()
+    monkeypatch.setattr("ligament.play.saved_simulation._own", {})
+    other.restore(data)
+    sim.step()
+    other.step()
+    np.testing.assert_array_equal(sim.translation, other.translation)
+    assert sim.snapshot() == other.snapshot()
