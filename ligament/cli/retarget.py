@@ -16,7 +16,7 @@ from ligament.cli.console import messages, plain
 from ligament.cli.motion_options import Editing, Reading
 from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError, MissingExtraError
-from ligament.files import make_folder
+from ligament.files import local_name, make_folder
 from ligament.gltf import Document, load, save
 from ligament.rig import Humanoid, Motion, find_humanoid
 from ligament.rig.motion.clips import load_clips, renamed, told_apart
@@ -136,7 +136,7 @@ class _Clip:
         if not self.one_of_many:
             return self.path.stem
         safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in self.motion.name)
-        return f"{self.path.stem}-{safe.strip(' .') or 'motion'}"
+        return local_name(f"{self.path.stem}-{safe.strip(' .') or 'motion'}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -116,9 +116,7 @@ class Asset:
     def floor(self, top: float = 0.0, **collider: Any) -> int:
         """Add a wide static box whose upper face is at a height [m]."""
         geometry = self.box(20.0, 1.0, 20.0)
-        return self.node(
-            "floor", (0, top - 0.5, 0), collider={"geometry": geometry, **collider}
-        )
+        return self.node("floor", (0, top - 0.5, 0), collider={"geometry": geometry, **collider})
 
     # --- data ---
 
@@ -236,7 +234,9 @@ class Asset:
         """Return the nodes whose poses the checks need."""
         names = ("node", "connected", "other")
         found = {check.signal[name] for check in checks for name in names if name in check.signal}
-        parents = {child: i for i, node in enumerate(self.nodes) for child in node.get("children", ())}
+        parents = {
+            child: i for i, node in enumerate(self.nodes) for child in node.get("children", ())
+        }
         kinds = ("local_rotation",)
         for check in checks:
             if check.signal["kind"] in kinds and check.signal["node"] in parents:

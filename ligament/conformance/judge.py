@@ -45,9 +45,7 @@ class Verdict:
         return self.reason or next((f.message for f in self.findings if not f.holds), "")
 
 
-def judge(
-    case: Mapping[str, Any], document: Mapping[str, Any], recording: Recording
-) -> Verdict:
+def judge(case: Mapping[str, Any], document: Mapping[str, Any], recording: Recording) -> Verdict:
     """Judge a recording of a case's file."""
     last = max((end(check) for check in case["checks"]), default=0.0)
     if recording.times[-1] < last - TIME_SLACK:

@@ -119,7 +119,9 @@ def velocities(kind: str) -> Iterator[Case]:
         name=f"{kind}_brake",
         sentence=f"A {kind} drive with a velocityTarget of zero is a brake.",
         asset=a,
-        checks=[at(signal_of(kind)(node, X), (0.25, 0.5, 1), "v/c*(1 - exp(-c*t))", 0.03, v=1.0, c=5.0)],
+        checks=[
+            at(signal_of(kind)(node, X), (0.25, 0.5, 1), "v/c*(1 - exp(-c*t))", 0.03, v=1.0, c=5.0)
+        ],
     )
 
 
@@ -176,7 +178,9 @@ def masses() -> Iterator[Case]:
             name=f"acceleration_of_mass_{str(mass).replace('.', '_')}",
             sentence=f"Acceleration mode is scaled by the effective mass: {mass:g} kg moves as any.",
             asset=a,
-            checks=[at(position(node, X), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(position(node, X), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
+            ],
         )
         a = Asset()
         part = drive("linear", 0, "force", positionTarget=0.5, stiffness=36.0)
@@ -204,7 +208,9 @@ def masses() -> Iterator[Case]:
         first = a.node("first", motion=floating(mass=1.0))
         second = a.node("second", motion=floating(mass=3.0))
         reduced = 0.75 if mode == "force" else 1.0
-        part = drive("linear", 0, mode, positionTarget=0.5, stiffness=36.0 * reduced, damping=12.0 * reduced)
+        part = drive(
+            "linear", 0, mode, positionTarget=0.5, stiffness=36.0 * reduced, damping=12.0 * reduced
+        )
         a.link(first, second, a.joint(drives=[part]))
         why = "a critically damped spring of the reduced mass"
         yield case(
@@ -222,7 +228,9 @@ def loads() -> Iterator[Case]:
     """Drives against gravity."""
     for stiffness in (100.0, 300.0):
         a = Asset()
-        part = drive("linear", 1, positionTarget=0.0, stiffness=stiffness, damping=2 * math.sqrt(stiffness))
+        part = drive(
+            "linear", 1, positionTarget=0.0, stiffness=stiffness, damping=2 * math.sqrt(stiffness)
+        )
         _, node = driven(a, part, gravityFactor=1.0)
         yield case(
             name=f"sag_{stiffness:g}",
@@ -237,14 +245,25 @@ def loads() -> Iterator[Case]:
         name="sag_in_acceleration_mode",
         sentence="In acceleration mode a body sags by g/k, whatever its mass.",
         asset=a,
-        checks=[at(position(node, Y), (0.8, 1), "-g/k*(1 - (1 + w*t)*exp(-w*t))", 0.006, k=100.0, w=10.0)],
+        checks=[
+            at(
+                position(node, Y),
+                (0.8, 1),
+                "-g/k*(1 - (1 + w*t)*exp(-w*t))",
+                0.006,
+                k=100.0,
+                w=10.0,
+            )
+        ],
     )
     a = Asset()
     post = a.node("post")
     motion = {"mass": 2.0, "inertiaDiagonal": [0.1] * 3, "centerOfMass": [0.5, 0, 0]}
     node = a.node("arm", motion=motion)
     stiffness = 40.0
-    part = drive("angular", 2, positionTarget=2.0 * 9.81 * 0.5 / stiffness, stiffness=stiffness, damping=8.0)
+    part = drive(
+        "angular", 2, positionTarget=2.0 * 9.81 * 0.5 / stiffness, stiffness=stiffness, damping=8.0
+    )
     a.link(post, node, a.joint(hinge(2), [part]))
     why = "the torque k p balances the weight m g d at the horizontal"
     yield case(
@@ -258,7 +277,10 @@ def loads() -> Iterator[Case]:
 def frames() -> Iterator[Case]:
     """Whose axes, and which sign."""
     for kind in ("linear", "angular"):
-        gains = {"stiffness": 36.0 * effective(kind, "force", 1.0), "damping": 12.0 * effective(kind, "force", 1.0)}
+        gains = {
+            "stiffness": 36.0 * effective(kind, "force", 1.0),
+            "damping": 12.0 * effective(kind, "force", 1.0),
+        }
         a = Asset()
         anchor = a.node("anchor", rotation=about(Z, QUARTER))
         node = a.node("body", motion=floating())
@@ -268,7 +290,9 @@ def frames() -> Iterator[Case]:
             name=f"{kind}_in_turned_frame",
             sentence=f"The axis of a {kind} drive is one of the attachment frame, here turned.",
             asset=a,
-            checks=[at(signal_of(kind)(node, Y), (0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(signal_of(kind)(node, Y), (0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
+            ],
         )
         a = Asset()
         anchor = a.node("anchor")
@@ -279,7 +303,17 @@ def frames() -> Iterator[Case]:
             sentence=f"A {kind} drive moves the connected node relative to the joint's: with the "
             "joint on the body it moves the other way.",
             asset=a,
-            checks=[at(signal_of(kind)(node, X), (0.4, 1), f"-({CRITICAL})", 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(
+                    signal_of(kind)(node, X),
+                    (0.4, 1),
+                    f"-({CRITICAL})",
+                    0.03,
+                    WHY_CRITICAL,
+                    p=0.5,
+                    w=6.0,
+                )
+            ],
         )
 
 
@@ -287,7 +321,10 @@ def together() -> Iterator[Case]:
     """Several drives, drives and limits, both targets."""
     a = Asset()
     gains = {"stiffness": 36.0, "damping": 12.0}
-    parts = [drive("linear", 0, positionTarget=0.5, **gains), drive("linear", 2, positionTarget=-0.3, **gains)]
+    parts = [
+        drive("linear", 0, positionTarget=0.5, **gains),
+        drive("linear", 2, positionTarget=-0.3, **gains),
+    ]
     _, node = driven(a, *parts)
     yield case(
         name="two_drives",
@@ -339,7 +376,9 @@ def together() -> Iterator[Case]:
 def decisions() -> Iterator[Case]:
     """What the text leaves open."""
     a = Asset()
-    _, node = driven(a, drive("linear", 0, stiffness=36.0, damping=12.0), linearVelocity=[1.0, 0, 0])
+    _, node = driven(
+        a, drive("linear", 0, stiffness=36.0, damping=12.0), linearVelocity=[1.0, 0, 0]
+    )
     why = "a critically damped spring, started with a speed"
     yield case(
         name="absent_targets",

@@ -12,7 +12,17 @@ from ligament.conformance.case import Case, at, integrated, within
 from ligament.conformance.cases.parts import AXES, floating, scaled
 from ligament.conformance.cases.sources import JOINTS
 from ligament.conformance.rotations import about
-from ligament.conformance.signals import X, Y, Z, angle, angular, distance, linear, position, rotation
+from ligament.conformance.signals import (
+    X,
+    Y,
+    Z,
+    angle,
+    angular,
+    distance,
+    linear,
+    position,
+    rotation,
+)
 
 case = partial(Case, family="joints", source=JOINTS)
 
@@ -95,7 +105,9 @@ def hinges() -> Iterator[Case]:
         )
     a = Asset()
     post = a.node("post")
-    node = a.node("door", (1, 0, 0), motion=floating(angularVelocity=[0, 1.0, 0], linearVelocity=[0, 0, -1.0]))
+    node = a.node(
+        "door", (1, 0, 0), motion=floating(angularVelocity=[0, 1.0, 0], linearVelocity=[0, 0, -1.0])
+    )
     edge = a.node("edge", (-1, 0, 0), parent=node)
     a.link(post, edge, a.joint(hinge(1)))
     yield case(
@@ -119,7 +131,10 @@ def sliders() -> Iterator[Case]:
         )
         a = Asset()
         rail = a.node("rail")
-        node = a.node("slider", motion=floating(linearVelocity=[1.0, 1.0, 1.0], angularVelocity=[1.0, 1.0, 1.0]))
+        node = a.node(
+            "slider",
+            motion=floating(linearVelocity=[1.0, 1.0, 1.0], angularVelocity=[1.0, 1.0, 1.0]),
+        )
         a.link(rail, node, a.joint(limits))
         yield case(
             name=f"slider_{name}",
@@ -235,7 +250,11 @@ def between_bodies() -> Iterator[Case]:
     above = hook
     joint = a.joint(BALL)
     for index in range(3):
-        node = a.node(f"link {index}", (0, -0.25 - 0.5 * index, 0), motion={"mass": 1.0, "inertiaDiagonal": [0.02] * 3})
+        node = a.node(
+            f"link {index}",
+            (0, -0.25 - 0.5 * index, 0),
+            motion={"mass": 1.0, "inertiaDiagonal": [0.02] * 3},
+        )
         top = a.node(f"top {index}", (0, 0.25, 0), parent=node)
         a.link(above, top, joint)
         above = a.node(f"bottom {index}", (0, -0.25, 0), parent=node)
@@ -253,7 +272,10 @@ def between_bodies() -> Iterator[Case]:
     upper = a.node("upper", motion=floating(mass=1.0, linearVelocity=[0, 0, 1.0]))
     lower = a.node("lower", (0, -1, 0), parent=upper, motion=floating(mass=1.0))
     tip = a.node("tip", (0, 1, 0), parent=lower)
-    limits = [{"linearAxes": [2], "min": 0.0, "max": 0.0}, {"angularAxes": [0, 1, 2], "min": 0.0, "max": 0.0}]
+    limits = [
+        {"linearAxes": [2], "min": 0.0, "max": 0.0},
+        {"angularAxes": [0, 1, 2], "min": 0.0, "max": 0.0},
+    ]
     a.link(upper, tip, a.joint(limits))
     yield case(
         name="joint_to_descendant_body",
@@ -268,7 +290,12 @@ def collision() -> Iterator[Case]:
     for enabled in (None, False, True):
         a = Asset()
         geometry = a.sphere(0.25)
-        first = a.node("first", (-1, 0, 0), motion=floating(linearVelocity=[2.0, 0, 0]), collider={"geometry": geometry})
+        first = a.node(
+            "first",
+            (-1, 0, 0),
+            motion=floating(linearVelocity=[2.0, 0, 0]),
+            collider={"geometry": geometry},
+        )
         second = a.node("second", motion=floating(), collider={"geometry": geometry})
         limit = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 10.0}
         members = {} if enabled is None else {"enableCollision": enabled}
@@ -305,7 +332,9 @@ def frames() -> Iterator[Case]:
     )
     a = Asset()
     hook = a.node("hook", (0, 2, 0))
-    node = a.node("lamp", (0, 1, 0), scale=(2, 2, 2), motion={"mass": 1.0, "inertiaDiagonal": [0.1] * 3})
+    node = a.node(
+        "lamp", (0, 1, 0), scale=(2, 2, 2), motion={"mass": 1.0, "inertiaDiagonal": [0.1] * 3}
+    )
     tip = a.node("tip", (0, 0.5, 0), parent=node)
     a.link(hook, tip, a.joint(BALL))
     yield case(

@@ -36,7 +36,9 @@ def cases() -> Iterator[Case]:
     yield from decisions()
 
 
-def held(a: Asset, *limits: dict[str, Any], place: Sequence[float] | None = None, **motion: Any) -> tuple[int, int]:
+def held(
+    a: Asset, *limits: dict[str, Any], place: Sequence[float] | None = None, **motion: Any
+) -> tuple[int, int]:
     """Add a body that limits hold to a fixed node; returns both nodes."""
     anchor = a.node("anchor")
     node = a.node("body", place, motion=floating(**motion))
@@ -411,9 +413,7 @@ def soft_linear() -> Iterator[Case]:
         a = Asset()
         damping = 2 * math.sqrt(stiffness)
         limit = {"linearAxes": [1], "min": 0.0, "max": 0.0}
-        _, node = held(
-            a, {**limit, "stiffness": stiffness, "damping": damping}, gravityFactor=1.0
-        )
+        _, node = held(a, {**limit, "stiffness": stiffness, "damping": damping}, gravityFactor=1.0)
         why = "a critically damped spring under a constant force"
         yield case(
             name=f"soft_sag_{stiffness:g}",
@@ -527,7 +527,10 @@ def soft_angular() -> Iterator[Case]:
                 )
             ],
         )  # fmt: skip
-    for word, axes, spin in (("cone", [0, 1], [0.6, 0.8, 0.0]), ("whole", [0, 1, 2], [0.6, 0.0, 0.8])):
+    for word, axes, spin in (
+        ("cone", [0, 1], [0.6, 0.8, 0.0]),
+        ("whole", [0, 1, 2], [0.6, 0.0, 0.8]),
+    ):
         a = Asset()
         limit = {"angularAxes": axes, "min": 0.0, "max": 0.0, "stiffness": 4.0, "damping": 0.0}
         anchor, node = held(a, limit, angularVelocity=scaled(spin, 2.0))
@@ -600,5 +603,7 @@ def decisions() -> Iterator[Case]:
         decision="It is a damper beyond the bounds.",
         source=JOINTS,
         asset=a,
-        checks=[at(position(node, X), (0.5, 1), "v*m/c*(1 - exp(-c*t/m))", 0.03, v=1.0, m=1.0, c=2.0)],
+        checks=[
+            at(position(node, X), (0.5, 1), "v*m/c*(1 - exp(-c*t/m))", 0.03, v=1.0, m=1.0, c=2.0)
+        ],
     )

@@ -120,10 +120,19 @@ def computed() -> Iterator[Case]:
     """Mass from the volume of the shapes, whatever the density."""
     for kind, (members, volume) in SOLIDS.items():
         a = Asset()
-        half = 0.5 * members["size"][0] if kind == "box" else members.get("radius") or members["radiusTop"]
+        half = (
+            0.5 * members["size"][0]
+            if kind == "box"
+            else members.get("radius") or members["radiusTop"]
+        )
         free = {"gravityFactor": 0.0}
         cube = {"geometry": a.box(0.6, 0.6, 0.6)}
-        a.node("cube", (-0.8 - half, 0, 0), motion={**free, "linearVelocity": [3.0, 0, 0]}, collider=cube)
+        a.node(
+            "cube",
+            (-0.8 - half, 0, 0),
+            motion={**free, "linearVelocity": [3.0, 0, 0]},
+            collider=cube,
+        )
         shape = {"geometry": {"shape": a.shape(kind, **members)}}
         node = a.node("body", motion=free, collider=shape)
         yield case(
