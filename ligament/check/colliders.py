@@ -40,7 +40,7 @@ class Group(NamedTuple):
 
 
 class Shapes:
-    """What can be touched, as arrays over `items`: all colliders, then all triggers.
+    """Colliders, then triggers, as arrays over `items`.
 
     `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
     why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled

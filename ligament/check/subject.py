@@ -91,7 +91,7 @@ class Subject:
 
     @cached_property
     def physics(self) -> Physics:
-        """What the file declares about rigid bodies."""
+        """The rigid bodies that the file declares."""
         return read_physics(self.document, carriers=self.carriers)
 
     @cached_property

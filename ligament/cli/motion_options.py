@@ -14,7 +14,7 @@ from ligament.rig.motion import edits
 
 
 class RestPose(StrEnum):
-    """What a rest pose is taken for."""
+    """Treatment of rest poses."""
 
     AUTO = "auto"
     GIVEN = "given"

@@ -377,7 +377,7 @@ def _shown(value: Any) -> str:
 
 
 class Catalogue(NamedTuple, Generic[T]):
-    """What the elements of an array mean, in their order; None for those of no meaning."""
+    """Parsed elements of an array, in their order; None for those without a meaning."""
 
     target: Target
     items: Sequence[T | None]

@@ -272,7 +272,7 @@ class MassProperties:
 
 
 FIXED = MassProperties(math.inf, np.zeros(3), np.full(3, math.inf), np.array([0.0, 0.0, 0.0, 1.0]))
-"""What nothing can move."""
+"""Mass properties of immovable bodies."""
 
 
 class Part(NamedTuple):

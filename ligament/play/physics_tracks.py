@@ -37,7 +37,7 @@ class Channel:
 
     @property
     def member(self) -> Member:
-        """What is changed."""
+        """The animated member."""
         return self.animated.member
 
     def plays(self, time: float) -> bool:
@@ -86,7 +86,7 @@ class Channel:
 
 
 class PhysicsTracks:
-    """What the clips of a document change in its physics; `findings` tell what they do not."""
+    """Animated physics of a document; `findings` name the channels that have no effect."""
 
     def __init__(
         self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool

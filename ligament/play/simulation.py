@@ -43,7 +43,7 @@ from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
-    """What a ray met: the collider's node, its body's node (None: static), and where [m]."""
+    """A ray's hit: the collider's node, its body's node (None: static), and the point [m]."""
 
     node: int
     body: int | None

@@ -184,7 +184,7 @@ class Worlds:
 
     @property
     def joint_values(self) -> JointValues:
-        """What all limits and drives measure now."""
+        """Present values of all limits and drives."""
         return JointValues(*self._backend.joint_values())
 
     @property

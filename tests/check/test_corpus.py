@@ -1,4 +1,4 @@
-"""What the checker says of files that others published and judged."""
+"""The checker, on files that others published and judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every dialect can say, what becomes of the rest, and that nothing else changes."""
+"""Dialects: what each can express, what becomes of the rest, and that nothing else changes."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ CODES: dict[str, str] = {
     "anyOf": "ONE_OF_MISMATCH",
     "not": "ONE_OF_MISMATCH",
 }
-"""What a keyword that is not kept amounts to."""
+"""Wording of a violated keyword."""
 
 REMEDIES = {
     "TYPE_MISMATCH": "write a value of that type",

@@ -53,7 +53,7 @@ def remove(
 
 
 _Step = tuple[Path, Reference | None]
-"""What goes, and the reference because of which it goes."""
+"""A removed object, and the reference that causes its removal."""
 
 
 class _Obstacle(NamedTuple):

@@ -43,7 +43,7 @@ EARTH: Vector = (0.0, -9.81, 0.0)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a caller asks of an engine: intent, in no engine's terms.
+    """A caller's request to an engine: intent, in no engine's terms.
 
     `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
     the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of

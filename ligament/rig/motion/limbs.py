@@ -22,10 +22,10 @@ MOST_PAIRS = 12
 """Pairs of siblings that are looked at closely."""
 
 UNLIKE = 2.0
-"""What it costs to take a joint for a bone that its name does not speak of."""
+"""Cost of taking a joint for a bone that its name does not mention."""
 
 SKIPPED = 0.7
-"""What it costs to pass over a joint within a limb that is no helper by its name."""
+"""Cost of skipping a joint within a limb that is no helper by its name."""
 
 
 class Limb(NamedTuple):

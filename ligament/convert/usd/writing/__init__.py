@@ -41,7 +41,7 @@ _WRITTEN: Final = (
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """What is written in addition to physics, and the up axis."""
+    """Options: parts to write in addition to physics, and the up axis."""
 
     up: UpAxis = "y"
     visuals: bool = True
