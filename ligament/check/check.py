@@ -40,7 +40,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
 
 REMEMBERED = 1_000_000
-"""Places that are remembered at least, so that none is told or counted twice."""
+"""Places that are remembered at least, so that none is reported or counted twice."""
 
 ABOUT_PLACES = frozenset(
     {

@@ -109,7 +109,7 @@ class Shapes:
 
 
 def _nothing_left(group: Group) -> Bools:
-    """Tell of which items (n,) their scale leaves nothing."""
+    """Return of which items (n,) their scale leaves nothing."""
     result = _doubtful(group)
     for at in np.flatnonzero(result).tolist():
         result[at] = scaled(group.shape, group.stretch[at]) is None

@@ -43,7 +43,7 @@ class Subject:
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
-        """All nodes, {} in the place of what is none."""
+        """All nodes, {} in place of what is none."""
         nodes = self.array("nodes")
         return nodes if {*map(type, nodes)} <= {dict} else list(map(_object, nodes))
 

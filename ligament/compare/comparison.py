@@ -97,7 +97,7 @@ class Comparison:
 
     @property
     def is_alike(self) -> bool:
-        """Whether nothing differs beyond the tolerances, but for chaos."""
+        """Whether nothing differs beyond the tolerances, except for chaos."""
         return self.verdict != "differs"
 
 

@@ -30,7 +30,7 @@ _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
 
 
 LARGEST = 1e30
-"""The largest extent [m] of which a volume can be told: inertia has its fifth power."""
+"""The largest extent [m] with a finite volume: inertia has its fifth power."""
 
 LEAST_VOLUME = 1e-100
 """Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""

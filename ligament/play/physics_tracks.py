@@ -79,7 +79,7 @@ class Channel:
             return [bool(value) for value in values[:, 0]]
         if member.least is not None:
             values = np.maximum(values, SMALLEST if member.is_above else member.least)
-        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot say
+        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot represent
             values = np.where(values == 0, math.inf, values)
         rows: list[Any] = values.tolist()
         return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]

@@ -246,7 +246,7 @@ class Worlds:
                 raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
         if not isinstance(self._backend, Redrawing):
             remedy = "reset without draws: worlds keep the variations that they were made with"
-            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+            raise ContentError(f"the engine {self.engine!r} cannot redraw worlds", remedy=remedy)
         self._backend.redraw(worlds, draws, seeds)
         self._draws[worlds] = np.stack([seeds, draws], axis=1)[worlds]
 

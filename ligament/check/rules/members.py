@@ -38,7 +38,7 @@ def unplayed_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def overflow_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield numbers beyond all doubles, wherever they stand."""
+    """Yield numbers too large for a double, wherever they stand."""
     for place, value in walk(subject.json) if subject.overflows else ():
         if isinstance(value, Overflow):
             yield overflow(place)

@@ -243,7 +243,7 @@ def make_engine(
     made = engine_factory(engine)(scene, request)
     missing = [name for name in _NEEDED if not hasattr(made, name)]
     if missing:
-        remedy = "give it what an `Engine` has"
+        remedy = "implement the methods of `Engine`"
         raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
     return made
 
