@@ -26,7 +26,7 @@ _COVERAGE = re.compile(r"cov: (\d+)")
 
 
 class Result(NamedTuple):
-    """What a target was put through: executions, edges of the code reached, time [s], crashes."""
+    """Result for one target: executions, edges of the code reached, time [s], crashes."""
 
     name: str
     runs: int

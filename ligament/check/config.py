@@ -42,7 +42,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What counts for one file; `fail_on` of None is left to those above."""
+    """Settings for one file; `fail_on` of None is left to those above."""
 
     ignore: frozenset[str] = frozenset()
     fail_on: FailOn | None = None

@@ -27,7 +27,7 @@ _FARTHEST = 2.0**20
 
 _CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
 _BITS = np.array([1 << 42, 1 << 21, 1], np.int64)
-"""What a step along each axis adds to the number of a cell."""
+"""Change of a cell's number for one step along each axis."""
 
 _SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without pattern, the golden ratio of the range: its product mixes all bits."""

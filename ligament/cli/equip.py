@@ -58,7 +58,7 @@ def equip(
     ] = False,
     springs_to_bodies: Annotated[
         bool,
-        typer.Option("--springs-to-bodies", help="Jointed bodies in the place of spring bones."),
+        typer.Option("--springs-to-bodies", help="Replace spring bones by jointed bodies."),
     ] = False,
     to: Annotated[
         str | None,

@@ -48,7 +48,7 @@ D = TypeVar("D", bound=Difference)
 
 
 class Tolerance(NamedTuple):
-    """What still counts as the same: a distance [m], an angle [rad], a delay of events [s]."""
+    """Tolerances: a distance [m], an angle [rad], a delay of events [s]."""
 
     distance: float = DISTANCE
     angle: float = ANGLE
@@ -97,7 +97,7 @@ class Comparison:
 
     @property
     def is_alike(self) -> bool:
-        """Whether nothing differs beyond the tolerances, but for chaos."""
+        """Whether nothing differs beyond the tolerances, except for chaos."""
         return self.verdict != "differs"
 
 
@@ -208,7 +208,7 @@ class _Pair(NamedTuple):
 
 
 class _Noise(NamedTuple):
-    """What a nudged start does to bodies, limits and events of a recording.
+    """Effects of a nudged start on bodies, limits and events of a recording.
 
     `bodies` have the largest distance [m] and angle [rad] and when they exceed the tolerances,
     `limits` the largest gap [m or rad], `events` those that come, go, or are late.

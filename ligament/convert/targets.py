@@ -43,7 +43,7 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     """
     if to not in [*Target]:
         names = ", ".join(Target)
-        raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
+        raise ContentError(f"unknown target {to!r}", remedy=f"use one of {names}")
     target = Target(to)
     # Imported here: normalising an avatar needs none of them.
     if target is Target.VRMC_1_0:

@@ -267,7 +267,7 @@ class Document:
         for finding in grave[:MOST_WARNINGS]:
             self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
         if len(grave) > MOST_WARNINGS:
-            self.warn(f"{len(grave) - MOST_WARNINGS} more are told by ligament check")
+            self.warn(f"{len(grave) - MOST_WARNINGS} more: run ligament check")
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
         """Build an error about a place in this document."""

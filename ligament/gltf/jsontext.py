@@ -3,7 +3,7 @@
 msgspec does the work. What it would accept silently (duplicate member names, NaN written as
 null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
 
-A number beyond all doubles, such as the 1e99999 that some exporters write for infinity, is valid
+A number too large for a double, such as 1e99999, which some exporters write for infinity, is valid
 JSON and is read as an infinite `Overflow`, which is written back as it was spelled.
 """
 
@@ -247,7 +247,7 @@ def _is_non_finite(item: Any) -> bool:
 def _non_finite(value: Any) -> ContentError:
     pointer, item = next((p, item) for p, item in walk(value) if _is_non_finite(item))
     return ContentError(
-        f"found {item}, which JSON cannot say", pointer=pointer, remedy="use a finite number"
+        f"found {item}, which JSON cannot represent", pointer=pointer, remedy="use a finite number"
     )
 
 

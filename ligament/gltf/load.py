@@ -44,7 +44,7 @@ FOREIGN = {
 """First bytes of formats that are often taken for this one."""
 
 REMEDIES = {
-    "FBX": "export glTF instead, or turn it into glTF with Blender or FBX2glTF",
+    "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
     "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
 }
 

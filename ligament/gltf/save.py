@@ -178,7 +178,7 @@ class Companions:
                 continue
             if self._create(target, content) or _same(target, content):
                 return name
-        raise FileError("stands in the way of the file to be written", file=target)
+        raise FileError("blocks the file to be written", file=target)
 
     def is_output(self, uri: str) -> bool:
         """Return whether a URI names the very file that is about to be replaced."""

@@ -43,7 +43,7 @@ from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
-    """What a ray met: the collider's node, its body's node (None: static), and where [m]."""
+    """A ray's hit: the collider's node, its body's node (None: static), and the point [m]."""
 
     node: int
     body: int | None
@@ -304,7 +304,7 @@ class Simulation:
             node = self.scene.bodies[body].node
             self.lost.append(node)
             label = self.stage.tree.label(node)
-            message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
+            message = f"{label} became non-finite or went out of range at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
 
     def _warn_of_problems(self) -> None:
@@ -401,7 +401,7 @@ class Simulation:
         along = _floats(direction, "a direction")
         length = float(np.linalg.norm(along))
         if length == 0:
-            raise ContentError("a direction of no length", remedy="give one that points somewhere")
+            raise ContentError("a direction of no length", remedy="give one with a length above 0")
         found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
         if found is None:
             return None
@@ -497,7 +497,7 @@ def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictE
         message,
         losses=losses,
         file=document.path,
-        remedy="use another engine or quality, or do not be strict",
+        remedy="use another engine or quality, or leave out strict",
     )
 
 

@@ -216,7 +216,7 @@ def _columns(track: Floats, chosen: list[int]) -> Floats:
 
 
 def _stretch(chosen: list[int]) -> slice | list[int]:
-    """Return a slice in the place of indices that stand side by side."""
+    """Return a slice in place of indices that stand side by side."""
     if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
         return slice(chosen[0], chosen[-1] + 1)
     return chosen

@@ -132,7 +132,7 @@ class SpringBones:
             if len(shape) < 3 or shape[-2] != count or shape[:-1] != first[:-1]:
                 raise ValueError(
                     f"found an array of shape {shape}; it must be (…, frames, {count}, 4) for "
-                    "rotations, and have 3 in the place of 4 for translations and scales"
+                    "rotations, and have 3 in place of 4 for translations and scales"
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:

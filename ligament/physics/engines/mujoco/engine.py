@@ -123,7 +123,7 @@ class MujocoEngine:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
         if not _is_within_reach(self._data.qpos):
-            found = "a pose is not finite, or out of any reach"
+            found = "a pose is not finite, or out of range"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:

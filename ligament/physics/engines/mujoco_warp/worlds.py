@@ -94,7 +94,7 @@ class WarpWorlds:
                 warnings.simplefilter("ignore")  # about frictions below MuJoCo's least
                 self._model = mjw.put_model(model, batch_sizes=sizes)
         except (NotImplementedError, ValueError) as fault:
-            raise SimulationError(f"MuJoCo Warp does not take the scene: {fault}") from None
+            raise SimulationError(f"MuJoCo Warp rejects the scene: {fault}") from None
         for name, values in found.fields.items():
             owner = self._model.opt if name == "gravity" else self._model
             array = getattr(owner, name)

@@ -19,7 +19,7 @@ class ContactListener:
     """Collects contacts that begin or end.
 
     `known` maps the engine's index of a collider to that of the scene. `waiting` was found and not
-    yet asked for; `foreseen` was told before the engine found it.
+    yet asked for; `foreseen` was reported before the engine found it.
     """
 
     def __init__(self, known: list[int]) -> None:
