@@ -214,13 +214,13 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
     """Return the rotation to a body that stands upright along Y and faces +Z.
 
     The heading is that of the line from right to left, exactly. Up is +Y as long as the body is
-    within 45° of it, since bodies lean; one that lies is stood up.
+    within 30° of it, since bodies lean; one that lies is stood up, from 60° on exactly.
     """
     trunk, left = _trunk(places), _leftwards(places)
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     if trunk is None or left is None:
         return IDENTITY
-    up = _snapped(_body_axis(places, _unit(trunk)), y, 45.0)
+    up = _snapped(_body_axis(places, _unit(trunk)), y, 30.0)
     if not np.linalg.norm(np.cross(up, left)) > 0:
         return IDENTITY
     left = left - up * float(left @ up) / float(up @ up)
