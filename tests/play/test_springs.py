@@ -142,6 +142,24 @@ def test_a_body_below_a_joint_is_driven_by_its_spring() -> None:
     assert np.ptp(recording.translation[:, 0, 0]) > 0.1
 
 
+def test_a_body_below_a_spring_that_a_body_leads_is_told() -> None:
+    document = _falling()
+    part = {"motion": {"isKinematic": True}, "collider": {"geometry": {"shape": 0}}}
+    document.json["nodes"][4]["extensions"] = {KHR: part}
+    with pytest.warns(lg.LigamentWarning, match="/nodes/4: .* as animation alone swings them"):
+        lg.Simulation(document)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_body_between_ends_what_hangs_on_a_spring() -> None:
+    document = _falling()
+    for node, kind in ((3, {"mass": 1}), (4, {"isKinematic": True})):
+        part = {"motion": kind, "collider": {"geometry": {"shape": 0}}}
+        document.json["nodes"][node]["extensions"] = {KHR: part}
+    document.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"][2:] = []
+    lg.Simulation(document)
+
+
 def test_a_file_without_animations_plays_for_some_seconds() -> None:
     recording = lg.simulate(chain(2, stiffness=0.2, gravityPower=1.0, gravityDir=[1, 0, 0]))
     assert recording.times[-1] == 5.0
