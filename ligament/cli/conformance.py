@@ -141,7 +141,9 @@ def _run(
     found = []
     kept = None if keep is None else make_folder(keep)
     with progress_bar("judging", quiet=quiet) as progress:
-        for index, verdict in enumerate(run(entries, play, jobs=jobs or os.cpu_count() or 1, keep=kept)):
+        for index, verdict in enumerate(
+            run(entries, play, jobs=jobs or os.cpu_count() or 1, keep=kept)
+        ):
             found.append(verdict)
             if progress is not None:
                 progress(index, len(entries))

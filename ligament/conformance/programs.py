@@ -44,7 +44,9 @@ class Command(NamedTuple):
             raise ContentError(f"no recording after {self.timeout:g} s") from None
         except OSError as fault:
             remedy = "check the command"
-            raise ContentError(f"{words[0]} cannot be run ({fault.strerror})", remedy=remedy) from None
+            raise ContentError(
+                f"{words[0]} cannot be run ({fault.strerror})", remedy=remedy
+            ) from None
         if ran.returncode:
             last = (ran.stderr.strip() or ran.stdout.strip()).splitlines()
             reason = f": {last[-1][:200]}" if last else ""
@@ -84,7 +86,9 @@ def run(
         if jobs <= 1:
             yield from map(task, entries)
             return
-        pool: type[Executor] = ThreadPoolExecutor if isinstance(play, Command) else ProcessPoolExecutor
+        pool: type[Executor] = (
+            ThreadPoolExecutor if isinstance(play, Command) else ProcessPoolExecutor
+        )
         with pool(jobs) as workers:  # type: ignore[call-arg]
             yield from _collected(workers, task, entries)
 
@@ -111,5 +115,3 @@ def judged(entry: Entry, play: Play, folder: Path) -> Verdict:
     except LigamentError as fault:
         return Verdict(entry.case, "fail", reason=str(fault))
     return judge(entry.case, entry.document(), recording)
-
-

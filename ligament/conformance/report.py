@@ -16,9 +16,7 @@ TIERS: Final = ("must", "should", "decision")
 
 def counts(verdicts: Sequence[Verdict]) -> dict[str, Counter[str]]:
     """Return how many cases of each tier passed, failed or were not run."""
-    return {
-        tier: Counter(v.outcome for v in verdicts if v.case["tier"] == tier) for tier in TIERS
-    }
+    return {tier: Counter(v.outcome for v in verdicts if v.case["tier"] == tier) for tier in TIERS}
 
 
 def text_report(verdicts: Sequence[Verdict]) -> Iterator[str]:

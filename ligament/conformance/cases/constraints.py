@@ -56,7 +56,9 @@ def rounded(q: Sequence[float]) -> list[float]:
     return [float(f"{part:.9g}") for part in q]
 
 
-def pair(rest_s: Sequence[float] | None = None, rest_d: Sequence[float] | None = None) -> tuple[Asset, int, int]:
+def pair(
+    rest_s: Sequence[float] | None = None, rest_d: Sequence[float] | None = None
+) -> tuple[Asset, int, int]:
     """Return an asset with a source and a destination beside it."""
     a = Asset()
     source = a.node("source", rotation=None if rest_s is None else rounded(rest_s))
@@ -81,7 +83,11 @@ def rotations() -> Iterator[Case]:
         start = IDENTITY if source_rest is None else source_rest
         turn(a, source, start, product(start, POSE))
         constrain(a, target, "rotation", source=source)
-        values = {"s": start, "d": IDENTITY if target_rest is None else target_rest, "q": product(start, POSE)}
+        values = {
+            "s": start,
+            "d": IDENTITY if target_rest is None else target_rest,
+            "q": product(start, POSE),
+        }
         yield case(
             name=f"rotation_{name}",
             sentence=f"A rotation constraint copies the source's rotation {words}.",
@@ -204,9 +210,16 @@ def aims() -> Iterator[Case]:
             a = Asset()
             source = a.node("source", (3, 0, 0))
             a.animate(source, "translation", [0, 0.25], [(3, 0, 0), place])
-            target = a.node("target", target_place, rotation=None if rest is None else rounded(rest))
+            target = a.node(
+                "target", target_place, rotation=None if rest is None else rounded(rest)
+            )
             constrain(a, target, "aim", source=source, aimAxis=name)
-            values = {"p": IDENTITY, "d": IDENTITY if rest is None else rest, "a": list(axis), "e": way}
+            values = {
+                "p": IDENTITY,
+                "d": IDENTITY if rest is None else rest,
+                "a": list(axis),
+                "e": way,
+            }
             yield case(
                 name=f"aim_{name}" + ("" if rest is None else "_rest"),
                 sentence=f"An aim constraint points {name} of its node at the source{words}.",

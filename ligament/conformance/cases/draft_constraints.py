@@ -39,12 +39,18 @@ def cases() -> Iterator[Case]:
         start = IDENTITY if source_rest is None else source_rest
         turn(a, source, start, product(start, POSE))
         constrain(a, target, source=source)
-        values = {"s": start, "d": IDENTITY if target_rest is None else target_rest, "q": product(start, POSE)}
+        values = {
+            "s": start,
+            "d": IDENTITY if target_rest is None else target_rest,
+            "q": product(start, POSE),
+        }
         yield case(
             name=f"rotation_{name}",
             sentence=f"A rotation is evaluated relative to the initial ones, {words}.",
             asset=a,
-            checks=[at(local_rotation(target), TIMES, "product(d, inverse(s), q)", EXACT, **values)],
+            checks=[
+                at(local_rotation(target), TIMES, "product(d, inverse(s), q)", EXACT, **values)
+            ],
         )
     for weight in (0.0, 0.3, 0.6):
         a, source, target = pair(REST_A, REST_B)

@@ -49,8 +49,12 @@ SKELETON: Final[dict[str, tuple[str | None, tuple[float, float, float]]]] = {
 }
 """Bones with their parents and places in T-pose [m]."""
 
-RESTS_A: Final = {bone: about((1.0, 0.3 * i, 0.5), 0.4 + 0.1 * i) for i, bone in enumerate(SKELETON)}
-RESTS_B: Final = {bone: about((0.2 * i, 1.0, -0.7), 1.5 - 0.1 * i) for i, bone in enumerate(SKELETON)}
+RESTS_A: Final = {
+    bone: about((1.0, 0.3 * i, 0.5), 0.4 + 0.1 * i) for i, bone in enumerate(SKELETON)
+}
+RESTS_B: Final = {
+    bone: about((0.2 * i, 1.0, -0.7), 1.5 - 0.1 * i) for i, bone in enumerate(SKELETON)
+}
 """World rotations at rest, without any symmetry."""
 
 POSE: Final = product(about(Z, 0.6), about(X, -0.4), about(Y, 0.3))

@@ -39,7 +39,9 @@ def cases() -> Iterator[Case]:
     yield from newer()
 
 
-def body(a: Asset, name: str, place: Sequence[float] | None = None, kind: str = "rigid", **members: Any) -> int:
+def body(
+    a: Asset, name: str, place: Sequence[float] | None = None, kind: str = "rigid", **members: Any
+) -> int:
     """Add a body of the first version, without a shape."""
     node = a.node(name, place)
     inertia = {"inertiaTensor": [0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1]} if kind == "rigid" else {}
@@ -47,7 +49,9 @@ def body(a: Asset, name: str, place: Sequence[float] | None = None, kind: str = 
     return node
 
 
-def collider(a: Asset, parent: int, kind: str, place: Sequence[float] | None = None, **members: Any) -> int:
+def collider(
+    a: Asset, parent: int, kind: str, place: Sequence[float] | None = None, **members: Any
+) -> int:
     """Add a child with a collider of the first version."""
     index = a.listed(COLLIDER, "colliders", {"type": kind, **members})
     node = a.node("shape", place, parent=parent)
@@ -55,7 +59,14 @@ def collider(a: Asset, parent: int, kind: str, place: Sequence[float] | None = N
     return node
 
 
-def join(a: Asset, first: int, second: int, *constraints: dict[str, Any], place: Sequence[float] | None = None, rotation: Sequence[float] | None = None) -> int:
+def join(
+    a: Asset,
+    first: int,
+    second: int,
+    *constraints: dict[str, Any],
+    place: Sequence[float] | None = None,
+    rotation: Sequence[float] | None = None,
+) -> int:
     """Add a joint node between two bodies."""
     indices = [a.listed(JOINT, "constraints", constraint) for constraint in constraints]
     node = a.node("joint", place, rotation=rotation)
@@ -289,7 +300,13 @@ def soft() -> Iterator[Case]:
     a = Asset()
     anchor = wall(a)
     node = body(a, "load", linearVelocity=[0.8, 0, 0])
-    spring = {"linearAxes": [0], "lowerLimit": -1.0, "upperLimit": 1.0, "stiffness": 50.0, "damping": 20.0}
+    spring = {
+        "linearAxes": [0],
+        "lowerLimit": -1.0,
+        "upperLimit": 1.0,
+        "stiffness": 50.0,
+        "damping": 20.0,
+    }
     join(a, anchor, node, {"linearAxes": [1, 2], "angularAxes": EVERY}, spring)
     yield case(
         name="no_damping_within",
@@ -379,7 +396,9 @@ def body_types() -> Iterator[Case]:
     for kind in ("trigger", "isTrigger"):
         a = Asset()
         gate = body(a, "gate", None, "trigger" if kind == "trigger" else "static")
-        shape = collider(a, gate, "box", size=[1, 8, 2], **({} if kind == "trigger" else {"isTrigger": True}))
+        shape = collider(
+            a, gate, "box", size=[1, 8, 2], **({} if kind == "trigger" else {"isTrigger": True})
+        )
         node = body(a, "ball", (-2, 0, 0), linearVelocity=[3.0, 0, 0])
         collider(a, node, "sphere", radius=0.2)
         trigger = gate if kind == "trigger" else shape
@@ -411,7 +430,9 @@ def bodies() -> Iterator[Case]:
         sentence="The mass is 1 kg unless the body says otherwise.",
         source=BODIES,
         asset=a,
-        checks=[at(position(second, X), (0.5, 0.8), "v/4*(t - 1/6)", 0.05, "momentum is shared", v=3.0)],
+        checks=[
+            at(position(second, X), (0.5, 0.8), "v/4*(t - 1/6)", 0.05, "momentum is shared", v=3.0)
+        ],
     )
     a = Asset()
     omega = [0.3, 3.0, 0.3]
@@ -554,7 +575,9 @@ def newer() -> Iterator[Case]:
     node = a.node("body")
     a.extend(node, BODY, {"motion": dynamic})
     part = {"type": "linear", "mode": "force", "axis": 0, "positionTarget": -0.5}
-    index = a.listed(JOINT, "physicsJoints", {"drives": [{**part, "stiffness": 36.0, "damping": 12.0}]})
+    index = a.listed(
+        JOINT, "physicsJoints", {"drives": [{**part, "stiffness": 36.0, "damping": 12.0}]}
+    )
     a.extend(node, JOINT, {"joint": index, "connectedNode": post})
     yield case(
         name="physics_joints_drive",

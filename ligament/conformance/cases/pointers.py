@@ -86,7 +86,9 @@ def motions() -> Iterator[Case]:
         ],
     )
     a = Asset()
-    node = a.node("body", motion=floating(isKinematic=False, linearVelocity=[1.0, 0, 0], gravityFactor=1.0))
+    node = a.node(
+        "body", motion=floating(isKinematic=False, linearVelocity=[1.0, 0, 0], gravityFactor=1.0)
+    )
     a.animate(motion_of(node, "isKinematic"), "bool", [0, 0.25], [0, 1], "STEP")
     yield case(
         name="caught",
@@ -138,7 +140,10 @@ def drives() -> Iterator[Case]:
     for kind, axis in (("linear", X), ("angular", X)):
         load = 1.0 if kind == "linear" else 0.1
         signal = position if kind == "linear" else angle
-        for word, keys, values in (("ramp", [0.0, 1.0], [0.0, 1.0]), ("swing", [0.0, 0.4, 0.8], [0.0, 0.5, -0.2])):
+        for word, keys, values in (
+            ("ramp", [0.0, 1.0], [0.0, 1.0]),
+            ("swing", [0.0, 0.4, 0.8], [0.0, 0.5, -0.2]),
+        ):
             a = Asset()
             gains = {"stiffness": 100.0 * load, "damping": 20.0 * load}
             _, node = driven(a, drive(kind, 0, positionTarget=0.0, **gains))
@@ -169,7 +174,9 @@ def drives() -> Iterator[Case]:
             ],
         )  # fmt: skip
     a = Asset()
-    _, node = driven(a, drive("linear", 1, positionTarget=0.0, stiffness=100.0, damping=40.0), gravityFactor=1.0)
+    _, node = driven(
+        a, drive("linear", 1, positionTarget=0.0, stiffness=100.0, damping=40.0), gravityFactor=1.0
+    )
     a.animate(f"{here}/stiffness", "scalar", [0, 0.5], [100, 400], "STEP")
     yield case(
         name="drive_stiffness",
@@ -179,7 +186,9 @@ def drives() -> Iterator[Case]:
         checks=[at(position(node, Y), (1.4, 1.5), "-g/k", 0.01, "m g = k x", k=400.0)],
     )
     a = Asset()
-    _, node = driven(a, drive("linear", 0, velocityTarget=0.0, damping=0.0), linearVelocity=[1.0, 0, 0])
+    _, node = driven(
+        a, drive("linear", 0, velocityTarget=0.0, damping=0.0), linearVelocity=[1.0, 0, 0]
+    )
     a.animate(f"{here}/damping", "scalar", [0, 0.5], [0, 10], "STEP")
     yield case(
         name="drive_damping",
@@ -360,7 +369,12 @@ def collisions() -> Iterator[Case]:
     """enableCollision."""
     a = Asset()
     geometry = a.sphere(0.25)
-    first = a.node("first", (-2, 0, 0), motion=floating(linearVelocity=[2.0, 0, 0]), collider={"geometry": geometry})
+    first = a.node(
+        "first",
+        (-2, 0, 0),
+        motion=floating(linearVelocity=[2.0, 0, 0]),
+        collider={"geometry": geometry},
+    )
     second = a.node("second", motion=floating(), collider={"geometry": geometry})
     limit = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 10.0}
     a.link(first, second, a.joint([limit]), enableCollision=False)

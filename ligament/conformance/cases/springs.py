@@ -170,7 +170,11 @@ def members() -> Iterator[Case]:
         ("long_bone", {"tail": (2, 0, 0)}, "A longer bone turns more slowly."),
         ("oblique_bone", {"tail": (0.3, 0.2, -0.4)}, "The tail is where its node is."),
         ("gravity_not_unit", {"gravity_direction": (0, -2, 1)}, "gravityDir counts as it is."),
-        ("rest_rotation", {"rest": about((1, 2, 3), 1.1)}, "A bone swings about its rest rotation."),
+        (
+            "rest_rotation",
+            {"rest": about((1, 2, 3), 1.1)},
+            "A bone swings about its rest rotation.",
+        ),
     ):
         bone = {**base, **changed}
         a = Tail(bone)
@@ -309,7 +313,10 @@ def colliders() -> Iterator[Case]:
         checks=[followed(a, bone, colliders=[{"offset": world, "radius": 0.15}])],
     )
     a = Tail(bone)
-    both = ({"offset": [0.4, -0.25, 0.05], "radius": 0.15}, {"offset": [0.45, -0.2, -0.1], "radius": 0.1})
+    both = (
+        {"offset": [0.4, -0.25, 0.05], "radius": 0.15},
+        {"offset": [0.45, -0.2, -0.1], "radius": 0.1},
+    )
     a.collide(*({"shape": {"sphere": shape}} for shape in both))
     yield case(
         name="colliders_in_turn",

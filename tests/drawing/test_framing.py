@@ -8,9 +8,9 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.framing import Framing, frame_of
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
-from ligament.view.framing import Framing, frame_of
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import RED, add_box
 

@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats
+from ligament.arrays import Bools, Floats, Ints
+from ligament.drawing.geometry import outline
+from ligament.drawing.poses import NodePoses
 from ligament.errors import LigamentError
 from ligament.extensions.humanoid import vrm
 from ligament.gltf import objects
@@ -24,7 +26,6 @@ from ligament.gltf.tree import NodeTree, scene_members
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Hull, Mesh, Plane, Shape
 from ligament.recording import Recording
-from ligament.view.drawing.geometry import outline
 
 DIRECTION: Final = (0.55, 0.42, 1.0)
 """From the middle to the camera where nothing is in the way: from the right, above, in front."""
@@ -44,7 +45,7 @@ FLIGHT: Final = 20.0
 STRAYS: Final = 0.02
 """Share of the moving parts, those farthest from the middle, that the picture may lack."""
 
-SURROUNDINGS: Final = 0.2
+SURROUNDINGS: Final = 0.1
 """How much of what stands still is shown around what moves, relative to the extent of that."""
 
 STILL: Final = 1e-4
@@ -104,21 +105,25 @@ class _Part(NamedTuple):
     @property
     def moves(self) -> bool:
         """Whether it ever leaves its first pose."""
-        extent = np.linalg.norm(self.high[0] - self.low[0])
+        extent = float(np.linalg.norm(self.high[0] - self.low[0]))
         away = np.abs(self.points - self.points[:1]).max()
         return bool(away > STILL * max(extent, 1e-9))
 
 
 def frame_of(
-    document: Document, recording: Recording | None = None, *, scene: Scene | None = None
+    document: Document,
+    recording: Recording | None = None,
+    *,
+    scene: Scene | None = None,
+    poses: Sequence[NodePoses] = (),
 ) -> Framing:
-    """Return what to show of a recording, or of a document at rest.
+    """Return what to show of a recording, of some poses, or of a document at rest.
 
     `scene` is the physics of the document, by default that of the recording: its colliders count
     as meshes do.
     """
     tree = NodeTree(document)
-    world = _world(tree, recording)
+    world = _posed(poses) if poses else _world(tree, recording)
     scene = scene or (recording.scene if recording else None) or Scene()
     parts = [*_meshes(document, tree, world), *_colliders(scene, world)]
     moving = [part for part in parts if part.moves]
@@ -149,8 +154,7 @@ def _world(tree: NodeTree, recording: Recording | None) -> Floats:
     """Return the world matrices (F, N, 4, 4) at the frames that are looked at."""
     if recording is None or not len(recording.times):
         return np.asarray(tree.world_matrices())[None]
-    count = len(recording.times)
-    frames = np.unique(np.linspace(0, count - 1, min(count, FRAMES)).round().astype(int))
+    frames = _some(len(recording.times))
     pose = []
     for rest, track in (
         (tree.translation, recording.local_translation),
@@ -161,6 +165,17 @@ def _world(tree: NodeTree, recording: Recording | None) -> Floats:
         values[:, recording.local_nodes] = track[frames]
         pose.append(values)
     return np.asarray(tree.world_matrices(*pose))
+
+
+def _posed(poses: Sequence[NodePoses]) -> Floats:
+    chosen = [poses[frame] for frame in _some(len(poses)).tolist()]
+    parts = (np.stack([pose[i][:-1] for pose in chosen]) for i in range(3))
+    return np.asarray(tf.compose(*parts))
+
+
+def _some(count: int) -> Ints:
+    """Return the frames of `count` that are looked at."""
+    return np.unique(np.linspace(0, count - 1, min(count, FRAMES)).round().astype(np.int64))
 
 
 def _meshes(document: Document, tree: NodeTree, world: Floats) -> Iterator[_Part]:
