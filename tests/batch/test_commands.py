@@ -207,7 +207,7 @@ def test_one_hash_for_several_files() -> None:
 
 
 def test_all_clips_of_a_file_are_retargeted(tmp_path: Path) -> None:
-    """Of formats that hold one, the first is taken, which is told."""
+    """Of formats that hold one, the first is taken, which is reported."""
     turns, hips = motion_of_bones()
     document = gltf_document(STYLES["Mixamo"].joints(), turns, hips)
     (walk,) = document.json["animations"]
