@@ -1,31 +1,33 @@
 # Every target sets up what it needs in .venv; only Python 3.11 or newer and make are required.
 PYTHON ?= python3
 BIN := .venv/bin
+PLAYER := ligament/view/static/player.js
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
 .PHONY: demo test tests lint types soak fuzz bench examples docs lock audit dist sbom clean
 
-demo: .venv/.installed
+demo: .venv/.installed $(PLAYER)
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
 	$(BIN)/ligament demo --out-dir demo
 
 # Types take a core for a minute where nothing is cached: the tests need not wait for it.
-test: .venv/.judges .venv/.browser
+test: .venv/.judges .venv/.browser .venv/.player
 	$(MAKE) --no-print-directory --jobs=2 lint tests
 
-tests: .venv/.judges .venv/.browser
+tests: .venv/.judges .venv/.browser .venv/.player
 	$(PYTEST)
 
-lint: .venv/.developed
+lint: .venv/.developed .venv/.player
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --prefix web --silent check
 	$(BIN)/codespell
 	$(BIN)/python docs/check_words.py
 
-soak: .venv/.judges .venv/.browser .venv/.fuzzing
+soak: .venv/.judges .venv/.browser .venv/.player .venv/.fuzzing
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
 	$(BIN)/python -m fuzz.corpus $(wildcard ../shared/corpus ../shared/golden) --files 10000
 	$(BIN)/python -m fuzz.run --seconds 160
@@ -36,7 +38,7 @@ TARGETS ?=
 fuzz: .venv/.fuzzing
 	$(BIN)/python -m fuzz.run $(TARGETS) --seconds $(SECONDS)
 
-bench: .venv/.developed
+bench: .venv/.developed $(PLAYER)
 	$(BIN)/python -m benchmarks
 
 examples: .venv/.installed
@@ -70,6 +72,15 @@ endif
 
 .venv/.documented: .venv/.installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+# The player's script. The package's build makes it too, where it is missing.
+$(PLAYER): .venv/.installed $(wildcard web/src/* web/build.mjs web/package-lock.json)
+	$(BIN)/python web/bundle.py
+
+# What checks and tests the player's sources: TypeScript, beside what bundles them.
+.venv/.player: .venv/.developed $(PLAYER) web/package-lock.json
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix web --ignore-scripts --no-audit --no-fund --silent
 	touch $@
 
 # Programs that read what Ligament writes; Node itself comes from the test dependencies.
@@ -120,4 +131,4 @@ build/supply/.installed:
 	touch $@
 
 clean:
-	rm -rf .venv demo site build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo site build dist ligament/view/static web/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis

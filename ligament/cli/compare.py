@@ -27,7 +27,7 @@ from ligament.play.nudge import NUDGE
 from ligament.play.tracks import attached
 from ligament.plot import check_picture, plot_comparison
 from ligament.recording import Recording, load_recording
-from ligament.view import require_viser
+from ligament.view.bundle import require_bundle
 
 DIFFERENT = 1
 
@@ -215,7 +215,8 @@ class Runs:
 
     def write_page(self, path: Path, titles: tuple[str, str]) -> int:
         """Write the page in which both move; returns its number of frames."""
-        from ligament.view.comparison import Take, save_comparison_page
+        from ligament.view.comparison import save_comparison_page
+        from ligament.view.takes import Take
 
         takes = [
             Take(document, recording, title)
@@ -256,7 +257,7 @@ def _check_outputs(plot: Path | None, html: Path | None) -> None:
     if plot is not None:
         check_picture(plot)
     if html is not None:
-        require_viser()
+        require_bundle()
         if html.suffix.lower() not in (".html", ".htm"):
             remedy = "use a name that ends in .html"
             raise ContentError(f"{html.name} is not an HTML file", remedy=remedy)

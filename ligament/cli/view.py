@@ -66,11 +66,11 @@ def view(
     quiet: Quiet = False,
 ) -> None:
     """Show a file in the browser, live, or write it as an HTML page (--html)."""
-    from ligament.view import Viewer, save_page
-
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
     if html is not None:
+        from ligament.view import save_page
+
         with progress_bar("simulating", quiet=quiet) as progress:
             pace = 30.0 if rate is None else rate
             frames = save_page(
@@ -79,6 +79,8 @@ def view(
         if not quiet:
             messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
         return
+    from ligament.view import Viewer  # the lookup raises MissingExtraError
+
     with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
         results.print(viewer.url)
         if not quiet:

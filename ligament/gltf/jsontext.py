@@ -17,7 +17,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -175,6 +175,35 @@ def walk(value: Any) -> Iterator[tuple[str, Any]]:
             pending.extend((pointers.join(pointer, k), v) for k, v in reversed(item.items()))
         elif isinstance(item, (list, tuple)):
             pending.extend((f"{pointer}/{i}", item[i]) for i in range(len(item) - 1, -1, -1))
+
+
+def rebuild(
+    value: Any,
+    leaf: Callable[[Any], Any] = lambda item: item,
+    members: Callable[[dict[str, Any]], dict[str, Any]] = lambda item: item,
+) -> Any:
+    """Copy JSON data without recursion: leaves as `leaf` makes them, arrays as lists.
+
+    `members` says what becomes of each object, from the innermost one outwards.
+    """
+    top: list[Any] = [value]
+    copies: list[tuple[Any, Any]] = []
+    pending: list[tuple[Any, Any]] = [(top, 0)]
+    while pending:
+        holder, place = pending.pop()
+        item = holder[place]
+        if isinstance(item, dict):
+            holder[place] = copy = dict(item)
+            copies.append((holder, place))
+            pending.extend((copy, name) for name in copy)
+        elif isinstance(item, (list, tuple)):
+            holder[place] = copy = list(item)  # type: ignore[assignment]
+            pending.extend((copy, index) for index in range(len(copy)))
+        else:
+            holder[place] = leaf(item)
+    for holder, place in reversed(copies):
+        holder[place] = members(holder[place])
+    return top[0]
 
 
 def _plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ligament.errors import FormatError, LigamentError
+from ligament.files import local_path
 from ligament.gltf.document import Document
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
@@ -29,7 +30,7 @@ def load(
     >>> doc.json["nodes"][0]["name"]
     'Frame'
     """
-    path = Path(path)
+    path = local_path(path)
     _refuse_foreign(path)
     container = open_container(path, limits=limits)
     return _document(container, path, [Path(root) for root in roots], limits)
@@ -68,7 +69,7 @@ def loads(
     limits: Limits = DEFAULT,
 ) -> Document:
     """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
-    where = None if path is None else Path(path)
+    where = None if path is None else local_path(path)
     try:
         container = parse_container(data, limits=limits)
     except LigamentError as fault:

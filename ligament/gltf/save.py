@@ -13,13 +13,12 @@ import functools
 import hashlib
 import os
 import re
-import urllib.parse
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ligament.errors import FileError, LigamentError
-from ligament.files import Bytes, create_atomic, write_atomic
+from ligament.files import Bytes, create_atomic, local_path, write_atomic
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
@@ -45,7 +44,7 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
     The document stays as it is; after a failure, so does the file that was there.
     """
-    path = Path(path)
+    path = local_path(path)
     if not path.parent.is_dir():
         raise FileError(
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
@@ -200,14 +199,14 @@ class Companions:
             raise
 
     def _target(self, uri: str) -> Path:
-        return self.folder / urllib.parse.unquote(uri)
+        return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
         """A URI that leads out of the folder becomes the bare file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:
-            return uris.quote(PurePosixPath(urllib.parse.unquote(uri).replace("\\", "/")).name)
+            return uris.quote(PurePosixPath(uris.file_name(uri).replace("\\", "/")).name)
         return uri
 
     def _create(self, target: Path, content: Content) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -15,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, StrictError
+from ligament.errors import ContentError, SimulationError, StrictError
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
@@ -39,6 +38,7 @@ from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
+from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
 from ligament.rig.animator import Animator, SpringMode
 
 
@@ -152,12 +152,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping is not None
-        self._driven = (
-            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
-            if is_animated
-            else None
-        )
+        self._driven = self._drive(scene)
         if self._animated is not None:
             self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
@@ -166,6 +161,13 @@ class Simulation:
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
+
+    def _drive(self, scene: Scene) -> DrivenParts | None:
+        """Return the parts of a scene that animations or constraints move, if there are any."""
+        if not self.stage.changed and self._reshaping is None:
+            return None
+        driven = DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+        return driven if driven else None
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
         """Return the parts of a scene that animations change, if there are any."""
@@ -412,17 +414,34 @@ class Simulation:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` goes back to it and continues to the same bits."""
-        mine = (self.frame, self._steps, self._targets, self.lost, self._log.state())
-        return pickle.dumps((*mine, self.engine.snapshot()))
+        return SavedSimulation(
+            parts=_parts(self.scene),
+            frame=self.frame,
+            steps=self._steps,
+            targets=[(*drive, *target) for drive, target in self._targets.items()],
+            lost=self.lost,
+            log=self._log.state(),
+            engine=self.engine.snapshot(),
+        ).sealed()
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
 
-        A snapshot is a pickle: restore only what you took yourself.
+        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run,
+        and those that this process did not write are tried out in a copy of it first.
         """
-        self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
-        self._log.restore(log)
-        self.engine.restore(engine)
+        saved = SavedSimulation.opened(snapshot)
+        if saved.parts != _parts(self.scene):
+            raise SimulationError("the snapshot is of another scene")
+        if not is_own(snapshot):
+            require_harmless(partial(self._restore, saved))
+        self._restore(saved)
+
+    def _restore(self, saved: SavedSimulation) -> None:
+        self.engine.restore(saved.engine)
+        self.frame, self._steps, self.lost = saved.frame, saved.steps, saved.lost
+        self._targets = {(joint, drive): (p, v) for joint, drive, p, v in saved.targets}
+        self._log.restore(saved.log)
         self._state = None
         if self._animated is not None:
             self._animated.targets = self._targets
@@ -464,6 +483,11 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
         weights={node: values[0] for node, values in stage.weights(np.zeros(1)).items()},
         members=scene_members(document, stage.tree, scene),
     )
+
+
+def _parts(scene: Scene) -> tuple[int, int, int, int]:
+    """Return how many parts a scene has: a snapshot of another number is of another scene."""
+    return len(scene.bodies), len(scene.colliders), len(scene.triggers), len(scene.joints)
 
 
 def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictError:

@@ -206,6 +206,7 @@ def _recording(
         find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
+        scene=sim.scene,
     )
 
 

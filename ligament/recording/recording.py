@@ -10,12 +10,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, SimulationError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
 from ligament.physics.events import Event
+from ligament.physics.scene import Scene
 
 
 class LocalTracks(NamedTuple):
@@ -73,6 +74,16 @@ class LimitTrack:
         below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
 
+    def frames(self, kept: Bools) -> LimitTrack:
+        """Return the frames of which `kept` (F,) is true."""
+        low, high = self.moving_minimum, self.moving_maximum
+        return dataclasses.replace(
+            self,
+            value=self.value[kept],
+            moving_minimum=None if low is None else low[kept],
+            moving_maximum=None if high is None else high[kept],
+        )
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Recording:
@@ -85,7 +96,8 @@ class Recording:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
     joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
+    `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
+    the physics that was played, as it was at the start.
     """
 
     times: Floats
@@ -100,6 +112,7 @@ class Recording:
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
     document: Document | None = dataclasses.field(default=None, repr=False)
     lost: tuple[int, ...] = ()
+    scene: Scene | None = dataclasses.field(default=None, repr=False)
 
     def require_finite(self) -> None:
         """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
@@ -132,6 +145,22 @@ class Recording:
             find_locals=lambda: tracks,
             find_energies=lambda: Energies(ones, ones),
             document=document,
+        )
+
+    def frames(self, kept: Bools) -> Recording:
+        """Return the frames of which `kept` (F,) is true, with all events."""
+        return dataclasses.replace(
+            self,
+            times=self.times[kept],
+            translation=self.translation[kept],
+            rotation=self.rotation[kept],
+            linear_velocity=self.linear_velocity[kept],
+            angular_velocity=self.angular_velocity[kept],
+            find_locals=lambda: LocalTracks(
+                self._locals.nodes, *(track[kept] for track in self._locals[1:])
+            ),
+            find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
+            find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
         )
 
     @cached_property

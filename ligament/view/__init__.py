@@ -4,8 +4,8 @@
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
-It needs the extra: pip install 'ligament[view]'. Notebooks show documents and recordings as players
-by themselves.
+The live page needs the extra: pip install 'ligament[view]'. Notebooks show documents and recordings
+as players by themselves.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ligament.view.page import save_page as save_page
     from ligament.view.viewer import Viewer as Viewer
 
-# Modules that import viser are imported when used, after a check that it is installed.
+# Modules are imported when used: `Viewer` after a check that viser is installed.
 _HOMES = {
     "Viewer": "ligament.view.viewer",
     "save_comparison_page": "ligament.view.comparison",
     "save_page": "ligament.view.page",
+    "show": "ligament.view.notebook",
 }
-_WITHOUT_VISER = {"show": "ligament.view.notebook"}
 
 __all__ = ["Viewer", "save_comparison_page", "save_page", "show"]
 
@@ -48,9 +48,9 @@ def require_viser() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        require_viser()
-    home = _HOMES.get(name) or _WITHOUT_VISER.get(name)
+    home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'ligament.view' has no attribute {name!r}")
+    if name == "Viewer":
+        require_viser()
     return getattr(importlib.import_module(home), name)

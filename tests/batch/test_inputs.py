@@ -22,7 +22,7 @@ from ligament.batch.options import (
     SimulateOptions,
     make_options,
 )
-from ligament.batch.outputs import _safe, names_of
+from ligament.batch.outputs import names_of, safe_segment
 from ligament.errors import ContentError, FileError, UnsafePathError
 from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
 from tests.batch.inputs import falling, write_good
@@ -112,7 +112,7 @@ def test_any_names_become_safe_ones_that_differ(paths: list[list[str]]) -> None:
 
 
 def test_names_of_devices_are_not_used() -> None:
-    assert [_safe(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
+    assert [safe_segment(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
         *("_con", "_NUL.glb", "x_", "_", "a_b", "x_")
     ]
 

@@ -17,7 +17,7 @@ from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
-from ligament.gltf.jsontext import Overflow
+from ligament.gltf.jsontext import Overflow, rebuild
 
 MOST = 100_000
 """Elements of arrays and members of objects that are judged at once."""
@@ -86,14 +86,11 @@ def _same(content: Any) -> Any:
 
 def _finite(content: Any) -> Any:
     """Return a copy in which numbers too large for a double are the largest that there are."""
-    match content:
-        case Overflow():
-            return math.copysign(sys.float_info.max, content)
-        case dict():
-            return {name: _finite(value) for name, value in content.items()}
-        case list():
-            return [_finite(value) for value in content]
-    return content
+    return rebuild(content, _finite_number)
+
+
+def _finite_number(item: Any) -> Any:
+    return math.copysign(sys.float_info.max, item) if isinstance(item, Overflow) else item
 
 
 def _of_nodes(

@@ -233,7 +233,7 @@ def _sides(
     for pair in (body.legs, body.arms):
         if pair is None:
             continue
-        told = [_told_side(tree, joint) for joint in pair[:2]]
+        told = _told_sides(tree, pair)
         if not any(told):
             left = _leftwards(tree, body, hips, places)
             middles = [places[tree.chain(joint)].mean(axis=0) for joint in pair[:2]]
@@ -247,6 +247,12 @@ def _sides(
 def _told_side(tree: JointTree, start: int) -> str:
     said = [tree.said[joint].side for joint in tree.chain(start)]
     return next((side for side in said if side), "")
+
+
+def _told_sides(tree: JointTree, pair: Pair) -> list[str]:
+    """Return the sides that names tell of two chains: where they first differ, "" for untold."""
+    chains = [[tree.said[joint].side for joint in tree.chain(start)] for start in pair[:2]]
+    return next(([a, b] for a, b in zip(*chains, strict=False) if a != b), ["", ""])
 
 
 def _leftwards(tree: JointTree, body: Body, hips: int, places: Floats) -> Floats:

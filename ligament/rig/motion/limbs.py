@@ -25,7 +25,13 @@ UNLIKE = 2.0
 """Cost of taking a joint for a bone that its name does not mention."""
 
 SKIPPED = 0.7
-"""Cost of skipping a joint within a limb that is no helper by its name."""
+"""Cost of skipping a joint within a limb that is no helper by its name, and bends."""
+
+UNBENT = 0.3
+"""Cost of taking a joint for a bone that never bends, in a limb that does."""
+
+BALL = 0.65
+"""Where toes start between the ankle and the tip of a foot, as a share of its length."""
 
 
 class Limb(NamedTuple):
@@ -192,17 +198,31 @@ class _Chain:
         self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
         self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
         self.ends = [_is_end(tree, joint) for joint in self.joints]
+        self.bends = [joint not in tree.unbent for joint in self.joints]
 
     def score(self, places: Mapping[str, int]) -> float:
         """Score a reading: bone → place in the chain."""
-        taken = set(places.values())
-        first, last = min(taken), max(taken)
+        bone_at = {at: bone for bone, at in places.items()}
         score = sum(self.fits[at][bone] for bone, at in places.items())
-        for at in range(last):
-            if at not in taken and not self.helpers[at]:
-                score -= self.named[at] + (SKIPPED if at > first else 0.0)
+        before = ""
+        for at in range(max(bone_at)):
+            before = bone_at.get(at, before)
+            if at not in bone_at and not self.helpers[at]:
+                score -= self._cost_of_passing(at, before)
+        if any(self.bends):
+            score -= UNBENT * sum(not self.bends[at] for at in bone_at)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
+
+    def _cost_of_passing(self, at: int, before: str) -> float:
+        """Return what it costs to pass over a joint after a bone, "" for none.
+
+        One that never bends, or is named as that bone is, only carries it on: a twist joint.
+        """
+        if not before:
+            return self.named[at]
+        carries_on = self.fits[at][before] > 0
+        return (SKIPPED if self.bends[at] else 0.0) + (0.0 if carries_on else self.named[at])
 
     def _proportions(self, places: Mapping[str, int]) -> float:
         """Score a reading by lengths: upper and lower alike, little before them and after."""
@@ -224,8 +244,9 @@ class _Chain:
         score -= 2.5 * max(after / both - (0.3 if is_leg else 0.5), 0.0)
         if not is_leg and any(self.hands):
             score += 1.5 if end is not None and self.hands[end] else -1.5
-        if "Toes" in places:
-            score += -0.5 if self.ends[places["Toes"]] else 0.3
+        if "Toes" in places and end is not None:
+            way = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
+            score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(way - BALL)
         return score
 
 

@@ -21,7 +21,9 @@ from ligament.gltf.tree import NodeTree, nearest
 from ligament.physics.scene import Body, Collider, Pose, Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
-from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
+from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.skeleton import find_dialect
+from ligament.rig.motion.gltf_skeleton import bone_map_of
 from ligament.view.drawing.geometry import outline
 from ligament.view.drawing.instances import (
     InstancedSurface,
@@ -176,15 +178,17 @@ def _centre(body: Body) -> tuple[int, Pose]:
 
 
 def _bones(document: Document) -> Ints:
-    if find_dialect(document) is None:
+    """Pair the bones of a humanoid, declared or found among joints, with their parents."""
+    moves = document.array("skins") or document.array("animations")
+    if find_dialect(document) is None and not moves:
         return _pairs(())
     try:
-        humanoid = Humanoid(document, complete=False)
+        bones = dict(bone_map_of(document).bones)
     except LigamentError as fault:
         document.warn(f"the skeleton is not shown: {fault.message}", fault.pointer or "")
         return _pairs(())
-    nodes, parents = humanoid.nodes, humanoid.parents
-    return np.stack([nodes[parents], nodes], axis=1)[parents >= 0]
+    parents = {bone: nearest_parent(bone, bones) for bone in bones}
+    return _pairs((bones[parent], bones[bone]) for bone, parent in parents.items() if parent)
 
 
 # --- size ---

@@ -382,6 +382,14 @@ def gltf_document(
     return document
 
 
+def several_clips(joints: Sequence[Joint], names: Sequence[str]) -> Document:
+    """Write one motion as glTF, under several names."""
+    document = gltf_document(joints, *motion_of_bones())
+    (clip,) = document.json["animations"]
+    document.json["animations"] = [{**clip, "name": name} for name in names]
+    return document
+
+
 def places_of(joints: Sequence[Joint], world: np.ndarray, hips: np.ndarray) -> np.ndarray:
     """World positions (F, J, 3); joints above the hips stand where they are."""
     result = np.zeros((*world.shape[:2], 3))

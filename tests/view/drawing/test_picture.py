@@ -12,6 +12,8 @@ from ligament.view.drawing.palette import KINDS, TRIGGER, Layer
 from ligament.view.drawing.picture import draw
 from ligament.view.player import Player
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
+from tests.rig.motion.exporters import STYLES
+from tests.rig.motion.styles import gltf_document, motion_of_bones
 from tests.view.files import BLUE, add_box, red_box
 
 ASSETS = {path.name: path for path in assets()}
@@ -99,6 +101,17 @@ def test_constraints_and_bones_of_an_avatar() -> None:
     names = [raw.get("name") for raw in lg.load(ASSETS["avatar.vrm"]).json["nodes"]]
     pairs = [(names[a], names[b]) for a, b in shown.bones]
     assert ("leftLowerArm", "leftHand") in pairs
+
+
+def test_a_skeleton_that_is_not_declared_is_drawn_too() -> None:
+    """Bones of a skinned file are found by shape and names, and drawn over its meshes."""
+    turns, hips = motion_of_bones()
+    document = gltf_document(STYLES["Mixamo"].joints(), turns, hips, bound=True)
+    shown = picture(document)
+    names = [raw.get("name") for raw in document.json["nodes"]]
+    pairs = [(names[a], names[b]) for a, b in shown.bones]
+    assert len(pairs) == 51
+    assert ("mixamorig:LeftForeArm", "mixamorig:LeftHand") in pairs
 
 
 def test_an_empty_document_has_an_empty_picture() -> None:

@@ -102,6 +102,8 @@ class WarpWorlds:
             made._is_batched = True
             setattr(owner, name, made)
         self._model.opt.warn_overflow = 0
+        # Boxes touch at the points that MuJoCo finds only where this flag is set.
+        self._model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD
         contacts, rows = self._room
         data = mujoco.MjData(model)
         mujoco.mj_forward(model, data)
