@@ -112,7 +112,7 @@ audit: build/supply/.installed
 	  "asked, which needs the network (a mirror of packages has none)"; exit 1; }
 
 # The same tree gives the same bytes: the tools are locked, and no time or permission goes in.
-dist: build/backend/.installed
+dist: build/backend/.installed $(PLAYER)
 	rm -rf dist
 	build/backend/bin/python -m hatchling build --directory dist
 

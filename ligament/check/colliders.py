@@ -44,7 +44,7 @@ class Shapes:
 
     `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
     why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
-    to nothing, `oversized` (n,) beyond all measure; `usable` (n,) can be touched.
+    to nothing, `oversized` (n,) out of range; `usable` (n,) can be touched.
     """
 
     def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:

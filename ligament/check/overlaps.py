@@ -72,7 +72,7 @@ def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
 def _shared(cells: Ints, boxes: Ints) -> tuple[Ints, Ints]:
     """Leave out most of the cells that one box has to itself: nearly all of them, as a rule.
 
-    Cells are told apart by a part of their number, scrambled, which is enough and no work.
+    Cells are hashed by some bits of their number, which is enough and cheap.
     """
     bits = min(max(len(cells), 1).bit_length() + 2, 24)
     slots = (cells.astype(np.uint64) * _SCRAMBLE >> np.uint64(64 - bits)).astype(np.int64)

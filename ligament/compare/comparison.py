@@ -29,10 +29,10 @@ from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording
 
 DISTANCE: Final = 0.01
-"""Distance [m] from which on bodies count as apart."""
+"""Distance [m] above which bodies count as apart."""
 
 ANGLE: Final = math.radians(1.0)
-"""Angle [rad] from which on they do."""
+"""Angle [rad] above which they do."""
 
 DELAY: Final = 0.05
 """Time [s] between events of the same kind that still count as one event."""

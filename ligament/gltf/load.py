@@ -114,7 +114,7 @@ def _pin(document: Document, uri: str, pointer: str) -> None:
 
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
-    """An image is never needed for motion: one that cannot be had is kept by its URI."""
+    """Warn of an image that is not available; its URI is kept, since motion never needs images."""
     try:
         file = document.external(uri)
         file.size()

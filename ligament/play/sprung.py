@@ -1,4 +1,4 @@
-"""Spring bones beside physics: those that hang on bodies are led by these."""
+"""Spring bones beside physics: those that hang on bodies follow these."""
 
 from __future__ import annotations
 

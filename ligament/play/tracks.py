@@ -237,6 +237,6 @@ def _pushed(body: Body) -> MassProperties:
 
 
 def _finite(values: Sequence[float | Floats], *shape: int) -> Floats:
-    """Stack the values of all bodies (F, N, …), with 0 for those without end."""
+    """Stack the values of all bodies (F, N, …), with 0 for infinite ones."""
     array = np.array(values, np.float64).reshape(shape)
     return np.where(np.isfinite(array), array, 0.0)

@@ -35,7 +35,7 @@ class Repaired(NamedTuple):
 
 
 def repair(document: Document) -> Repaired:
-    """Put right what can be right in one way only, on a copy; `document` stays as it is.
+    """Repair what has exactly one right answer, on a copy; `document` stays as it is.
 
     Saved, the copy has the text of the original everywhere but at the changes.
 

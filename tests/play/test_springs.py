@@ -1,4 +1,4 @@
-"""Spring bones on the time line: after animation and constraints, led by bodies, reset by loops."""
+"""Spring bones on the time line: after animation and constraints, on bodies, reset by loops."""
 
 from __future__ import annotations
 

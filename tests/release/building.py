@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PLAYER = Path("ligament/view/static")
 
 
 def source_tree(folder: Path) -> Path:
@@ -19,6 +20,8 @@ def source_tree(folder: Path) -> Path:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, target)
+    if (ROOT / PLAYER).is_dir():  # built once, and newer than its sources
+        shutil.copytree(ROOT / PLAYER, folder / PLAYER, copy_function=shutil.copyfile)
     return folder
 
 

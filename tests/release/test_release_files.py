@@ -17,7 +17,6 @@ import yaml
 
 import ligament
 from ligament.demo import assets
-from tests.cli.command import ligament as command
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -87,13 +86,3 @@ def test_the_action_checks_files(
     assert ran.returncode == status, ran.stderr
     assert ("ROTATION" in ran.stdout) == (content is not None), ran.stdout
     assert (tmp_path / "found.sarif").is_file()
-
-
-def test_the_hooks_are_commands(tmp_path: Path) -> None:
-    file = tmp_path / "bad.gltf"
-    for hook in read(".pre-commit-hooks.yaml"):
-        file.write_text(BAD, encoding="utf-8")
-        program, *arguments = hook["entry"].split()
-        assert program == "ligament"
-        ran = command(*arguments, file)
-        assert ran.returncode == (0 if hook["id"] == "ligament-fix" else 1), ran.stderr
