@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ligament.errors import EditError
+from ligament.errors import EditError, nearest
 from ligament.extensions.declarations import Quaternion, Vector
 from ligament.gltf.tree import LARGEST
 
@@ -24,17 +23,6 @@ UNIT_TOLERANCE = 1e-3
 def refused(what: str, value: object, valid: str) -> EditError:
     """Build the error for a value that cannot be used."""
     return EditError(f"{what} is {value!r}", remedy=valid)
-
-
-def nearest(word: object, known: Iterable[str]) -> str:
-    """Suggest the known word that was probably meant, or list some of them."""
-    names = [str(name) for name in known]
-    alike = [name for name in names if name[:3].lower() == str(word)[:3].lower()]
-    close = difflib.get_close_matches(str(word), alike or names, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
-    return f"use one of {shown}" if names else "there is none to choose from"
 
 
 def number(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from ligament.arguments import checked
 from ligament.author import arguments
 from ligament.author.editing import joint_recipes as recipes
 from ligament.author.editing.colliders import Colliders
@@ -30,6 +31,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.extensions.physics.rigid_bodies.joints import DriveType
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 
 
 class Editor:
@@ -54,8 +56,9 @@ class Editor:
     false. Joined bodies do not collide with each other unless `enable_collision` is true.
     """
 
-    def __init__(self, document: Document) -> None:
-        self._workspace = Workspace(document)
+    @checked
+    def __init__(self, document: AnyDocument) -> None:
+        self._workspace = Workspace(as_document(document))
         self._nodes = self._workspace.nodes
         self._geometry = Geometry(self._workspace)
         self._colliders = Colliders(self._workspace, self._geometry)
@@ -64,6 +67,11 @@ class Editor:
         self._rigging = Rigging(self._workspace)
         self._springs = Springs(self._workspace)
         self._removal = Removal(self._workspace)
+
+    def __repr__(self) -> str:
+        parts = self._workspace.parts
+        bodies, joints = (len([*parts.nodes_with(part)]) for part in ("motion", "joint"))
+        return f"<ligament.Editor of {self.document!r}: {bodies} bodies, {joints} joints>"
 
     @property
     def document(self) -> Document:

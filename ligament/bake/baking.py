@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.bake.stripping import strip_extensions
 from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
@@ -123,8 +125,9 @@ class Tolerance:
                 raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")
 
 
+@checked
 def bake(
-    document: Document,
+    document: AnyDocument,
     recording: Recording,
     *,
     name: str = "Baked",
@@ -138,6 +141,7 @@ def bake(
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
+    document = as_document(document)
     baked = document.copy()
     add_clip(baked, name, keyframes(document, recording, tolerance=tolerance))
     if strip:

@@ -14,7 +14,7 @@ from ligament.cli.console import messages, plain
 from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import Loss, Target
 from ligament.convert import convert as converted
-from ligament.convert.formats import read, write
+from ligament.convert.formats import read, require_format, write
 from ligament.convert.normalize import normalize as normalized
 from ligament.convert.targets import converter
 from ligament.files import write_atomic
@@ -78,6 +78,7 @@ def convert(
     .usdc and .usd write a USD stage with UsdPhysics, with textures in a folder beside it. Stages
     are read, too, and become KHR_physics_rigid_bodies; losses are then located by prim.
     """
+    require_format(out)
     if to is not None:
         converter(to)  # an unknown name is refused before anything is read
     given = read(source, limits=chosen_limits(limit))

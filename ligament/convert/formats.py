@@ -9,6 +9,7 @@ from typing import Final
 
 from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
 
@@ -16,6 +17,23 @@ MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
 USD_PACKAGE: Final = ".usdz"
 """A USD package, which can be read but not written."""
+
+WRITTEN: Final = {
+    "glTF": (".gltf", *sorted(GLB_SUFFIXES)),
+    "MJCF": (MJCF_SUFFIX,),
+    "USD": USD_SUFFIXES,
+}
+"""The formats that can be written, with their suffixes."""
+
+
+def require_format(path: str | os.PathLike[str]) -> None:
+    """Refuse an unknown suffix, with the list of formats, before anything is read."""
+    suffix = Path(path).suffix.lower()
+    if any(suffix in suffixes for suffixes in WRITTEN.values()):
+        return
+    listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in WRITTEN.items())
+    found = f"there is no format {suffix!r} to write" if suffix else "the name has no suffix"
+    raise ContentError(found, file=path, remedy=f"use one of these ({listed})")
 
 
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
@@ -39,6 +57,7 @@ def write(
     `embed` puts all buffers and images into a glTF file. Without `animations`, bodies that they
     would drive are free in MJCF and USD; a glTF file always keeps its animations.
     """
+    require_format(path)
     suffix = Path(path).suffix.lower()
     # Imported here: other formats may need packages that are not installed.
     if suffix == MJCF_SUFFIX:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ligament.arguments import checked
 from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
 from ligament.files import Bytes
 from ligament.findings import NOT_PLAYED, Finding
@@ -59,6 +61,7 @@ class Document:
     besides its own that its URIs may name, `limits` what it may ask for.
     """
 
+    @checked
     def __init__(
         self,
         json: dict[str, Any] | None = None,
@@ -138,10 +141,18 @@ class Document:
         """Compressed data that was decoded already."""
         return DecodedCache()
 
-    def view(self, name: str, index: int, kind: type[T]) -> T:
+    def view(self, *, height: int | None = None) -> Any:
+        """Show the document at rest in a notebook; `height` is in pixels.
+
+        >>> lg.load("door.glb").view()
+        """
+        viewer = importlib.import_module("ligament.view")  # which is above, and heavy
+        return viewer.show(self, **({} if height is None else {"height": height}))
+
+    def element(self, name: str, index: int, kind: type[T]) -> T:
         """Read element `index` of a top-level array as a typed view."""
         items = self.array(name)
-        if not 0 <= index < len(items):
+        if not (isinstance(index, int) and 0 <= index < len(items)):
             raise self.error(
                 f"there is no element {index}", f"/{name}", f"the array has {len(items)} elements"
             )
@@ -176,7 +187,7 @@ class Document:
 
     def buffer(self, index: int) -> BufferData:
         """Return the bytes of a buffer; nothing is read from disk before they are used."""
-        declared = self.view("buffers", index, objects.Buffer)
+        declared = self.element("buffers", index, objects.Buffer)
         known = self._buffers.get(index)
         if known is not None and known[0] == declared.uri:
             return known[1]

@@ -18,11 +18,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ligament.errors import FileError, LigamentError
+from ligament.arguments import checked
+from ligament.errors import ContentError, FileError, LigamentError
 from ligament.files import Bytes, create_atomic, write_atomic
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.storage import uris
 from ligament.gltf.storage.byte_sources import (
     BLOCK,
@@ -38,19 +40,20 @@ from ligament.gltf.storage.uris import quote
 OCTETS = "application/octet-stream"
 
 
-def save(document: Document, path: str | os.PathLike[str], *, embed: bool = False) -> None:
+@checked
+def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = False) -> None:
     """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`.
 
     The same form keeps every URI; another folder gets copies of the external files; .glb takes
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
     The document stays as it is; after a failure, so does the file that was there.
     """
-    path = Path(path)
+    document, path = as_document(document), Path(path)
+    form = document.form if path == document.path else form_of(path)
     if not path.parent.is_dir():
         raise FileError(
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
         )
-    form = form_of(path, document)
     companions = Companions(path)
     try:
         with companions.undone_on_failure():
@@ -64,12 +67,17 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
         raise fault.located(path) from fault.__cause__
 
 
-def form_of(path: Path, document: Document) -> Form:
-    """Return the container that a suffix implies; an unknown suffix keeps the document's own."""
+def form_of(path: Path) -> Form:
+    """Return the container that a suffix stands for; ContentError lists those that there are."""
     suffix = path.suffix.lower()
     if suffix in GLB_SUFFIXES:
         return "glb"
-    return "gltf" if suffix == ".gltf" else document.form
+    if suffix == ".gltf":
+        return "gltf"
+    found = f"{suffix!r} is no suffix of glTF" if suffix else "the name has no suffix"
+    known = ", ".join((".gltf", *sorted(GLB_SUFFIXES)))
+    remedy = f"use one of {known}; ligament convert writes other formats"
+    raise ContentError(found, file=path, remedy=remedy)
 
 
 class _Writer:

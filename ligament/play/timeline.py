@@ -10,10 +10,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.physics.engines import EARTH, ENGINES, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
@@ -33,14 +35,15 @@ REST_SPEED, REST_SECONDS = 0.01, 0.5
 """Bodies rest when all are slower than this [m/s, rad/s] for that long [s]."""
 
 
+@checked
 def simulate(
-    document: Document,
+    document: AnyDocument,
     *,
     seconds: float | None = None,
     rate: float = 60.0,
     substeps: int | None = None,
     gravity: Sequence[float] = EARTH,
-    animations: Sequence[str] | None = None,
+    animations: str | Sequence[str] | None = None,
     loop: bool = False,
     scene: int | None = None,
     until_rest: bool = False,
@@ -57,9 +60,9 @@ def simulate(
     """Play a document and record it.
 
     All animations start together at 0 s and hold their last pose, or start again (`loop`);
-    `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
-    animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
-    rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
+    `animations` chooses one or some by name. `seconds` is the length [s]: by default that of the
+    chosen animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have
+    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
     by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
     the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
     by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
@@ -69,6 +72,7 @@ def simulate(
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
+    document = as_document(document)
     sim = Simulation(
         document,
         rate=rate,
@@ -145,7 +149,7 @@ def record(
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
-        present.append(sim.bodies)
+        present.append(sim.scene_bodies)
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
