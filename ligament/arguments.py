@@ -117,10 +117,21 @@ def rule_of(hint: Any) -> Rule | None:
     if origin is Callable:
         return Rule(callable, "a function")
     kind = origin if isinstance(origin, type) else hint
-    if not isinstance(kind, type) or kind is object or getattr(kind, "_is_protocol", False):
+    if not isinstance(kind, type) or kind is object:
         return None
+    if getattr(kind, "_is_protocol", False):
+        return _with_members(kind)
     article = "an" if kind.__name__[:1] in "AEIOU" else "a"
     return Rule(lambda value: isinstance(value, kind), f"{article} {kind.__name__}")
+
+
+def _with_members(protocol: type) -> Rule:
+    """Return the rule of a protocol: a value has all of its public members."""
+    spaces = [vars(base) for base in protocol.__mro__ if getattr(base, "_is_protocol", False)]
+    named = {name for space in spaces for name in (*space, *space.get("__annotations__", {}))}
+    members = sorted(name for name in named if not name.startswith("_"))
+    expected = f"something with {', '.join(members)}"
+    return Rule(lambda value: all(hasattr(value, name) for name in members), expected)
 
 
 def _any_of(rules: Sequence[Rule | None]) -> Rule | None:
@@ -140,7 +151,7 @@ def _one_of(words: Sequence[Any]) -> Rule:
     known = tuple(words)
     listed = ", ".join(repr(word) for word in known)
     return Rule(
-        lambda value: isinstance(value, str) and value in known,
+        lambda value: isinstance(value, str | int) and value in known,
         f"one of {listed}",
         tuple(str(word) for word in known),
     )

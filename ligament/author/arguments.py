@@ -108,17 +108,22 @@ def flag(value: Any, what: str) -> bool:
     return bool(value)
 
 
+def listed(value: Any, what: str) -> list[Any]:
+    """Return the elements of anything but a string."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise refused(what, value, "give a list")
+    return list(value)
+
+
 def words(value: Any, what: str) -> list[str]:
     """Return distinct strings, sorted; at least one."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise refused(what, value, "give a list of names")
-    listed = list(value)
-    for word in listed:
+    given = listed(value, what)
+    for word in given:
         if not isinstance(word, str) or not word:
             raise refused(f"an element of {what}", word, "give names")
-    if not listed:
+    if not given:
         raise EditError(f"{what} is empty", remedy="name at least one, or leave it out")
-    return sorted(set(listed))
+    return sorted(set(given))
 
 
 def interval(value: Any, what: str) -> tuple[float, float]:

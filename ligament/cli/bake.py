@@ -23,6 +23,9 @@ from ligament.cli.options import (
 )
 from ligament.files import require_place
 from ligament.gltf import load, save
+from ligament.gltf.save import form_of
+
+EXAMPLE = "ligament bake door.glb -o baked.glb --seconds 3"
 
 
 @grouped
@@ -44,6 +47,7 @@ def bake(
 
     Frames that interpolation reproduces within both tolerances are left out.
     """
+    form_of(out)
     require_place(out)
     document = load(file, limits=chosen_limits(limit, bodies=max_bodies, seconds=max_seconds))
     recording = playing.play(document, quiet=quiet, **timing.arguments(), **staging.arguments())

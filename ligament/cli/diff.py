@@ -16,6 +16,8 @@ from ligament.cli.console import plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 
+EXAMPLE = "ligament diff door.glb gate.glb"
+
 DIFFERENT = 1
 
 COLOURS = {"added": "green", "removed": "red", "changed": "yellow"}

@@ -42,14 +42,14 @@ OCTETS = "application/octet-stream"
 
 @checked
 def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = False) -> None:
-    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`.
+    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`; another one is refused.
 
     The same form keeps every URI; another folder gets copies of the external files; .glb takes
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
     The document stays as it is; after a failure, so does the file that was there.
     """
     document, path = as_document(document), Path(path)
-    form = document.form if path == document.path else form_of(path)
+    form = form_of(path) if path.suffix and path != document.path else document.form
     if not path.parent.is_dir():
         raise FileError(
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
@@ -74,10 +74,9 @@ def form_of(path: Path) -> Form:
         return "glb"
     if suffix == ".gltf":
         return "gltf"
-    found = f"{suffix!r} is no suffix of glTF" if suffix else "the name has no suffix"
     known = ", ".join((".gltf", *sorted(GLB_SUFFIXES)))
     remedy = f"use one of {known}; ligament convert writes other formats"
-    raise ContentError(found, file=path, remedy=remedy)
+    raise ContentError(f"{suffix!r} is no suffix of glTF", file=path, remedy=remedy)
 
 
 class _Writer:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, StrictError, nearest
+from ligament.errors import ContentError, SimulationError, StrictError, nearest
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
@@ -458,7 +458,11 @@ class Simulation:
 
         A snapshot is a pickle: restore only what you took yourself.
         """
-        self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
+        try:
+            self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
+        except Exception as fault:  # whatever a pickle raises
+            remedy = "give what `snapshot` returned"
+            raise SimulationError(f"it is no snapshot ({fault})", remedy=remedy) from None
         self._log.restore(log)
         self.engine.restore(engine)
         self._state = None

@@ -62,12 +62,12 @@ def simulate(
     All animations start together at 0 s and hold their last pose, or start again (`loop`);
     `animations` chooses one or some by name. `seconds` is the length [s]: by default that of the
     chosen animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have
-    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
-    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
-    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
-    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
-    times a second, whatever the rate, and "none" not at all. `progress` is called with
+    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps
+    in each, by default as many as the scene needs at the `quality` asked for. `strict` refuses a
+    scene that the engine does not play exactly (StrictError). `nudge` [m] moves the start of every
+    free body by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is
+    that of spring bones: "reference" updates them once per frame, as their specification does,
+    "steady" 60 times a second, whatever the rate, and "none" not at all. `progress` is called with
     (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
@@ -156,6 +156,9 @@ def record(
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
+    else:
+        if until_rest:
+            _warn_of_motion(sim)
     return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
 
 
@@ -168,6 +171,18 @@ def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
 def _rests(sim: Simulation) -> bool:
     fast = (np.abs(sim.linear_velocity) > REST_SPEED) | (np.abs(sim.angular_velocity) > REST_SPEED)
     return not fast.any()
+
+
+def _warn_of_motion(sim: Simulation) -> None:
+    """Tell that bodies still move at the end, and which is the fastest."""
+    speeds = np.linalg.norm(sim.linear_velocity, axis=1)
+    turning = np.linalg.norm(sim.angular_velocity, axis=1)
+    fastest = int(np.argmax(np.maximum(speeds, turning)))
+    node = int(sim.nodes[fastest])
+    message = f"the bodies have not come to rest after {sim.time:g} s"
+    way = f"{speeds[fastest]:.2g} m/s and {turning[fastest]:.2g} rad/s"
+    label = sim.stage.tree.label(node)
+    sim.document.warn(f"{message}: {label} moves at {way}; give more seconds", f"/nodes/{node}")
 
 
 def _recording(

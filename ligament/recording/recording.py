@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
 from ligament.errors import ArgumentError, ContentError, MissingExtraError, SimulationError
 from ligament.gltf.document import Document
@@ -113,7 +114,7 @@ class Recording:
     lost: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        frames, bodies = np.shape(self.times)[:1], np.shape(self.nodes)[:1]
+        frames, bodies = (getattr(a, "shape", ())[:1] for a in (self.times, self.nodes))
         shapes: dict[str, tuple[int, ...]] = {"times": frames, "nodes": bodies}
         shapes |= {name: (*frames, *bodies, len(axes)) for name, axes in COMPONENTS.items()}
         for name, shape in shapes.items():
@@ -178,6 +179,7 @@ class Recording:
         """Write the recording as .npz, .json or .csv: see `ligament.recording.save_recording`."""
         importlib.import_module("ligament.recording.files").save_recording(self, path)
 
+    @checked
     def view(self, *, height: int | None = None) -> Any:
         """Play the recording in a notebook; `height` is in pixels.
 

@@ -204,7 +204,7 @@ class Humanoid:
 
 def _require_last(values: Array, wanted: tuple[int, ...]) -> None:
     """Raise ArgumentError unless the last axes of an array have these sizes."""
-    shape = tuple(np.shape(values) if isinstance(values, list | tuple) else values.shape)
+    shape = tuple(values.shape if hasattr(values, "shape") else np.shape(values))
     if shape[-len(wanted) :] != wanted:
         remedy = f"its last axes must be {wanted}"
         raise ArgumentError(f"found an array of shape {shape}", remedy=remedy)

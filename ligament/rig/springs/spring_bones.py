@@ -104,7 +104,7 @@ class SpringBones:
         *,
         rate: float = 60.0,
         mode: Mode = "reference",
-        resets: npt.ArrayLike | None = None,
+        resets: Array | None = None,
     ) -> Array:
         """Return the local rotations (…, frames, J, 4) of the joints that swing.
 
@@ -130,6 +130,10 @@ class SpringBones:
             scale=None if scale is None else next(parts),
         )
         marks = None if resets is None else np.asarray(resets, bool)
+        frames = int(pose.rotation.shape[1])
+        if marks is not None and marks.shape not in ((frames,), (frames, len(self.nodes))):
+            remedy = f"mark each of the {frames} frames"
+            raise ArgumentError(f"found resets of shape {marks.shape}", remedy=remedy)
         if mode == "steady" and rate != STEADY_RATE:
             own = self._steadily(xp, pose, rate, marks)
         else:
