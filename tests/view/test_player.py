@@ -144,7 +144,7 @@ def test_recordings_give_the_same_moments_as_playing() -> None:
         # Recordings turn single precision into unit quaternions of double precision.
         assert one.poses.translation == pytest.approx(other.poses.translation, abs=1e-9)
         assert one.poses.rotation == pytest.approx(other.poses.rotation, abs=1e-6)
-    # Events of the present state are told one frame later while playing.
+    # Events of the present state are reported one frame later while playing.
     lit = [[bool(m.occupied) for m in moments] for moments in (played, recorded)]
     assert np.abs(np.flatnonzero(lit[0])[0] - np.flatnonzero(lit[1])[0]) <= 1
 
