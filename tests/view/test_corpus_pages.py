@@ -24,7 +24,7 @@ FILES = sorted(path for path in CORPUS.rglob("*") if path.suffix in SUFFIXES) or
     path for path in assets() if path.suffix in SUFFIXES
 ]
 
-MOVED = 1e-3
+MOVED = 5e-4
 """Part of the picture's middle that must change while something moves there."""
 
 
@@ -73,4 +73,4 @@ def changed(pictures: list[np.ndarray]) -> float:
     stack = np.stack(pictures)
     height, width = stack.shape[1:3]
     middle = stack[:, height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
-    return float((np.ptp(middle, axis=0).max(axis=-1) > 12).mean())
+    return float((np.ptp(middle, axis=0).max(axis=-1) > 6).mean())
