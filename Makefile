@@ -5,10 +5,10 @@ PLAYER := ligament/view/static/player.js
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
-.PHONY: demo test tests lint types soak fuzz bench examples docs lock audit sbom clean
+.PHONY: demo test tests lint types soak fuzz bench examples docs lock audit dist sbom clean
 
 demo: .venv/.installed $(PLAYER)
-	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
+	$(BIN)/python -m pip install --quiet --editable ".[view,plot,mujoco]"
 	$(BIN)/ligament demo --out-dir demo
 
 # Types take a core for a minute where nothing is cached: the tests need not wait for it.
@@ -25,6 +25,8 @@ lint: .venv/.developed .venv/.player
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --prefix web --silent check
+	$(BIN)/codespell
+	$(BIN)/python docs/check_words.py
 
 soak: .venv/.judges .venv/.browser .venv/.player .venv/.fuzzing
 	LIGAMENT_SOAK=1 $(PYTEST) --timeout=7200
@@ -92,24 +94,37 @@ $(PLAYER): .venv/.installed $(wildcard web/src/* web/build.mjs web/package-lock.
 	$(BIN)/python tests/browser/get.py > $@.part
 	mv $@.part $@
 
-# The supply chain: versions and hashes of development, what is known to be unsafe among them, and
-# a bill of materials. `ci.lock` is what tests need of `dev.lock`, but torch. The tools live in an
-# environment of their own, and need the network.
-COMPILE := build/supply/bin/uv pip compile pyproject.toml --extra all --group lint --group test \
-  --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate \
-  --custom-compile-command "make lock" --quiet
+# The supply chain: versions and hashes of all that development and releases use, known
+# vulnerabilities in it, and a bill of materials. `ci.lock` is what tests need of `dev.lock`, without
+# torch; `build.lock` is what builds a release; the bill lists what `ligament[all]` installs. The tools
+# have an environment of their own, and need the network.
+COMPILE := build/supply/bin/uv pip compile --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --quiet
+DEVELOPMENT := pyproject.toml --extra all --group lint --group test
 lock: build/supply/.installed
-	$(COMPILE) --group tensors --group docs --group fuzz --upgrade --output-file requirements/dev.lock
-	$(COMPILE) --constraint requirements/dev.lock --upgrade --output-file requirements/ci.lock
+	$(COMPILE) $(DEVELOPMENT) --group tensors --group docs --group fuzz --upgrade --output-file requirements/dev.lock
+	$(COMPILE) $(DEVELOPMENT) --constraint requirements/dev.lock --upgrade --output-file requirements/ci.lock
+	$(COMPILE) --group build --constraint requirements/dev.lock --upgrade --output-file requirements/build.lock
 
 audit: build/supply/.installed
 	@build/supply/bin/pip-audit --requirement requirements/dev.lock --require-hashes --disable-pip --strict \
 	  || { echo "audit: either something above is known to be unsafe, or the advisories of PyPI could not be" \
 	  "asked, which needs the network (a mirror of packages has none)"; exit 1; }
 
+# The same tree gives the same bytes: the tools are locked, and no time or permission goes in.
+dist: build/backend/.installed $(PLAYER)
+	rm -rf dist
+	build/backend/bin/python -m hatchling build --directory dist
+
 sbom: build/supply/.installed
-	build/supply/bin/cyclonedx-py requirements requirements/dev.lock --pyproject pyproject.toml \
-	  --output-reproducible --output-file build/sbom.json
+	$(COMPILE) pyproject.toml --extra all --constraint requirements/dev.lock --output-file build/all.lock
+	build/supply/bin/cyclonedx-py requirements build/all.lock --pyproject pyproject.toml \
+	  --mc-type library --output-reproducible --output-file build/sbom.json
+
+build/backend/.installed: requirements/build.lock
+	$(PYTHON) -m venv build/backend
+	build/backend/bin/python -m pip install --quiet --require-hashes --requirement requirements/build.lock
+	touch $@
 
 build/supply/.installed:
 	$(PYTHON) -m venv build/supply

@@ -23,9 +23,11 @@ from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks
 
+EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
+
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
-    """Load a file; a skeleton without a body is shown as a stick figure, and its bones are told."""
+    """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""
     found: BoneMap | None = None
     if is_bvh(file):
         bvh = read_bvh(file, limits=limits)
@@ -49,7 +51,8 @@ class Outputs:
     """Files that a view is written to."""
 
     html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays by itself instead of opening one.")
+        Path | None,
+        typer.Option(help="Write a self-contained HTML page instead of opening the viewer."),
     ] = None
     png: Annotated[
         Path | None, typer.Option(help="Write a picture; it needs Chromium, Chrome or Edge.")
@@ -144,7 +147,7 @@ def view(
     with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
         results.print(viewer.url)
         if not quiet:
-            messages.print("the page is for this machine alone; stop with Ctrl+C")
+            messages.print("only this machine can open the page; stop with Ctrl+C")
         if not no_open:
             webbrowser.open(viewer.url)
         viewer.run()

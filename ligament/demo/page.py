@@ -27,7 +27,8 @@ _PAGE = """<!doctype html>
 <body>
 <header class="hero">{hero}<div><h1>glTF that moves</h1>
 <p>Rigid bodies, joints, node constraints, spring bones and humanoid motion, played, checked and
-baked. Everything below was made by the commands beside it, and moves in this page.</p></div></header>
+baked. Everything below was made by the commands beside it, and moves in this page.</p></div>
+</header>
 <main>
 {sections}
 </main>

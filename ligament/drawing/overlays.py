@@ -41,7 +41,9 @@ from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Collider, Scene
 from ligament.physics.shapes import Capsule, Plane, Shape, Sphere
 from ligament.rig.constraints import NodeConstraints
-from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
+from ligament.rig.humanoid.bones import nearest_parent
+from ligament.rig.humanoid.skeleton import find_dialect
+from ligament.rig.motion.gltf_skeleton import bone_map_of
 from ligament.rig.springs import SpringBones
 
 PLATE = 0.3
@@ -153,15 +155,18 @@ def _constraints(document: Document, size: float) -> Iterator[Links]:
 
 
 def _skeleton(document: Document) -> Iterator[Links]:
-    if find_dialect(document) is None:
+    """Draw the bones of a humanoid, declared or found among the joints of its skins."""
+    is_declared = find_dialect(document) is not None
+    if not is_declared and not document.array("skins"):
         return
     try:
-        humanoid = Humanoid(document, complete=False)
+        bones = bone_map_of(document).bones
     except LigamentError as fault:
-        document.warn(f"the skeleton is not shown: {fault.message}", fault.pointer or "")
+        if is_declared:  # other skins may well have no humanoid's bones
+            document.warn(f"the skeleton is not shown: {fault.message}", fault.pointer or "")
         return
-    nodes, parents = humanoid.nodes, humanoid.parents
-    pairs = np.stack([nodes[parents], nodes], axis=1)[parents >= 0]
+    parents = {bone: nearest_parent(bone, bones) for bone in bones}
+    pairs = _pairs((bones[parent], bones[bone]) for bone, parent in parents.items() if parent)
     if len(pairs):
         part = Part(BONE_SHAPE, BONE)
         yield Links(layer=Layer.SKELETON, part=part, pairs=pairs, nodes=pairs[:, 0])

@@ -27,7 +27,7 @@ _NONE: Final = -1
 
 
 class EventType(StrEnum):
-    """What happened; events of one time are in this order."""
+    """Kinds of events; simultaneous ones are in this order."""
 
     TRIGGER_ENTER = "trigger_enter"
     TRIGGER_EXIT = "trigger_exit"
@@ -60,7 +60,7 @@ class Event(NamedTuple):
 
 
 class LogState(NamedTuple):
-    """What an event log knows at one time: pairs of shapes behind each pair, and past events."""
+    """State of an event log: pairs of shapes behind each pair, and past events."""
 
     triggers: dict[int, int]
     contacts: dict[int, int]

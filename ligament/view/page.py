@@ -1,7 +1,7 @@
 """The page that plays by itself: one HTML file that needs no server and no network.
 
-It is made of players. A player is an element that holds the GLB that `bake` writes and what is told
-of it (`page_data`); one script makes all players of a page live. So a page of one's own, such as
+It is made of players. A player is an element that holds the GLB that `bake` writes and the data
+about it (`page_data`); one script makes all players of a page live. So a page of one's own, such as
 the tour, is
 
     <style>ligament-player { height: 26rem }</style>

@@ -1,4 +1,4 @@
-"""What a page is told beside its glTF files, as `web/src/data.ts` reads it.
+"""Data of a page beside its glTF files, as `web/src/data.ts` reads it.
 
 A player element holds, each compressed by gzip and written in base64,
 

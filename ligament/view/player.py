@@ -162,8 +162,9 @@ class Player:
         if self._drag is None:
             return
         row = int(np.flatnonzero(self.sim.nodes == self._drag.node)[0])
-        mass = self._mass(self._drag.node)
-        if not math.isfinite(mass):
+        body = next(b for b in self.sim.scene.bodies if b.node == self._drag.node)
+        mass = body.mass.mass
+        if not (body.is_free and math.isfinite(mass)):
             return
         position, rotation = self._pose(self._drag.node)
         arm = tf.rotate(rotation, self._drag.point)
@@ -172,9 +173,6 @@ class Player:
         pull = rate * rate * (self._drag.target - position - arm) - 2 * rate * velocity
         force = mass * (pull - np.array(self.sim.gravity))
         self.sim.apply_force(self._drag.node, force.tolist(), (position + arm).tolist())
-
-    def _mass(self, node: int) -> float:
-        return next(body.mass.mass for body in self.sim.scene.bodies if body.node == node)
 
     def _pose(self, node: int) -> tuple[Floats, Floats]:
         row = int(np.flatnonzero(self.sim.nodes == node)[0])

@@ -1,4 +1,4 @@
-"""Takes: recordings as a page shows them, each a GLB and what is told of it."""
+"""Takes: recordings as a page shows them, each a GLB and the data about it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BLANK = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/"
     "PchI7wAAAABJRU5ErkJggg=="
 )
-"""One white pixel, in the place of an image that cannot be read."""
+"""One white pixel, instead of an image that cannot be read."""
 
 
 class Take(NamedTuple):
@@ -63,7 +63,7 @@ class Take(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A take as a page has it: what is told, and the GLB."""
+    """A take as a page has it: its data and its GLB."""
 
     data: TakeData
     glb: bytes

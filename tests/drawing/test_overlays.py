@@ -14,6 +14,8 @@ from ligament.gltf import Document
 from ligament.physics.shapes import Hull
 from ligament.play import Simulation
 from tests.play.files import BALL, CUBE, animate, node, physics_file
+from tests.rig.motion.exporters import STYLES
+from tests.rig.motion.styles import gltf_document, motion_of_bones
 from tests.view.files import red_box
 
 ASSETS = {path.name: path for path in assets()}
@@ -97,6 +99,17 @@ def test_constraints_and_bones_of_an_avatar() -> None:
     assert len(links[Layer.SKELETON]) == 20
     names = [raw.get("name") for raw in document.json["nodes"]]
     assert ("leftLowerArm", "leftHand") in [(names[a], names[b]) for a, b in links[Layer.SKELETON]]
+
+
+def test_a_skeleton_that_is_not_declared_is_drawn_too() -> None:
+    """Bones of a skinned file are found by shape and names."""
+    turns, hips = motion_of_bones()
+    document = gltf_document(STYLES["Mixamo"].joints(), turns, hips, bound=True)
+    (links,) = (each.pairs for each in drawn(document).links if each.layer is Layer.SKELETON)
+    names = [raw.get("name") for raw in document.json["nodes"]]
+    pairs = [(names[a], names[b]) for a, b in links]
+    assert len(pairs) == 51
+    assert ("mixamorig:LeftForeArm", "mixamorig:LeftHand") in pairs
 
 
 def test_spring_bones_are_drawn_to_their_tails() -> None:

@@ -146,7 +146,7 @@ def test_playing_gives_the_same_as_recording() -> None:
         # Recordings turn single precision into unit quaternions of double precision.
         assert one.poses.translation == pytest.approx(other.translation, abs=1e-9)
         assert one.poses.rotation == pytest.approx(other.rotation, abs=1e-6)
-    # Events of the present state are told one frame later while playing.
+    # Events of the present state are reported one frame later while playing.
     (occupied,) = occupied_frames(recording.events, recording.times).values()
     lit = [bool(moment.occupied) for moment in played]
     assert abs(lit.index(True) - int(np.argmax(occupied))) <= 1

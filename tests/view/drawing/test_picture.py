@@ -68,7 +68,7 @@ def test_energies_of_a_fall_add_up() -> None:
     for _ in range(60):
         player.step()
     kinetic, potential, total = meter.values()
-    # After one second: m g² / 2, but for the step of the engine, which is 1/60 s or shorter.
+    # After one second: m g² / 2, except for the step of the engine, which is 1/60 s or shorter.
     assert kinetic == pytest.approx(9.81**2, rel=0.02)
     assert potential == pytest.approx(-(9.81**2), rel=0.02)
     assert total == kinetic + potential
