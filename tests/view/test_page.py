@@ -52,7 +52,7 @@ def test_the_length_is_that_of_the_animation_or_five_seconds(tmp_path: Path) -> 
     assert save_page(nothing, tmp_path / "b.html") == 1
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     told = []
     save_page(
         red_box(), tmp_path / "a.html", seconds=1, rate=4, progress=lambda *now: told.append(now)
@@ -186,7 +186,7 @@ def test_what_is_measured_is_what_was_recorded() -> None:
     assert set(page.values(swing["maximum"]).tolist()) == {100.0}
 
 
-def test_findings_and_events_are_told_with_their_nodes() -> None:
+def test_findings_and_events_have_their_nodes() -> None:
     document = load(ASSETS["gate.glb"])
     take = unpacked(page_of(document, lg.simulate(document, seconds=3, rate=30))).data["takes"][0]
     assert [event["type"] for event in take["events"]] == ["trigger_enter", "trigger_exit"]
