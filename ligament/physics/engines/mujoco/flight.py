@@ -55,12 +55,12 @@ class Flight:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return
         step, model, data = mujoco.mj_step, self._model, self._data
-        pick, supports, held = self._reactions.take, self._supports, len(self._supports)
+        pick, supports = self._reactions.take, self._supports
         for _ in range(count):
             if self._can_tumble:
                 self._before[...] = self._velocities
             step(model, data)
-            if np.count_nonzero(pick(supports)) < held:
+            if not all(pick(supports).tolist()):  # faster than array operations for few bodies
                 self._correct(np.flatnonzero(~self._reactions[self._dofs].any(axis=1)))
 
     def _correct(self, rows: Ints) -> None:
