@@ -1,4 +1,4 @@
-"""Spring bones on the time line: after animation and constraints, led by bodies, reset by loops."""
+"""Spring bones on the time line: after animation and constraints, on bodies, reset by loops."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.drawing.poses import recorded_poses
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.rig import SpringBones
-from ligament.view.drawing.poses import recorded_poses
 from ligament.view.player import Player, played_moments
 from tests.play.files import KHR, SHAPES
 from tests.rig.sprung import chain, degrees_apart, swaying

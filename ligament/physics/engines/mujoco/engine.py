@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pickle
 from typing import Any, Final, NamedTuple
 
 import mujoco
@@ -13,7 +12,16 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
 from ligament.extensions.declarations import Sphere
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
-from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
+from ligament.physics.engines import (
+    Contacts,
+    Overlap,
+    Problem,
+    RayHit,
+    Request,
+    State,
+    Vector,
+    records,
+)
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
@@ -118,7 +126,7 @@ class MujocoEngine:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
         if not _is_within_reach(self._data.qpos):
-            found = "a pose is not finite, or out of any reach"
+            found = "a pose is not finite, or out of range"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
@@ -387,7 +395,7 @@ class MujocoEngine:
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
         mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
         saved = _Saved(
-            scene=self._pickled_scene(),
+            scene=self._encoded_scene(),
             gravity=self._gravity,
             state=state.tobytes(),
             geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
@@ -398,28 +406,28 @@ class MujocoEngine:
             touching=self._touching,
             told=list(self._told),
         )
-        return pickle.dumps(saved)
+        return records.encode(tuple(saved))
 
-    def _pickled_scene(self) -> bytes:
+    def _encoded_scene(self) -> bytes:
         """Return the scene as bytes, which are made once for all snapshots of it."""
         if self._saved_scene is None or self._saved_scene[0] is not self._scene:
-            self._saved_scene = (self._scene, pickle.dumps(self._scene))
+            self._saved_scene = (self._scene, records.encode(self._scene))
         return self._saved_scene[1]
 
     def _is_compiled(self, scene: bytes) -> bool:
         """Tell whether the model is that of a saved scene, so that only its state goes back."""
-        return self._scene is self._compiled_scene and self._pickled_scene() == scene
+        return self._scene is self._compiled_scene and self._encoded_scene() == scene
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
-        saved: _Saved = pickle.loads(snapshot)
+        saved = _decoded(snapshot)
         self._is_outdated, self._wanted = False, {}
         if self._is_compiled(saved.scene):
             mujoco.mj_resetData(self._model, self._data)
             self._model.actuator_biasprm[:] = self._biases
             self._rows, self._forced = None, False
         else:
-            self._scene = pickle.loads(saved.scene)
+            self._scene = records.decode(saved.scene)
             self._saved_scene = (self._scene, saved.scene)
             self._bind(compile_scene(_playable(self._scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
@@ -437,6 +445,14 @@ def _is_within_reach(positions: Floats) -> bool:
     """Tell whether all positions are finite and small enough; by their squares if that will do."""
     near = positions.dot(positions) < FARTHEST**2
     return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)
+
+
+def _decoded(snapshot: bytes) -> _Saved:
+    """Read a snapshot; SimulationError for other bytes."""
+    parts = records.decode(snapshot)
+    if not isinstance(parts, tuple) or len(parts) != len(_Saved._fields):
+        raise SimulationError("these bytes are not a snapshot")
+    return _Saved(*parts)
 
 
 def _velocity(body: Body) -> Floats:

@@ -15,7 +15,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Indices
 
 _MANY: Final = 300
-"""Rows from which on the general functions are faster."""
+"""Rows above which the general functions are faster."""
 
 _LEFT: Final = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2], [0, 1, 2, 3]])
 _LEFT_SIGN: Final = np.array(
