@@ -142,7 +142,7 @@ class World:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """What can be touched."""
+        """The colliders and triggers."""
         return Shapes(self.physics, self.placement, self._reader)
 
     @cached_property
@@ -188,7 +188,7 @@ class World:
 
     @cached_property
     def joined(self) -> dict[int, set[int]]:
-        """What joints keep from colliding: body → bodies, and the nodes of static objects."""
+        """Pairs that joints keep from colliding: body → bodies, and the nodes of static objects."""
         joints = Joints([j for j in self.physics.joints.values() if not j.enable_collision])
         nearest_collider = nearest(self.tree, self.physics.colliders)
         # A frame without a body belongs to the static object around it.

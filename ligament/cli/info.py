@@ -20,6 +20,8 @@ from ligament.rig.motion.inspection import MotionSummary, SkeletonSummary, inspe
 from ligament.rig.motion.load import is_bvh
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
+EXAMPLE = "ligament info door.glb"
+
 MAX_ROWS = 20
 """Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 
@@ -130,7 +132,7 @@ def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
     _print_triggers(summary, physics)
     _print_joints(summary, physics)
     if physics.findings:
-        results.print(f"physics: {physics.findings} to look at, see ligament check")
+        results.print(f"findings in the physics: {physics.findings}, see ligament check")
 
 
 def _print_bodies(summary: Summary, physics: PhysicsSummary) -> None:

@@ -20,9 +20,11 @@ from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks
 
+EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
+
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
-    """Load a file; a skeleton without a body is shown as a stick figure, and its bones are told."""
+    """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""
     found: BoneMap | None = None
     if is_bvh(file):
         bvh = read_bvh(file, limits=limits)
@@ -46,7 +48,8 @@ def view(
     *,
     file: File,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays by itself instead of opening one.")
+        Path | None,
+        typer.Option(help="Write a self-contained HTML page instead of opening the viewer."),
     ] = None,
     port: Annotated[
         int, typer.Option(help="Port of the live page; by default any free one.", min=0, max=65535)
@@ -64,12 +67,12 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
-    from ligament.view import Viewer, save_page
-
+    """Show a file in the browser, live, or write it as an HTML page (--html)."""
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
     if html is not None:
+        from ligament.view import save_page
+
         with progress_bar("simulating", quiet=quiet) as progress:
             pace = 30.0 if rate is None else rate
             frames = save_page(
@@ -78,10 +81,12 @@ def view(
         if not quiet:
             messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
         return
+    from ligament.view import Viewer  # the lookup raises MissingExtraError
+
     with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
         results.print(viewer.url)
         if not quiet:
-            messages.print("the page is for this machine alone; stop with Ctrl+C")
+            messages.print("only this machine can open the page; stop with Ctrl+C")
         if not no_open:
             webbrowser.open(viewer.url)
         viewer.run()

@@ -27,6 +27,7 @@ from ligament.plot import plot_recording
 from ligament.recording import Recording
 from ligament.rig import Humanoid, SpringBones, load_motion
 from ligament.summary import summarize
+from ligament.view.page import save_page
 
 SECONDS = 6.0
 """Length [s] of the simulated examples."""
@@ -147,8 +148,6 @@ def _shown(
     except MissingExtraError as fault:
         missing.append(str(fault))
     try:
-        from ligament.view import save_page  # the lookup raises MissingExtraError
-
         save_page(document, page, seconds=SECONDS)
         made.append(page)
     except MissingExtraError as fault:
@@ -183,8 +182,6 @@ def _swinging(file: Path, folder: Path) -> Stop:
     )
     made, missing = list[Path](), list[str]()
     try:
-        from ligament.view import save_page  # the lookup raises MissingExtraError
-
         save_page(document, folder / f"{file.stem}.html")
         made.append(folder / f"{file.stem}.html")
     except MissingExtraError as fault:

@@ -31,7 +31,7 @@ _NO_TWIST = 1e-12
 
 
 class Axes(Protocol):
-    """What is measured: exactly one of the two lists has one to three axes (0 to 2)."""
+    """Axes that a metric measures: exactly one of the two lists has one to three (0 to 2)."""
 
     @property
     def linear_axes(self) -> tuple[int, ...]:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from ligament.compare import Comparison
 
-# What would say when or by which version the picture was made is left out: the same recording
-# gives the same bytes.
+# Dates and versions are left out: the same recording gives the same bytes.
 _METADATA: Final[dict[str, dict[str, Any]]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},

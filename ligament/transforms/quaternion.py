@@ -96,7 +96,7 @@ def _square(parts: tuple[Array, ...]) -> Array:
 def log(q: Array) -> Array:
     """Rotation vector axis·angle [rad] (..., 3), at most π long, of unit quaternions (..., 4).
 
-    q and −q give the same vector, but for w = 0 (a half turn) where both signs are right and the
+    q and −q give the same vector, except for w = 0 (a half turn) where both signs are right and the
     sign of the imaginary part is kept.
     """
     xp, (q,) = floats(q)

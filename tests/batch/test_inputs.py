@@ -165,7 +165,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
         ("simulate", {"gravity": (0.0, float("nan"), 0.0)}, "gravity of"),
         ("bake", {"substeps": 0}, "0 substeps"),
         ("check", {"ignore": ("NO_SUCH",)}, "there is no code 'NO_SUCH'"),
-        ("convert", {"to": "klingon"}, "there is no form 'klingon'"),
+        ("convert", {"to": "klingon"}, "unknown target 'klingon'"),
         ("retarget", {}, "retarget: .*'to'"),
         ("retarget", {"to": "missing.vrm"}, "missing.vrm"),
     ],

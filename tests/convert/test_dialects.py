@@ -1,4 +1,4 @@
-"""What every dialect can say, what becomes of the rest, and that nothing else changes."""
+"""Dialects: what each can express, what becomes of the rest, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TARGETS = [str(target) for target in WRITERS]
 
 
 def losses(result: Converted) -> list[Loss]:
-    """What was lost, but for the shapes that the small files have and do not use."""
+    """What was lost, except for the shapes that the small files have and do not use."""
     return [loss for loss in result.losses if loss.reason != "nothing uses it"]
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
-from ligament.view.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
 from ligament.view.player import MAX_FRAMES, MAX_SNAPSHOTS, Player, played_moments, recorded_moments
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import red_box
@@ -144,7 +144,7 @@ def test_recordings_give_the_same_moments_as_playing() -> None:
         # Recordings turn single precision into unit quaternions of double precision.
         assert one.poses.translation == pytest.approx(other.poses.translation, abs=1e-9)
         assert one.poses.rotation == pytest.approx(other.poses.rotation, abs=1e-6)
-    # Events of the present state are told one frame later while playing.
+    # Events of the present state are reported one frame later while playing.
     lit = [[bool(m.occupied) for m in moments] for moments in (played, recorded)]
     assert np.abs(np.flatnonzero(lit[0])[0] - np.flatnonzero(lit[1])[0]) <= 1
 

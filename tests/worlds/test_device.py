@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import ligament as lg
-from tests.play.files import BALL, FLOOR, node, physics_file
+from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 from tests.worlds.test_stepping import rule, scene
 
 
@@ -45,3 +46,21 @@ def test_contacts_that_come_later_are_told_too() -> None:
     worlds.step(6)
     with pytest.raises(lg.LigamentError, match=r"more contacts than the 1 .* use contact_room=4"):
         worlds.reset()
+
+
+def test_boxes_touch_as_they_do_in_mujoco() -> None:
+    tilted = [0.1, 0.2, 0.3, 0.927]
+    pile = physics_file(
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        node("Lower", at=(0, 0.51, 0), motion={}, shape=CUBE),
+        node("Upper", at=(0.1, 1.75, 0.05), rotation=tilted, motion={}, shape=CUBE),
+    )
+    on_device, on_host = (
+        lg.Worlds(pile, 1, engine=engine, device=device, contacts=True)
+        for engine, device in (("mujoco-warp", "cpu"), ("mujoco", None))
+    )
+    for worlds in (on_device, on_host):
+        worlds.step(15)
+    assert np.any(on_host.touching)
+    off = np.abs(on_device.translation.numpy() - on_host.translation)
+    assert off.max() < 5e-6

@@ -19,7 +19,7 @@ from ligament.gltf.tree import LARGEST
 from ligament.physics.unplayed import find_unplayed
 
 LARGEST_SCALE = 1e20
-"""What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
+"""Largest product of all scales above a node: its fifth power, in inertia, must not overflow."""
 
 _INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
 """Extensions whose shapes and limits stood on nodes in 2022."""
@@ -38,7 +38,7 @@ def unplayed_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def overflow_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield numbers beyond all doubles, wherever they stand."""
+    """Yield numbers too large for a double, wherever they stand."""
     for place, value in walk(subject.json) if subject.overflows else ():
         if isinstance(value, Overflow):
             yield overflow(place)

@@ -196,7 +196,7 @@ class _Pose:
         self.reference, self.kind = reference, "bind pose"
 
     def _is_rest(self, bind: Mapping[int, Floats]) -> bool:
-        """Whether the joints rest as they were bound, but for one transform of them all."""
+        """Whether the joints rest as they were bound, except for one transform of them all."""
         world = self.tree.world_matrices()
         first = next(iter(bind))
         change = world[first] @ np.linalg.inv(bind[first])

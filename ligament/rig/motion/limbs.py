@@ -23,19 +23,19 @@ MOST_PAIRS = 12
 """Pairs of siblings that are looked at closely."""
 
 UNLIKE = 2.0
-"""What it costs to take a joint for a bone that its name does not speak of."""
+"""Cost of taking a joint for a bone that its name does not mention."""
 
 SKIPPED = 0.7
-"""What it costs to pass over a joint within a limb that is no helper by its name, and bends."""
+"""Cost of skipping a joint within a limb that is no helper by its name, and bends."""
 
 UNBENT = 0.3
-"""What it costs to take a joint for a bone that never bends, in a limb that does."""
+"""Cost of taking a joint for a bone that never bends, in a limb that does."""
 
 ALIKE = 0.03
 """How far joints of two like limbs may differ in their way from the first, as a share of it."""
 
 BALL = 0.65
-"""Where toes start between the ankle and the tip of a foot, as a share of the way."""
+"""Where toes start between the ankle and the tip of a foot, as a share of its length."""
 
 
 class Limb(NamedTuple):
