@@ -16,6 +16,7 @@ test: .venv/.judges .venv/.browser .venv/.player
 	$(MAKE) --no-print-directory --jobs=2 lint tests
 
 tests: .venv/.judges .venv/.browser .venv/.player
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm test --prefix web --silent
 	$(PYTEST)
 
 lint: .venv/.developed .venv/.player

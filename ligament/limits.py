@@ -43,11 +43,17 @@ class Limits:
     unbacked_numbers: int = 1 << 27
     """Numbers in all accessors that stand in no buffer (zeros, under sparse values or alone)."""
 
+    unbacked_per_byte: int = 16
+    """Numbers that stand in no buffer for each byte of the file, beyond the first 4 million."""
+
     key_numbers: int = 1 << 28
     """Numbers in the keys of all animation channels together, however they share accessors."""
 
     decoded_bytes: int = 1 << 31
     """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
+
+    decoder_bytes: int = 1 << 28
+    """Memory of the process that decodes (meshopt, Draco), beside 256 times the compressed data."""
 
     findings: int = 100_000
     """Findings of the checker that are listed, the worst first; more are counted, and told so."""

@@ -31,6 +31,7 @@ COMMANDS: Final = (
     "view",
     "batch",
     "worlds",
+    "conformance",
     "demo",
 )
 """Each is a function in a module of its name, imported when it is used."""

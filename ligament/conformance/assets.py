@@ -250,4 +250,5 @@ def _khr(node: Mapping[str, Any]) -> Json:
 
 
 def _floats(values: Sequence[float]) -> list[float]:
-    return [float(value) + 0.0 for value in values]
+    """Return numbers with fewer digits than two mathematical libraries agree on."""
+    return [float(f"{value:.9g}") + 0.0 for value in values]

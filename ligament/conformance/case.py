@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.conformance import reference
 from ligament.conformance.assets import Asset
-from ligament.conformance.expressions import evaluate, is_rational
+from ligament.conformance.expressions import evaluate, is_rational, uses
 
 Tier: TypeAlias = Literal["must", "should", "decision"]
 Signal: TypeAlias = dict[str, Any]
@@ -121,15 +121,16 @@ def closed_form(text: str, values: Mapping[str, Any], why: str = "") -> dict[str
     """Describe an expression as a derivation."""
     kind = "exact rational" if is_rational(text, values) else "closed form"
     told = {"why": why} if why else {}
-    return {"kind": kind, "expression": text, "values": plain(values), **told}
+    return {"kind": kind, "expression": text, "values": values, **told}
 
 
-def plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as plain JSON."""
-    return {
-        name: np.asarray(value, float).tolist() if np.ndim(value) else value
-        for name, value in values.items()
-    }
+def plain(value: Any) -> Any:
+    """Return values as plain JSON, with fewer digits than two mathematical libraries agree on."""
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    return float(f"{value:.12g}") + 0.0 if isinstance(value, float) else value
 
 
 def frames(*times: float) -> tuple[float, ...]:
@@ -147,7 +148,9 @@ def at(
 ) -> Check:
     """Expect a closed form at some times [s]: a number, or a rotation for signals of rotations."""
     when = frames(*([times] if isinstance(times, int | float) else times))
-    expected = [rounded(evaluate(text, {**_timed(text, time), **values})) for time in when]
+    values = plain(values)
+    timed = [{"t": time} if uses(text, "t") else {} for time in when]
+    expected = [rounded(evaluate(text, values | time)) for time in timed]
     return Check(
         signal=signal,
         times=when,
@@ -157,20 +160,16 @@ def at(
     )
 
 
-def _timed(text: str, time: float) -> dict[str, float]:
-    return {"t": time}
-
-
 def integrated(
-    signal: Signal, times: Sequence[float], model: str, tolerance: float, **values: Any
+    signal: Signal, times: Sequence[float], model: str, tolerance: float, /, **values: Any
 ) -> Check:
     """Expect what a reference model gives at some times [s]."""
-    when = frames(*times)
+    when, values = frames(*times), plain(values)
     study = reference.study(model, when, values)
     derivation = {
         "kind": "reference integration",
         "model": model,
-        "values": plain(values),
+        "values": values,
         "method": study.method,
         "step": study.step,
         "error": float(f"{study.error:.1g}"),
@@ -196,8 +195,9 @@ def within(
 ) -> Check:
     """Expect a signal to stay within closed forms during a window [s]."""
     bounds = {name: text for name, text in (("least", least), ("most", most)) if text is not None}
+    values = plain(values)
     found = {name: rounded(evaluate(text, values)) for name, text in bounds.items()}
-    derivation = {"kind": "closed form", "expressions": bounds, "values": plain(values)}
+    derivation = {"kind": "closed form", "expressions": bounds, "values": values}
     return Check(
         signal=signal,
         window=window,
@@ -213,7 +213,7 @@ def told(
 ) -> Check:
     """Expect events: (enter or exit, trigger, body or static collider, closed form of its time)."""
     triggers = sorted({trigger for _, trigger, _, _ in events})
-    return _told(triggers, events, tolerance, why, values)
+    return _told(triggers, events, tolerance, why, plain(values))
 
 
 def silent(triggers: Sequence[int], why: str = "") -> Check:
@@ -235,7 +235,7 @@ def _told(
     derivation = {
         "kind": "closed form",
         "expressions": [text for _, _, _, text in events],
-        "values": plain(values),
+        "values": values,
         "why": why or "the time at which the surfaces meet",
     }
     return Check(

@@ -83,6 +83,12 @@ def is_rational(text: str, values: Mapping[str, Any]) -> bool:
     )
 
 
+def uses(text: str, name: str) -> bool:
+    """Whether an expression has a name in it."""
+    nodes = ast.walk(ast.parse(text, mode="eval"))
+    return any(isinstance(node, ast.Name) and node.id == name for node in nodes)
+
+
 def _value(node: ast.AST, names: Mapping[str, Any], number: Callable[[str], Any]) -> Any:
     match node:
         case ast.Constant(value=int() | float() as value):

@@ -227,7 +227,7 @@ def _contact(collider: Values, tail: Floats, radius: float) -> tuple[float, Floa
 def _root(time: float, values: Values) -> tuple[Floats, Floats]:
     """Return place [m] and rotation of the node above the chain."""
     keys = values.get("keys", [0.0])
-    places = np.asarray(values.get("places", [(0, 0, 0)]), float)
+    places = np.asarray(values.get("places", [(0, 0, 0)] * len(keys)), float)
     place = np.array([np.interp(time, keys, places[:, i]) for i in range(3)])
     turn = np.interp(time, keys, values.get("turns", [0.0] * len(keys)))
     return place, exp(turn * np.asarray(values.get("turn_axis", (0, 0, 1)), float))

@@ -30,10 +30,15 @@ def product(*factors: Numbers) -> Floats:
 
 
 def _multiply(p: Floats, q: Floats) -> Floats:
-    a, b = p[..., :3], q[..., :3]
-    s, t = p[..., 3:], q[..., 3:]
-    vector = s * b + t * a + np.cross(a, b)
-    return np.concatenate([vector, s * t - (a * b).sum(-1, keepdims=True)], axis=-1)
+    a, b, c, d = (p[..., i] for i in range(4))
+    x, y, z, w = (q[..., i] for i in range(4))
+    parts = (
+        d * x + a * w + b * z - c * y,
+        d * y + b * w + c * x - a * z,
+        d * z + c * w + a * y - b * x,
+        d * w - a * x - b * y - c * z,
+    )
+    return np.stack(parts, axis=-1)
 
 
 def inverse(q: Numbers) -> Floats:

@@ -1,46 +1,22 @@
-"""The suite as data: every case in files, their checksums, and the archive."""
+"""The suite as data: cases in a folder, with their checksums."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib
-import io
 import json
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from ligament.conformance.case import Case
-from ligament.conformance.guide import LICENCE, guide
 from ligament.errors import ContentError, FileError
 from ligament.files import make_folder, write_atomic
 
-VERSION: Final = "1.0.0"
-"""Version of the data: the first number changes where an expected value does."""
+SUMS: Final = "SHA256SUMS"
+"""The file with the checksums of all others."""
 
-FAMILIES: Final = (
-    "bodies",
-    "mass",
-    "shapes",
-    "materials",
-    "filters",
-    "triggers",
-    "limits",
-    "joints",
-    "drives",
-    "omi",
-    "constraints",
-    "draft_constraints",
-    "humanoid",
-    "springs",
-    "pointers",
-)
-"""Modules of cases, in the order of the list."""
-
-_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_PACKAGED: Final = Path(__file__).parent / "data"
+_CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,62 +43,9 @@ class Entry:
         return found
 
 
-@cache
-def all_cases() -> tuple[Case, ...]:
-    """Return every case, in the order of the list."""
-    found: list[Case] = []
-    for family in FAMILIES:
-        found += importlib.import_module(f"ligament.conformance.cases.{family}").cases()
-    names = [case.id for case in found]
-    assert len(set(names)) == len(names), sorted({name for name in names if names.count(name) > 1})
-    return tuple(found)
-
-
-def contents(cases: Sequence[Case]) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the bytes of every file, the checksums last."""
-    sums = []
-    for path, data in _files(cases):
-        sums.append(f"{hashlib.sha256(data).hexdigest()}  {path}\n")
-        yield path, data
-    yield "SHA256SUMS", "".join(sums).encode()
-
-
-def _files(cases: Sequence[Case]) -> Iterator[tuple[str, bytes]]:
-    for case in cases:
-        yield f"{case.id}.gltf", case.asset.encode()
-        if case.motion:
-            yield f"{case.id}.motion.vrma", case.motion.encode_binary()
-        yield f"{case.id}.json", _json(case.to_dict())
-    index = {"version": VERSION, "licence": "CC0-1.0", "cases": [case.id for case in cases]}
-    yield "suite.json", _json(index)
-    yield "LICENSE", LICENCE.encode()
-    yield "README.md", guide(VERSION, cases).encode()
-
-
-def _json(content: Mapping[str, Any]) -> bytes:
-    return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
-
-
-def export(folder: Path, cases: Sequence[Case]) -> int:
-    """Write cases into a folder; returns how many files that are."""
-    count = 0
-    for path, data in contents(cases):
-        make_folder((folder / path).parent)
-        write_atomic(folder / path, [data])
-        count += 1
-    return count
-
-
-def archive(cases: Sequence[Case]) -> bytes:
-    """Return a zip of all files, the same bytes every time."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as target:
-        for path, data in contents(cases):
-            member = zipfile.ZipInfo(f"ligament-conformance-{VERSION}/{path}", _EPOCH)
-            member.external_attr = 0o644 << 16
-            member.create_system = 3
-            target.writestr(member, data)
-    return packed.getvalue()
+def own_suite() -> Path:
+    """Return the folder of the suite that comes with the library."""
+    return _PACKAGED if _PACKAGED.is_dir() else _CHECKED_OUT
 
 
 def read_suite(folder: Path) -> list[Entry]:
@@ -155,3 +78,19 @@ def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
     if not found:
         raise ContentError(f"no case has {' or '.join(words)!r}", remedy="see `conformance list`")
     return found
+
+
+def export(source: Path, folder: Path) -> int:
+    """Copy a suite, each file proven by its checksum; returns how many files that are."""
+    listed = (source / SUMS).read_text(encoding="utf-8").splitlines()
+    count = 0
+    for digest, name in (line.split("  ", 1) for line in listed):
+        data = (source / name).read_bytes()
+        if hashlib.sha256(data).hexdigest() != digest:
+            message = f"{name} is not what its checksum says"
+            raise ContentError(message, file=source, remedy="get the suite anew")
+        make_folder((folder / name).parent)
+        write_atomic(folder / name, [data])
+        count += 1
+    write_atomic(folder / SUMS, [(source / SUMS).read_bytes()])
+    return count + 1

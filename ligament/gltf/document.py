@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
+from ligament.errors import ContentError, LigamentError, LigamentWarning, shortened, visible
 from ligament.files import Bytes
 from ligament.findings import NOT_PLAYED, Finding
 from ligament.gltf import jsontext, objects, pointers
@@ -201,6 +201,21 @@ class Document:
                 what, file=self.path, pointer=f"/buffers/{index}", remedy=fault.remedy
             ) from fault
 
+    def size(self) -> int:
+        """Return how many bytes the document had when it was loaded; 0 for a new one.
+
+        A file that several buffers name counts once.
+        """
+        if self.origin is None:
+            return 0
+        uris = {uri for raw in self.array("buffers") if (uri := _uri(raw))}
+        total = len(self.origin.text)
+        total += self.origin.binary.size() if self.origin.binary is not None else 0
+        for uri in uris:
+            with contextlib.suppress(LigamentError):  # told where it is read
+                total += 0 if is_data_uri(uri) else self.external(uri).size()
+        return total
+
     def set_buffers(self, data: Sequence[BufferData]) -> None:
         """Tie new bytes to the buffers of the JSON, one for one, after they were rearranged."""
         uris_now = [buffer.get("uri") for buffer in self.array("buffers")]
@@ -253,7 +268,8 @@ class Document:
 
     def warn(self, message: str, pointer: str = "") -> None:
         """Warn, once for each message."""
-        line = visible(": ".join(str(part) for part in (self.path, pointer, message) if part))
+        line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
+        line = shortened(visible(shortened(line)))
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)
@@ -277,3 +293,8 @@ class Document:
         if uri is None:
             return self.origin.binary if self.origin and is_first else None
         return DataUri(uri) if is_data_uri(uri) else self.external(uri)
+
+
+def _uri(raw: Any) -> str | None:
+    uri = raw.get("uri") if isinstance(raw, dict) else None
+    return uri if isinstance(uri, str) else None

@@ -10,6 +10,7 @@ from typing import Any
 from ligament.errors import FormatError, LigamentError
 from ligament.files import local_path
 from ligament.gltf.document import Document
+from ligament.gltf.jsontext import BOM
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
@@ -87,7 +88,10 @@ def _document(
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if container.ignored:
-        document.warn(f"{container.ignored} bytes after the declared end of the GLB are ignored")
+        count = container.ignored
+        document.warn(f"{count} bytes after the declared end of the GLB are left out")
+    if container.text.startswith(BOM):
+        document.warn("the byte order mark before the JSON is left out: glTF has none")
     for pointer, uri in _external(document, "images"):
         _warn_unreadable(document, uri, pointer)
     return document

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Bools, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.scene import Body, Scene
@@ -65,6 +65,17 @@ class LogState(NamedTuple):
     triggers: dict[int, int]
     contacts: dict[int, int]
     events: int
+
+
+def occupied_frames(events: Iterable[Event], times: Floats) -> dict[int, Bools]:
+    """Return when (F,) of some times [s] something is inside each trigger that was ever entered."""
+    counts: dict[int, Ints] = {}
+    for event in events:
+        if event.trigger is not None:
+            gain = 1 if event.type is EventType.TRIGGER_ENTER else -1
+            count = counts.setdefault(event.trigger, np.zeros(len(times), np.int64))
+            count[np.searchsorted(times, event.time - 1e-9) :] += gain
+    return {trigger: count > 0 for trigger, count in counts.items()}
 
 
 class EventLog:

@@ -39,6 +39,7 @@ from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.physics_tracks import PhysicsTracks
 from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
+from ligament.play.sprung import driven_astray
 from ligament.rig.animator import Animator, SpringMode
 
 
@@ -125,6 +126,7 @@ class Simulation:
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
+        self._warn_of_springs(built.scene)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def with_scene(self, scene: Scene) -> Simulation:
@@ -298,6 +300,12 @@ class Simulation:
         self._steps += 1
         if self._driven is not None:
             self._driven.arrive(self.engine, self._steps)
+
+    def _warn_of_springs(self, scene: Scene) -> None:
+        for node in driven_astray(self.stage, scene):
+            message = f"{self.stage.tree.label(node)} follows its spring bones as animation alone"
+            reason = "the bodies that lead these are left out while physics runs"
+            self.document.warn(f"{message} swings them: {reason}", f"/nodes/{node}")
 
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():

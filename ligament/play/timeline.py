@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,12 +15,18 @@ from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
-from ligament.physics.engines import EARTH, ENGINES, Quality, State
+from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import (
+    BodyTracks,
+    body_energies,
+    limit_tracks,
+    local_tracks,
+    spring_energies,
+)
 from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
@@ -47,6 +54,7 @@ def simulate(
     omi_stiffness: Literal["auto", "literal"] = "auto",
     spring_mode: SpringMode = "reference",
     contacts: bool = False,
+    contact_points: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
@@ -64,8 +72,9 @@ def simulate(
     the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
     by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
     spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
-    times a second, whatever the rate, and "none" not at all. `progress` is called with
-    (frame, frames).
+    times a second, whatever the rate, and "none" not at all. `contacts` records contact events,
+    `contact_points` where and how hard shapes push each other at every frame. `progress` is called
+    with (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
@@ -92,7 +101,9 @@ def simulate(
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
-    return record(sim, times, until_rest=until_rest, progress=progress)
+    return record(
+        sim, times, until_rest=until_rest, contact_points=contact_points, progress=progress
+    )
 
 
 def _times(document: Document, seconds: float, rate: float) -> Floats:
@@ -122,6 +133,7 @@ def record(
     times: Floats,
     *,
     until_rest: bool = False,
+    contact_points: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Step through all frames, keeping the bodies that are shown or that joints hold on to.
@@ -136,6 +148,7 @@ def record(
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
     present: list[Sequence[Body]] = []
+    touching: list[Contacts] = []
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
@@ -146,13 +159,17 @@ def record(
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
         present.append(sim.bodies)
+        if contact_points:
+            touching.append(sim.contacts())
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
-    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
+    seen = State(*(t[:frames] for t in tracks))
+    recording = _recording(sim, times[:frames], kept, seen, present)
+    return dataclasses.replace(recording, contacts=tuple(touching)) if touching else recording
 
 
 def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
@@ -187,6 +204,7 @@ def _recording(
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    joined = (sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times))
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
     if all(frame is present[0] for frame in present):
         present = present[:1]
@@ -200,13 +218,13 @@ def _recording(
         angular_velocity=seen.angular_velocity,
         events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
-        find_limits=partial(
-            limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
-        ),
+        find_limits=partial(limit_tracks, *joined),
+        find_springs=partial(spring_energies, *joined),
         find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
         scene=sim.scene,
+        find_unscaled=sim.unscaled_shapes,
     )
 
 

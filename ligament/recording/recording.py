@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -15,8 +16,10 @@ from ligament.errors import ContentError, SimulationError
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Contacts
 from ligament.physics.events import Event
 from ligament.physics.scene import Scene
+from ligament.physics.shapes import Shape
 
 
 class LocalTracks(NamedTuple):
@@ -95,9 +98,12 @@ class Recording:
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on. `scene` is
-    the physics that was played, as it was at the start.
+    joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
+    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
+    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
+    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
+    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
+    and how hard.
     """
 
     times: Floats
@@ -110,9 +116,12 @@ class Recording:
     find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
     find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
     find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
+    find_springs: Callable[[], Floats] | None = dataclasses.field(default=None, repr=False)
     document: Document | None = dataclasses.field(default=None, repr=False)
     lost: tuple[int, ...] = ()
     scene: Scene | None = dataclasses.field(default=None, repr=False)
+    find_unscaled: Callable[[], Mapping[int, Shape]] = dataclasses.field(default=dict, repr=False)
+    contacts: tuple[Contacts, ...] = dataclasses.field(default=(), repr=False)
 
     def require_finite(self) -> None:
         """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
@@ -161,6 +170,8 @@ class Recording:
             ),
             find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
             find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            find_springs=lambda: self.spring_energy[kept],
+            contacts=tuple(itertools.compress(self.contacts, kept)),
         )
 
     @cached_property
@@ -196,6 +207,11 @@ class Recording:
     def _energies(self) -> Energies:
         return self.find_energies()
 
+    @cached_property
+    def unscaled(self) -> Mapping[int, Shape]:
+        """The shapes of colliders that an animation resizes, by index, at scale 1."""
+        return self.find_unscaled()
+
     @property
     def kinetic_energy(self) -> Floats:
         """Energy of each body's motion (F, N) [J]: translational and rotational.
@@ -213,6 +229,16 @@ class Recording:
         energy is not counted either.
         """
         return self._energies.potential
+
+    @cached_property
+    def spring_energy(self) -> Floats:
+        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits, and drives.
+
+        Drives whose spring is one of acceleration hold none: it depends on the mass that they
+        happen to move. A recording that was read from a file knows of no springs.
+        """
+        none = np.zeros((len(self.times), 0))
+        return none if self.find_springs is None else self.find_springs()
 
 
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:

@@ -25,6 +25,7 @@ from typing import Any
 
 import msgspec
 
+from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
@@ -32,7 +33,6 @@ from ligament.play.timeline import simulate
 from ligament.recording import Recording
 from ligament.rig.animator import Animator
 from ligament.view import bundle
-from ligament.view.framing import frame_of
 from ligament.view.page_data import Floats, FramingData, PageData
 from ligament.view.takes import Take, show_take, titled
 
@@ -74,7 +74,9 @@ def save_page(
     target = Path(path)
     check_page(target)
     bundle.require_bundle()
-    recording = simulate(document, seconds=seconds, rate=rate, progress=progress, **options)
+    recording = simulate(
+        document, seconds=seconds, rate=rate, progress=progress, contact_points=True, **options
+    )
     chosen = {name: options[name] for name in ("animations", "loop") if name in options}
     stage = Animator(document, rate=rate, **chosen)
     take = Take(document, recording, title_of(document), stage, options.get("scene"))
@@ -105,12 +107,15 @@ def page_of(document: Document, recording: Recording | None = None) -> str:
     return page_of_takes([Take(document, recording, title_of(document))])
 
 
-def page_of_takes(takes: Sequence[Take]) -> str:
-    """Return a page in which takes of the same times move in one picture."""
+def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
+    """Return a page in which takes of the same times move in one picture.
+
+    A `plain` one is the picture alone, and stands still.
+    """
     return _PAGE.format(
         policy=html.escape(policy()),
         title=html.escape(titled(takes)),
-        player=player_of(takes, page=True),
+        player=player_of(takes, page=True, plain=plain),
         scripts=player_scripts(takes),
     )
 
@@ -118,10 +123,11 @@ def page_of_takes(takes: Sequence[Take]) -> str:
 # --- parts of pages ---
 
 
-def player_of(takes: Sequence[Take], *, page: bool = False) -> str:
+def player_of(takes: Sequence[Take], *, page: bool = False, plain: bool = False) -> str:
     """Return the element that shows takes of the same times in one picture.
 
-    A player that is the whole `page` owns its keys and its address.
+    A player that is the whole `page` owns its keys and its address; a `plain` one has neither
+    controls nor panel, and stands still until it is asked to.
     """
     floats = Floats()
     times = floats.add(takes[0].recording.times)
@@ -137,7 +143,8 @@ def player_of(takes: Sequence[Take], *, page: bool = False) -> str:
         _packed("application/octet-stream+gzip", floats.tobytes()),
         *(_packed("model/gltf-binary+gzip", each.glb) for each in shown),
     ]
-    return f"<ligament-player{' page' if page else ''}>{''.join(parts)}</ligament-player>"
+    marks = "".join(f" {name}" for name, given in (("page", page), ("plain", plain)) if given)
+    return f"<ligament-player{marks}>{''.join(parts)}</ligament-player>"
 
 
 def player_scripts(takes: Sequence[Take] = ()) -> str:

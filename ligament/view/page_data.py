@@ -88,7 +88,7 @@ class TakeData(msgspec.Struct, kw_only=True):
     `colour` is given to all that moves, where there is one; `shows_still` tells whether the rest is
     shown. `scene` is the scene of the file, `animation` the one that `bake` added (None where
     nothing moves), `clips` those that move morph targets along with it, over and over where it
-    `loops`. `moving` are the nodes that move.
+    `loops`. `moving` are the nodes that move, `layers` those that are visible at first.
     """
 
     title: str
@@ -99,6 +99,7 @@ class TakeData(msgspec.Struct, kw_only=True):
     clips: Sequence[int]
     loops: bool
     moving: Sequence[int]
+    layers: Sequence[str]
     objects: Sequence[ObjectData]
     energies: Sequence[SeriesData]
     events: Sequence[EventData]

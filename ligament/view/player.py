@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import time as clock
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,13 +12,14 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.drawing.poses import NodePoses, recorded_poses
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
 from ligament.play import Simulation
 from ligament.recording import Recording, frame_times
-from ligament.view.drawing.poses import NodePoses, PoseSolver, recorded_poses
+from ligament.view.drawing.poses import PoseSolver
 
 MAX_FRAMES = 8
 """Frames per call of `advance` at most: a slow scene plays slowly but stays responsive."""
@@ -109,6 +111,18 @@ class Player:
         self._restore(self._snapshots[0][1])
         del self._snapshots[1:]
         self._due = 0.0
+
+    def preview(self, *, seconds: float, patience: float) -> Iterator[Moment]:
+        """Play the first seconds and go back to the start; yields every moment on the way.
+
+        It ends early where that takes longer than `patience` [s].
+        """
+        end = clock.monotonic() + patience
+        yield self.moment(contacts=False)
+        while self.time < seconds and clock.monotonic() < end:
+            self.step()
+            yield self.moment(contacts=False)
+        self.reset()
 
     def _restore(self, snapshot: bytes) -> None:
         gravity = self.sim.gravity

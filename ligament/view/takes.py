@@ -10,6 +10,9 @@ import numpy as np
 
 from ligament.bake import bake
 from ligament.check import Issue, check
+from ligament.drawing.instances import bare_nodes
+from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
 from ligament.gltf.jsontext import encode
@@ -27,7 +30,7 @@ from ligament.view.page_data import (
     SeriesData,
     TakeData,
 )
-from ligament.view.properties import Inventory, Row, bounds_name, node_of
+from ligament.view.properties import Inventory, bounds_name, node_of
 
 MOST_FINDINGS = 200
 """Findings of the checker that a page lists."""
@@ -70,7 +73,7 @@ def show_take(take: Take, floats: Floats) -> Shown:
     """Bake a take and describe it; arrays go into `floats`."""
     document, recording = take.document, take.recording
     stage = take.stage or Animator(document)
-    baked = bake(document, recording)
+    baked = bake(document, recording, overlays=True)
     count = len(document.array("animations"))
     issues = check(document).issues
     inventory = Inventory(recording.scene or Scene(), stage.tree, stage.constraints, issues)
@@ -83,6 +86,7 @@ def show_take(take: Take, floats: Floats) -> Shown:
         clips=sorted(stage.playing),
         loops=stage.loop,
         moving=np.union1d(recording.nodes, recording.local_nodes).tolist(),
+        layers=_layers(document, stage.tree, recording.scene or Scene()),
         objects=list(_objects(recording, stage.tree, inventory, floats)),
         energies=list(_energies(recording, floats)),
         events=[_event(event, stage.tree) for event in recording.events],
@@ -109,6 +113,19 @@ def _scene(document: Document, scene: int | None) -> int:
     return int(named) if isinstance(named, int | float) else 0
 
 
+def _layers(document: Document, tree: NodeTree, scene: Scene) -> list[str]:
+    """Return the layers that are visible at first: what is seen in the world, or all is bare."""
+    nodes = document.views("nodes", objects.Node)
+    with_mesh = [index for index, node in enumerate(nodes) if node.mesh is not None]
+    if not with_mesh:
+        return [layer for layer in Layer if layer not in HIDDEN_AT_FIRST]
+    shown = [Layer.MESHES, Layer.TRIGGERS]
+    has_skins = any(node.skin is not None for node in nodes)
+    if bare_nodes(scene, tree, with_mesh) and not has_skins:
+        shown.append(Layer.COLLIDERS)
+    return [*shown]
+
+
 # --- what is measured ---
 
 
@@ -130,7 +147,8 @@ def _objects(
             ):
                 span = floats.add(values[:, columns[node]])
                 series.append(SeriesData(plot=plot, name=name, unit=unit, values=span))
-        rows: list[Row] = inventory.rows(node)
+        # What is measured is told with its value of the time.
+        rows = [row for row in inventory.rows(node) if row[0] != "limit" or node not in limits]
         name = tree.names[node] or f"node {node}"
         yield ObjectData(node=node, name=name, kind=kind, rows=rows, series=series)
 
@@ -158,6 +176,8 @@ def _energies(recording: Recording, floats: Floats) -> Iterator[SeriesData]:
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
     parts = {"kinetic": kinetic, "potential": potential}
+    if recording.spring_energy.any():
+        parts["springs"] = recording.spring_energy.sum(axis=1)
     parts["total"] = sum(parts.values(), np.zeros(len(kinetic)))
     for name, values in parts.items():
         yield SeriesData(plot=ENERGY, name=name, unit="J", values=floats.add(values))

@@ -7,9 +7,9 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
-from ligament.view.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
 from ligament.view.player import MAX_FRAMES, MAX_SNAPSHOTS, Player, played_moments, recorded_moments
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import red_box

@@ -7,10 +7,10 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.palette import Layer
 from ligament.errors import SimulationError
 from ligament.gltf import Document
 from ligament.view import Viewer
-from ligament.view.drawing.palette import Layer
 from tests.play.files import node, physics_file
 from tests.view.files import red_box
 

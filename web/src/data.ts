@@ -26,6 +26,7 @@ export interface TakeData {
   clips: number[];
   loops: boolean;
   moving: number[];
+  layers: string[];
   objects: ObjectData[];
   energies: SeriesData[];
   events: EventData[];

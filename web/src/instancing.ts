@@ -10,10 +10,7 @@ export interface Batch {
   copies: Mesh[];
 }
 
-/** Draw meshes of one geometry, material and layer together; the copies stay as nodes, not drawn.
- *
- * The instanced mesh lies beside the layer's own objects, so that hiding these hides it too.
- */
+/** Draw meshes of one geometry, material and layer together; the copies stay as nodes, not drawn. */
 export function makeBatches(model: Model): Batch[] {
   const groups = new Map<string, Mesh[]>();
   model.root.traverse((object) => {
@@ -33,9 +30,10 @@ function batch(model: Model, copies: Mesh[]): Batch {
   mesh.matrixAutoUpdate = false;
   mesh.castShadow = first.castShadow;
   mesh.receiveShadow = first.receiveShadow;
+  mesh.layers.mask = first.layers.mask;
+  model.root.add(mesh); // whose frame is the world's
   const layer = model.layerOf(first);
-  const home = layer === null ? model.root : (model.layers.get(layer)?.[0] ?? model.root);
-  home.add(mesh);
+  if (layer !== null) model.layers.get(layer)?.push(mesh);
   for (const copy of copies) copy.layers.disableAll(); // neither drawn nor picked, but posed
   return { mesh, copies };
 }

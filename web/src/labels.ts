@@ -16,6 +16,7 @@ export class Labels {
   #pairs: { label: HTMLElement; object: Object3D }[];
 
   constructor(labelled: Labelled[]) {
+    this.visible = false;
     this.#pairs = labelled.slice(0, MOST).map(({ name, kind, object }) => {
       const label = element("span", kind, name);
       this.root.append(label);

@@ -1,9 +1,8 @@
 // Layers: what of a picture is shown together, and hidden together.
-import type { Object3D } from "three";
 import type { Model } from "./model.ts";
 
-/** Layers that are hidden until asked for. */
-const HIDDEN_AT_FIRST = new Set(["centers_of_mass", "contacts", "labels", "skeleton", "spring_bones"]);
+/** The layer of all that is no overlay. */
+export const MESHES = "meshes";
 
 /** Something that is shown or hidden. */
 export interface Showable {
@@ -13,19 +12,14 @@ export interface Showable {
 export class Layers {
   #shown = new Map<string, Showable[]>();
 
-  /** Take in the meshes and the overlays of all models, and other layers by name. */
+  /** Take in layers by name, and the overlays of all models, visible at first as each model says. */
   constructor(models: Model[], others: Map<string, Showable>) {
-    for (const model of models) {
-      const overlays = new Set<Object3D>([...model.layers.values()].flat());
-      this.#add("meshes", ...model.root.children.filter((child) => !overlays.has(child)));
-      for (const [name, objects] of model.layers) this.#add(name, ...objects);
-    }
-    for (const [name, shown] of others) this.#add(name, shown);
-    for (const name of HIDDEN_AT_FIRST) this.set(name, false);
-  }
-
-  #add(name: string, ...shown: Showable[]): void {
-    this.#shown.set(name, [...(this.#shown.get(name) ?? []), ...shown]);
+    for (const [name, shown] of others) this.#shown.set(name, [shown]);
+    for (const model of models)
+      for (const [name, objects] of model.layers) {
+        this.#shown.set(name, [...(this.#shown.get(name) ?? []), ...objects]);
+        this.set(name, model.take.layers.includes(name));
+      }
   }
 
   /** All layers, with whether they are visible. */

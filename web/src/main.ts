@@ -53,7 +53,8 @@ class PlayerElement extends HTMLElement {
     const start = performance.now();
     try {
       const source = await readSource(this);
-      const autoplay = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const isStill = this.hasAttribute("plain") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const autoplay = !isStill;
       this.player = new Player(this.#root, source, { isPage: this.hasAttribute("page"), autoplay });
       await this.player.start(await decoders());
       this.loadSeconds = (performance.now() - start) / 1000;

@@ -3,10 +3,12 @@ import {
   BufferGeometry,
   Camera,
   Light,
+  Line,
   LoadingManager,
   Mesh,
   MeshStandardMaterial,
   Object3D,
+  Points,
   SkinnedMesh,
   type Material,
   type WebGLRenderer,
@@ -17,6 +19,7 @@ import { KTX2Loader } from "three/examples/jsm/loaders/KTX2Loader.js";
 import { MeshoptDecoder } from "three/examples/jsm/libs/meshopt_decoder.module.js";
 import type { TakeData } from "./data.ts";
 import { Motion, WEIGHTS } from "./motion.ts";
+import { MESH_LAYER } from "./stage.ts";
 
 /** What a comparison's colours let through. */
 const OPACITY = 0.6;
@@ -69,7 +72,9 @@ export class Model {
   ): Promise<Model> {
     const { loader, dispose } = makeLoader(decoders, renderer);
     loader.register((parser) => {
-      keepOneScene(parser, take.scene);
+      const json = parser.json as FileJson;
+      keepOneScene(json, take.scene);
+      delete json.extensionsRequired; // those of physics have been played: no reason to warn
       return { name: "LIGAMENT_one_scene" };
     });
     try {
@@ -77,8 +82,8 @@ export class Model {
       const model = new Model(gltf.scene, gltf.parser, take);
       if (take.animation !== null) model.motion.add(gltf.animations[take.animation], (p) => p !== WEIGHTS);
       for (const clip of take.clips) model.motion.add(gltf.animations[clip], (p) => p === WEIGHTS, take.loops);
+      model.#prepareMeshes();
       if (take.colour !== null) model.#colour(take.colour);
-      model.#castShadows();
       return model;
     } finally {
       dispose();
@@ -102,6 +107,23 @@ export class Model {
       if (node !== undefined) return node;
     }
     return null;
+  }
+
+  /** Return the meshes that show a node: its own, but not those of other bodies below; else overlays. */
+  meshesOf(node: number): Mesh[] {
+    const found: Mesh[] = [];
+    const bodies = new Set(this.take.objects.filter((object) => object.kind === "body").map((object) => object.node));
+    const collect = (object: Object3D): void => {
+      if (overlayMark(object)) return;
+      if (object instanceof Mesh) found.push(object);
+      for (const child of object.children) if (!bodies.has(this.numbers.get(child) ?? -1)) collect(child);
+    };
+    const object = this.nodes.get(node);
+    if (object) collect(object);
+    if (found.length) return found;
+    for (const overlay of this.overlays.get(node) ?? [])
+      overlay.traverse((each) => void (each instanceof Mesh && found.push(each)));
+    return found;
   }
 
   /** Return the nearest node at or above one that is in a set. */
@@ -129,12 +151,13 @@ export class Model {
     if (mark.of !== null) append(this.overlays, mark.of, object);
   }
 
-  #castShadows(): void {
+  #prepareMeshes(): void {
     this.root.traverse((object) => {
+      if (this.layerOf(object) !== null) return;
+      if (isDrawn(object)) object.layers.set(MESH_LAYER);
       if (!(object instanceof Mesh)) return;
-      const isShown = this.layerOf(object) === null;
-      object.castShadow = isShown && !isTransparent(object);
-      object.receiveShadow = isShown;
+      object.castShadow = !isTransparent(object);
+      object.receiveShadow = true;
       if (object instanceof SkinnedMesh) object.frustumCulled = false; // its bounds are those at rest
     });
   }
@@ -150,12 +173,13 @@ export class Model {
     });
     const moving = new Set(this.take.moving);
     this.root.traverse((object) => {
-      if (!(object instanceof Mesh)) return;
+      const layer = this.layerOf(object);
+      if (!(object instanceof Mesh) || (layer !== null && layer !== "colliders")) return;
       if (this.#moves(object, moving)) {
         if (object.geometry.attributes.normal === undefined) object.geometry.computeVertexNormals();
         object.material = paint;
       } else if (!this.take.shows_still) {
-        object.visible = false;
+        object.layers.disableAll();
       }
     });
   }
@@ -189,6 +213,10 @@ export function overlayMark(object: Object3D): OverlayMark | null {
   return typeof mark?.layer === "string" ? mark : null;
 }
 
+function isDrawn(object: Object3D): boolean {
+  return object instanceof Mesh || object instanceof Line || object instanceof Points;
+}
+
 function isTransparent(mesh: Mesh): boolean {
   return [mesh.material].flat().some((material) => material.transparent);
 }
@@ -198,9 +226,15 @@ function isHidden(object: Object3D): boolean {
   return object.userData.gltfExtensions?.KHR_node_visibility?.visible === false;
 }
 
+interface FileJson {
+  scenes?: unknown[];
+  scene?: number;
+  nodes?: { children?: number[] }[];
+  extensionsRequired?: string[];
+}
+
 /** Have the loader make the scene that was played, or all roots where the file has none. */
-function keepOneScene(parser: GLTFParser, scene: number): void {
-  const json = parser.json as { scenes?: unknown[]; scene?: number; nodes?: { children?: number[] }[] };
+function keepOneScene(json: FileJson, scene: number): void {
   const nodes = json.nodes ?? [];
   const children = new Set(nodes.flatMap((node) => node.children ?? []));
   const roots = nodes.map((_, i) => i).filter((i) => !children.has(i));

@@ -32,6 +32,7 @@ export function pick(
 ): Picked | null {
   const ray = new Raycaster();
   ray.setFromCamera(point, camera);
+  ray.layers.mask = camera.layers.mask;
   ray.params.Line.threshold = reach;
   ray.params.Points.threshold = reach;
   const copies = new Map(batches.map((batch) => [batch.mesh as Object3D, batch.copies]));
@@ -56,21 +57,6 @@ function isWithin(object: Object3D, root: Object3D): boolean {
   return false;
 }
 
-/** Return the objects that show a node: what hangs on it, else its overlays. */
-export function shownBy(model: Model, node: number): Object3D[] {
-  const object = model.nodes.get(node);
-  const hasMesh = object && meshesBelow(object).length > 0;
-  return hasMesh ? [object] : (model.overlays.get(node) ?? (object ? [object] : []));
-}
-
-function meshesBelow(object: Object3D): Mesh[] {
-  const found: Mesh[] = [];
-  object.traverse((each) => {
-    if (each instanceof Mesh) found.push(each);
-  });
-  return found;
-}
-
 /** A box of lines that moves with what is selected. */
 export class Marker {
   readonly lines = new LineSegments(
@@ -89,7 +75,7 @@ export class Marker {
   /** Mark what shows a node; nothing where there is none. */
   mark(model: Model | null, node: number): void {
     this.#anchor = model?.nodes.get(node);
-    const box = model && this.#anchor ? boxIn(this.#anchor, shownBy(model, node)) : new Box3();
+    const box = model && this.#anchor ? boxIn(this.#anchor, model.meshesOf(node)) : new Box3();
     this.lines.visible = !box.isEmpty();
     if (box.isEmpty()) return;
     const size = box.getSize(new Vector3()).addScalar(1e-6);
@@ -104,16 +90,19 @@ export class Marker {
   }
 }
 
-/** Return the box of objects in the frame of another. */
-function boxIn(anchor: Object3D, objects: Object3D[]): Box3 {
-  anchor.updateWorldMatrix(true, true);
-  const inverse = anchor.matrixWorld.clone().invert();
+/** Return the box of meshes in the world. */
+export function boxOf(meshes: Mesh[], after: Matrix4 = new Matrix4()): Box3 {
   const box = new Box3();
-  for (const mesh of objects.flatMap(meshesBelow)) {
+  for (const mesh of meshes) {
     mesh.updateWorldMatrix(true, false);
     if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
     const own = mesh.geometry.boundingBox?.clone();
-    if (own) box.union(own.applyMatrix4(mesh.matrixWorld).applyMatrix4(inverse));
+    if (own) box.union(own.applyMatrix4(new Matrix4().multiplyMatrices(after, mesh.matrixWorld)));
   }
   return box;
+}
+
+function boxIn(anchor: Object3D, meshes: Mesh[]): Box3 {
+  anchor.updateWorldMatrix(true, true);
+  return boxOf(meshes, anchor.matrixWorld.clone().invert());
 }

@@ -7,11 +7,11 @@ import { radius, type Frame, type Vector } from "./framing.ts";
 import { follow, makeBatches, type Batch } from "./instancing.ts";
 import { actionOf, help, keysOf, type Key } from "./keyboard.ts";
 import { Labels } from "./labels.ts";
-import { Layers, type Showable } from "./layers.ts";
+import { Layers, MESHES, type Showable } from "./layers.ts";
 import { readLink, writeLink, type Link } from "./link.ts";
 import { Model, type Decoders } from "./model.ts";
 import { Panel, type Selection } from "./panel.ts";
-import { Marker, pick, shownBy, type Picked } from "./picking.ts";
+import { boxOf, Marker, pick, type Picked } from "./picking.ts";
 import { Stage, type Theme } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 import { legend, Toolbar } from "./toolbar.ts";
@@ -103,7 +103,8 @@ export class Player {
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
     this.#labels = this.#makeLabels();
-    this.#layers = new Layers(this.models, new Map<string, Showable>([["grid", this.stage.ground], ["labels", this.#labels]]));
+    const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground], ["labels", this.#labels]];
+    this.#layers = new Layers(this.models, new Map(own));
     this.#panel.setLayers(this.layers);
     this.#toolbar.setCameras(this.models.flatMap((model) => model.cameras));
     this.#resize();
@@ -174,7 +175,7 @@ export class Player {
   /** Look at what is selected, or at everything. */
   frameSelection(): void {
     const chosen = this.selection;
-    if (chosen) this.stage.frameObjects(shownBy(this.models[chosen.take], chosen.node));
+    if (chosen) this.stage.frameBox(boxOf(this.models[chosen.take].meshesOf(chosen.node)));
     else this.stage.frameAll();
     this.#toolbar.release();
     this.invalidate();

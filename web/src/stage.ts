@@ -1,6 +1,6 @@
 // The stage: renderer, camera, light, shadow and ground around whatever is shown.
 import {
-  Box3,
+  type Box3,
   BoxGeometry,
   Camera,
   Color,
@@ -11,7 +11,6 @@ import {
   Mesh,
   MeshBasicMaterial,
   NeutralToneMapping,
-  Object3D,
   OrthographicCamera,
   PCFShadowMap,
   PerspectiveCamera,
@@ -33,6 +32,9 @@ const SHADOW_PIXELS = 2048;
 const AMBIENT = 0.75;
 const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
 
+/** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
+export const MESH_LAYER = 1;
+
 export type Theme = "light" | "dark";
 
 const LOOKS: Record<Theme, { background: string; grid: string; section: string }> = {
@@ -46,6 +48,8 @@ export class Stage {
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   readonly ground = new Group();
+  /** Whether meshes are drawn, which a camera decides: hiding a node would hide what hangs on it. */
+  readonly meshes = { visible: true };
   /** A camera of the file that is looked through, or null. */
   fixed: Camera | null = null;
   #key = new DirectionalLight("white", 2.2);
@@ -139,12 +143,11 @@ export class Stage {
     this.controls.update();
   }
 
-  frameObjects(objects: Object3D[]): void {
-    const box = new Box3();
-    for (const object of objects) box.expandByObject(object);
+  /** Look at a box in the world, from where the camera is. */
+  frameBox(box: Box3): void {
     if (box.isEmpty()) return;
-    const size = Math.max(box.getSize(new Vector3()).length() / 2, 0.05 * radius(this.#frame));
-    const half = box.getSize(new Vector3()).divideScalar(2).addScalar(0.15 * size);
+    const half = box.getSize(new Vector3()).divideScalar(2);
+    half.addScalar(Math.max(0.15 * half.length(), 0.02 * radius(this.#frame)));
     const center = box.getCenter(new Vector3());
     this.frameOn({ center: center.toArray() as Vector, halfSize: half.toArray() as Vector });
   }
@@ -175,6 +178,8 @@ export class Stage {
       eye.left = -eye.right;
       eye.updateProjectionMatrix();
     }
+    if (this.meshes.visible) eye.layers.enable(MESH_LAYER);
+    else eye.layers.disable(MESH_LAYER);
     this.renderer.render(this.scene, eye);
   }
 

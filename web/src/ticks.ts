@@ -19,7 +19,8 @@ function roundStep(step: number): number {
 export function number(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e6 || size < 1e-4)) return value.toExponential(2);
+  if (size < 1e-9) return "0";
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
   return String(+value.toPrecision(digits)).replace("-", "−");
 }
 

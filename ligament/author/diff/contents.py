@@ -68,11 +68,12 @@ def _elements(
     tolerance: Tolerance,
 ) -> Iterator[Change]:
     one, other, pairs = ours.get(array, []), theirs.get(array, []), matches.others[array]
+    taken = {*pairs.values()}
     for index, raw in enumerate(one):
         if index not in pairs:
             yield Change("removed", part, _name(raw, index))
     for index, raw in enumerate(other):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", part, _name(raw, index))
     defaults = MATERIAL_DEFAULTS if part == "material" else {}
     for here, there in pairs.items():
@@ -85,11 +86,12 @@ def _meshes(
     matches: Matches, ours: Mapping[str, Any], theirs: Mapping[str, Any], tolerance: Tolerance
 ) -> Iterator[Change]:
     one, other, pairs = ours.get("meshes", []), theirs.get("meshes", []), matches.others["meshes"]
+    taken = {*pairs.values()}
     for index, raw in enumerate(one):
         if index not in pairs:
             yield Change("removed", "mesh", _name(raw, index))
     for index, raw in enumerate(other):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", "mesh", _name(raw, index))
     for here, there in pairs.items():
         values = _mesh(matches.a, here, one[here]), _mesh(matches.b, there, other[there])

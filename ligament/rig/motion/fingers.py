@@ -78,6 +78,8 @@ def _shaped(tree: JointTree, hand: int) -> dict[str, list[int]]:
     """Tell fingers by their shape: the thumb points elsewhere, the others follow in a row."""
     chains = [_straight(tree, start) for start in _starts(tree, hand)]
     chains = [chain for chain in chains if len(chain) >= 2]
+    if len(chains) > 5:  # what the hand holds has fewer joints
+        chains = [chain for chain in chains if len(chain) >= 3]
     if not 3 <= len(chains) <= 5:
         return {}
     places = tree.positions

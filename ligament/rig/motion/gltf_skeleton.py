@@ -21,7 +21,7 @@ from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.tpose import IDENTITY, alignment
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
-from ligament.rig.motion.joint_tree import JointTree, Moves
+from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves
 from ligament.rig.motion.rest_pose import Assumed, TPose, aligned_places, is_given
 
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
@@ -63,7 +63,7 @@ def find_humanoid(
 def bone_map_of(
     document: Document,
     bones: Bones | None = None,
-    moves: Moves = Moves(),
+    moves: Moves = UNKNOWN_MOVES,
     places: Floats | None = None,
 ) -> BoneMap:
     """Find which node of a document is which bone, as it is bound, at rest, or at `places`."""
@@ -83,7 +83,7 @@ def find_skeleton(
     *,
     bones: Bones | None = None,
     t_pose: TPose = "auto",
-    moves: Moves = Moves(),
+    moves: Moves = UNKNOWN_MOVES,
     pose_at: Callable[[int], Floats] | None = None,
 ) -> Skeleton:
     """Find the skeleton of a document.

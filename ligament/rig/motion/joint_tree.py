@@ -45,6 +45,10 @@ class Moves(NamedTuple):
     unbent: frozenset[int] = frozenset()
 
 
+UNKNOWN_MOVES = Moves()
+"""What is known of a skeleton without a clip: any joint may move and bend."""
+
+
 def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
     """Whether rotations (F, 4) change where offsets (n, 3) point from where they do at rest (4,).
 
@@ -73,7 +77,7 @@ class JointTree:
         positions: Floats,
         *,
         ends: Sequence[tuple[int, Floats]] = (),
-        moves: Moves = Moves(),
+        moves: Moves = UNKNOWN_MOVES,
     ) -> None:
         self.names = tuple(names)
         self.said: list[JointName] = read_names(names)
