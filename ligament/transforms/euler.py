@@ -12,7 +12,7 @@ EulerOrder: TypeAlias = Literal["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"]
 
 
 def from_euler(angles: Array, order: EulerOrder) -> Array:
-    """Return quaternions (..., 4) of intrinsic angles [rad] (..., 3), angles[..., i] about order[i].
+    """Return rotations (..., 4) of intrinsic angles [rad] (..., 3): angles[..., i] about order[i].
 
     "YXZ" is q_y·q_x·q_z: turn about Y, then about the new X, then about the newest Z.
     """

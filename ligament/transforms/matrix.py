@@ -55,7 +55,7 @@ def compose(translation: Array, rotation: Array, scale: Array = (1.0, 1.0, 1.0))
 
 
 def decompose(m: Array) -> tuple[Array, Array, Array]:
-    """Return translation (..., 3), rotation (..., 4), w ≥ 0, scale (..., 3) of matrices (..., 4, 4).
+    """Return translation (..., 3), rotation (..., 4), w ≥ 0, scale (..., 3) of (..., 4, 4).
 
     A mirroring matrix (negative determinant) has all three scales negative. Columns of scale zero
     are completed to a rotation: one by the right hand from the other two, two by a turn that
