@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Ints
 from ligament.bake.keys import Tolerance, needed_keys
 from ligament.bake.overlays import add_overlays, chosen_layers
 from ligament.bake.stripping import strip_extensions
 from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
 
@@ -21,8 +23,9 @@ TIMES_OVERHEAD = 220
 """JSON overhead of one more array of times: an accessor and its view [bytes]."""
 
 
+@checked
 def bake(
-    document: Document,
+    document: AnyDocument,
     recording: Recording,
     *,
     name: str = "Baked",
@@ -40,6 +43,7 @@ def bake(
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
+    document = as_document(document)
     baked = document.copy()
     layers = chosen_layers(overlays)
     tracks = keyframes(document, recording, tolerance=tolerance)

@@ -28,6 +28,9 @@ from ligament.cli.options import (
 from ligament.drawing.palette import LAYERS, Layer
 from ligament.files import require_place
 from ligament.gltf import load, save
+from ligament.gltf.save import form_of
+
+EXAMPLE = "ligament bake door.glb -o baked.glb --seconds 3"
 
 EVERY = "all"
 """The layers of `--overlays` without a value."""
@@ -78,6 +81,7 @@ def bake(
 
     Frames that interpolation reproduces within both tolerances are left out.
     """
+    form_of(out)
     require_place(out)
     names = [] if overlays is None else overlays.split(",")
     layers = chosen_layers(True if names == [EVERY] else names)

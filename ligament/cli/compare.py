@@ -29,6 +29,8 @@ from ligament.plot import check_picture, plot_comparison
 from ligament.recording import Recording, load_recording
 from ligament.view.bundle import require_bundle
 
+EXAMPLE = "ligament compare door.glb --seconds 2"
+
 DIFFERENT = 1
 
 
@@ -74,8 +76,13 @@ def compare(
         typer.Option(help="Length [s] of a run; by default as in `simulate`."),
     ] = None,
     rate: playing.Rate = 60.0,
-    tolerance: Annotated[
-        float, typer.Option(help="Distance [m] above which bodies differ.")
+    distance_tolerance: Annotated[
+        float,
+        typer.Option(
+            "--distance-tolerance",
+            "--tolerance",
+            help="Distance [m] above which bodies differ.",
+        ),
     ] = DISTANCE,
     angle_tolerance: Annotated[
         float, typer.Option(help="Angle [degrees] above which bodies differ.")
@@ -131,7 +138,7 @@ def compare(
         first,
         second,
         nudged=nudged,
-        distance=tolerance,
+        distance=distance_tolerance,
         angle=ANGLE * angle_tolerance,
         delay=delay,
     )

@@ -17,6 +17,8 @@ from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 from ligament.gltf.jsontext import rebuild
 
+EXAMPLE = "ligament diff door.glb gate.glb"
+
 DIFFERENT = 1
 
 COLOURS = {"added": "green", "removed": "red", "changed": "yellow"}

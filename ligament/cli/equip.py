@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ligament.author.editor import Editor
-from ligament.author.equipment import Skipped, add_bodies
+from ligament.author.equipment import Equipped, Skipped, add_bodies
 from ligament.author.plan import apply_plan, read_plan
 from ligament.check import Report, check
-from ligament.cli.console import messages, plain
+from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import convert
 from ligament.convert.targets import converter
-from ligament.errors import ContentError
-from ligament.extensions.declarations import Dialect
+from ligament.errors import ContentError, LigamentWarning
+from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf import Document, load, save
+from ligament.gltf.save import form_of
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid
+
+EXAMPLE = "ligament equip avatar.vrm -o ragdoll.glb --ragdoll"
 
 MAX_SHOWN = 20
 """Findings that are listed; `ligament check` shows the rest."""
@@ -64,6 +70,9 @@ def equip(
         str | None,
         typer.Option(metavar="DIALECT", help="The dialect to write; by default the newest."),
     ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print what was added as JSON for programs.")
+    ] = False,
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
@@ -79,6 +88,7 @@ def equip(
         raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
     if decompose and not auto:
         raise ContentError("--decompose has no effect", file=plain(file), remedy="add --auto")
+    form_of(out)
     if to is not None:
         converter(to)  # an unknown name is refused before anything is read
     wishes = None if plan is None else read_plan(plan)
@@ -92,8 +102,10 @@ def equip(
     lines += _springs(editor) if springs else []
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
     lines += _converted(document, to, out)
-    report = check(load(out))
-    if not quiet:
+    report = _checked(out)
+    if json:
+        results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
+    elif not quiet:
         _tell(document, out, lines, report)
     if not report.ok:
         raise typer.Exit(1)
@@ -111,8 +123,16 @@ def _auto(editor: Editor, static: list[str], *, decompose: bool) -> list[str]:
             continue
         mass = "" if entry.mass is None else f", {entry.mass:g} kg"
         colliders = _counted("collider", entry.colliders)
-        lines.append(f"{label}: {entry.kind}, {colliders}{mass}")
-    return lines
+        hulls = f" ({_counted('hull', entry.hulls)} of concave meshes)" if entry.hulls else ""
+        lines.append(f"{label}: {entry.kind}, {colliders}{hulls}{mass}")
+    return [*lines, _decomposed(made)] if decompose else lines
+
+
+def _decomposed(made: Sequence[Equipped | Skipped]) -> str:
+    hulls = [entry.hulls for entry in made if isinstance(entry, Equipped) and entry.hulls]
+    if not hulls:
+        return "decomposed: nothing, since no object that moves is concave"
+    return f"decomposed: {_counted('object', len(hulls))} into {_counted('hull', sum(hulls))}"
 
 
 def _ragdoll(editor: Editor) -> list[str]:
@@ -167,18 +187,36 @@ def _counted(word: str, count: int) -> str:
     return f"{count} {word if count == 1 else plural}"
 
 
-def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
-    physics = read_physics(document)
-    for line in lines:
-        messages.print(plain(line))
+def _checked(out: Path) -> Report:
+    """Check what was written; what its loader warns of was told of the source already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LigamentWarning)
+        return check(load(out))
+
+
+def _parts(physics: Physics) -> tuple[dict[str, int], list[str]]:
+    """Count what a document has now, and name its joints."""
     joints = [joint_name(joint.limits, joint.drives) for joint in physics.joints.values()]
-    named = f" ({', '.join(sorted(set(joints)))})" if joints else ""
     counts = {
         "body": len(physics.motions),
         "collider": len(physics.colliders),
         "trigger": len(physics.triggers),
         "joint": len(joints),
     }
+    return counts, sorted(set(joints))
+
+
+def _plain(document: Document, out: Path, lines: list[str], report: Report) -> dict[str, Any]:
+    counts, joints = _parts(read_physics(document))
+    plural = {_counted(word, 2).partition(" ")[2]: count for word, count in counts.items()}
+    return {"file": str(out), **plural, "kinds": joints, "added": lines, **report.plain()}
+
+
+def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
+    for line in lines:
+        messages.print(plain(line))
+    counts, joints = _parts(read_physics(document))
+    named = f" ({', '.join(joints)})" if joints else ""
     counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
     messages.print(plain(f"{out}: {counted}"))
     telling = [issue for issue in report if issue.severity != "hint"]

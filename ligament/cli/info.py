@@ -20,6 +20,8 @@ from ligament.rig.motion.inspection import MotionSummary, SkeletonSummary, inspe
 from ligament.rig.motion.load import is_bvh
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
 
+EXAMPLE = "ligament info door.glb"
+
 MAX_ROWS = 20
 """Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
 

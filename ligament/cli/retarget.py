@@ -22,6 +22,8 @@ from ligament.rig import Humanoid, Motion, find_humanoid
 from ligament.rig.motion.clips import load_clips, renamed, told_apart
 from ligament.rig.springs.spring_bones import Mode as SpringMode
 
+EXAMPLE = "ligament retarget wave.vrma --to avatar.vrm -o waving.glb"
+
 FILES = {".glb", ".gltf", ".vrm"}
 """Suffixes of an avatar with animations."""
 

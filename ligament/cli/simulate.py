@@ -25,6 +25,8 @@ from ligament.gltf.tree import NodeTree
 from ligament.plot import check_picture, plot_recording
 from ligament.recording import check_suffix, save_events, save_recording
 
+EXAMPLE = "ligament simulate door.glb -o door.npz --seconds 3 --plot door.png"
+
 
 @grouped
 def simulate(

@@ -20,6 +20,8 @@ from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks
 
+EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
+
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
     """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVar
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Ints
 from ligament.compare.differences import (
     BodyDifference,
@@ -26,7 +28,7 @@ from ligament.compare.differences import (
 )
 from ligament.errors import ContentError
 from ligament.physics.events import Event
-from ligament.recording import LimitTrack, Recording
+from ligament.recording import LimitTrack, Recording, load_recording
 
 DISTANCE: Final = 0.01
 """Distance [m] above which bodies count as apart."""
@@ -101,16 +103,17 @@ class Comparison:
         return self.verdict != "differs"
 
 
+@checked
 def compare(
-    a: Recording,
-    b: Recording,
+    a: Recording | str | os.PathLike[str],
+    b: Recording | str | os.PathLike[str],
     *,
     nudged: Recording | None = None,
     distance: float = DISTANCE,
     angle: float = ANGLE,
     delay: float = DELAY,
 ) -> Comparison:
-    """Compare two recordings of one scene at the times that both have.
+    """Compare two recordings of one scene, or the files of two, at the times that both have.
 
     `nudged` is `a` again from a start that was moved by next to nothing (`lg.simulate` with
     `nudge=`): what it does as well is chaos. `distance` [m], `angle` [rad] and `delay` [s] are the
@@ -123,6 +126,7 @@ def compare(
     for name, value in tolerance._asdict().items():
         if not value > 0:
             raise ContentError(f"a tolerance {name} of {value}", remedy="it must be above 0")
+    a, b = (each if isinstance(each, Recording) else load_recording(each) for each in (a, b))
     pair = _Pair.of(a, b)
     noise = None if nudged is None else _noise(a, nudged, tolerance)
     bodies = [_body(pair, node, noise, tolerance) for node in pair.nodes]

@@ -182,7 +182,7 @@ def _meshes(document: Document, tree: NodeTree, world: Floats) -> Iterator[_Part
     """Yield every mesh of the scene; one that cannot be read is left out."""
     outermost: dict[tuple[int, tuple[float, ...] | None], Floats] = {}
     for index in sorted(scene_members(document, tree, None)):
-        node = document.view("nodes", index, objects.Node)
+        node = document.element("nodes", index, objects.Node)
         if node.mesh is None:
             continue
         weights = None if node.weights is None else tuple(node.weights)

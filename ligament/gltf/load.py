@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ligament.arguments import checked
 from ligament.errors import FormatError, LigamentError
 from ligament.files import local_path
 from ligament.gltf.document import Document
@@ -15,7 +16,11 @@ from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
 
+AnyDocument: TypeAlias = Document | str | os.PathLike[str]
+"""A document, or the path of one."""
 
+
+@checked
 def load(
     path: str | os.PathLike[str],
     *,
@@ -62,6 +67,12 @@ def _refuse_foreign(path: Path) -> None:
             raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
 
 
+def as_document(source: AnyDocument) -> Document:
+    """Return the document itself, or the one that a path leads to."""
+    return source if isinstance(source, Document) else load(source)
+
+
+@checked
 def loads(
     data: bytes,
     *,

@@ -13,11 +13,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ligament.arguments import checked, names_of
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, SimulationError, StrictError
+from ligament.errors import ContentError, SimulationError, StrictError, nearest
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
 from ligament.physics.engines import (
@@ -30,6 +32,7 @@ from ligament.physics.engines import (
     make_engine,
 )
 from ligament.physics.events import Event, EventLog
+from ligament.physics.joint_state import JointValues
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Scene
 from ligament.physics.scene_builder import Built, build_scene
@@ -37,6 +40,7 @@ from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
+from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
 from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
 from ligament.play.sprung import driven_astray
@@ -64,7 +68,8 @@ class Simulation:
 
     `nodes` (N,) are the nodes of the bodies; `translation` (N, 3) [m], `rotation` (N, 4) xyzw,
     `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are those of now, in the world.
-    A node is named by its index or its name.
+    `bodies` and `joints` are those of the file by name: `sim.bodies["Door"].translation`,
+    `sim.joints["Hinge"].angles`. A node is given by its index or its name.
 
     One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps: as many as
     the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
@@ -73,14 +78,15 @@ class Simulation:
     `strict` refuses a scene that the engine does not play exactly, instead of warning.
     """
 
+    @checked
     def __init__(
         self,
-        document: Document,
+        document: AnyDocument,
         *,
         rate: float = 60.0,
         substeps: int | None = None,
         gravity: Sequence[float] = EARTH,
-        animations: Sequence[str] | None = None,
+        animations: str | Sequence[str] | None = None,
         loop: bool = False,
         scene: int | None = None,
         omi_stiffness: Literal["auto", "literal"] = "auto",
@@ -91,7 +97,8 @@ class Simulation:
         settings: object | None = None,
         strict: bool = False,
     ) -> None:
-        self.document, self.rate = document, rate
+        document = as_document(document)
+        self.document, self.rate, self._engine_name = document, rate, engine
         self._make_engine = partial(
             make_engine,
             engine=engine,
@@ -102,7 +109,7 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(
-            document, animations=animations, loop=loop, rate=rate, spring_mode=spring_mode
+            document, animations=names_of(animations), loop=loop, rate=rate, spring_mode=spring_mode
         )
         carriers = find_carriers(document)
         physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
@@ -128,6 +135,14 @@ class Simulation:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
         self._warn_of_springs(built.scene)
         self._begin(built.scene, _vector(gravity, "gravity"))
+
+    def __repr__(self) -> str:
+        name = self.document.path.name if self.document.path else "new document"
+        bodies, joints = len(self._declared), len(self.scene.joints)
+        return (
+            f"<ligament.Simulation of {name} at {self.time:g} s: {bodies} bodies, "
+            f"{joints} joints, on {self._engine_name}>"
+        )
 
     def with_scene(self, scene: Scene) -> Simulation:
         """Return the start of a simulation of this document with another scene in place of its own.
@@ -238,8 +253,23 @@ class Simulation:
         return tuple(self._log.events)
 
     @property
-    def bodies(self) -> Sequence[Body]:
-        """The bodies of the scene with the masses and kinds that they have now."""
+    def bodies(self) -> Handles[BodyHandle]:
+        """The bodies of the file, by index or name, in the order of `nodes`."""
+        return Handles("bodies", [BodyHandle(self, int(i)) for i in self._declared])
+
+    @property
+    def joints(self) -> Handles[JointHandle]:
+        """The joints of the file, by index or name."""
+        return Handles("joints", [JointHandle(self, i) for i in range(len(self.scene.joints))])
+
+    @property
+    def joint_values(self) -> JointValues:
+        """Values of all limits (L,), positions and velocities (D,) of all drives, in order."""
+        return values_of(self.joints)
+
+    @property
+    def scene_bodies(self) -> Sequence[Body]:
+        """All bodies of `scene`, with the masses and kinds that they have now."""
         scene = self.scene if self._animated is None else self._animated.scene
         reshaped = None if self._driven is None else self._driven.reshaped
         if reshaped is None or not reshaped.masses:
@@ -325,27 +355,31 @@ class Simulation:
 
     # --- what a controller does ---
 
+    @checked
     def apply_force(
         self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Push [N] during the next frame, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
-        body, push = self._body(node), _floats(force, "a force")
+        body, push = self._pushed(node), _floats(force, "a force")
         self._pushes.append(partial(self.engine.apply_force, body, push, where))
 
+    @checked
     def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
         """Apply a torque [N m] during the next frame."""
-        body, moment = self._body(node), _floats(torque, "a torque")
+        body, moment = self._pushed(node), _floats(torque, "a torque")
         self._pushes.append(partial(self.engine.apply_torque, body, moment))
 
+    @checked
     def apply_impulse(
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Change momentum [N s] at once, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
-        self.engine.apply_impulse(self._body(node), _floats(impulse, "an impulse"), where)
+        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "an impulse"), where)
         self._state = None
 
+    @checked
     def set_pose(
         self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
     ) -> None:
@@ -356,6 +390,7 @@ class Simulation:
         self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
         self._state = None
 
+    @checked
     def set_velocity(
         self,
         node: int | str,
@@ -367,6 +402,7 @@ class Simulation:
         self.engine.set_velocity(self._body(node), *velocities)
         self._state = None
 
+    @checked
     def set_drive_target(
         self,
         joint: int | str,
@@ -398,6 +434,7 @@ class Simulation:
         self._targets[index, drive] = target
         self.engine.set_drive_target(index, drive, *target)
 
+    @checked
     def cast_ray(
         self,
         origin: Sequence[float],
@@ -432,6 +469,7 @@ class Simulation:
             engine=self.engine.snapshot(),
         ).sealed()
 
+    @checked
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
 
@@ -463,14 +501,29 @@ class Simulation:
             raise self._unknown(node, "no body", self._body_at)
         return body
 
+    def _pushed(self, node: int | str) -> int:
+        """Return a body that is to be pushed, and tell where that does nothing."""
+        index = self._body(node)
+        body = self.scene_bodies[index]
+        if not body.is_free:
+            label, way = self.stage.tree.label(body.node), str(body.kind)
+            way = "moved by an animation" if body.is_driven else way
+            message = f"{label} is {way}: forces and impulses do not move it"
+            self.document.warn(f"{message}; a dynamic body is moved", f"/nodes/{body.node}")
+        return index
+
     def _node(self, node: int | str) -> int:
-        if isinstance(node, int):
-            return node
-        found = [i for i, name in enumerate(self.stage.tree.names) if name == node]
+        if not isinstance(node, str):
+            return int(node)
+        names = self.stage.tree.names
+        found = [i for i, name in enumerate(names) if name == node]
         if len(found) != 1:
             what = "no node has" if not found else f"{len(found)} nodes have"
-            message = f"{what} the name {node!r}"
-            raise ContentError(message, file=self.document.path, remedy="give the index of one")
+            listed = ", ".join(map(str, found[:8]))
+            remedy = (
+                f"give the index of one: {listed}" if found else nearest(node, filter(None, names))
+            )
+            raise ContentError(f"{what} the name {node!r}", file=self.document.path, remedy=remedy)
         return found[0]
 
     def _unknown(self, node: int | str, what: str, known: Mapping[int, int]) -> ContentError:

@@ -46,10 +46,10 @@ def driven_astray(stage: Animator, scene: Scene) -> list[int]:
     springs, is_led = stage.springs.springs, below(stage.tree, free)
     meets_bodies = bool(is_led[[collider.node for collider in springs.colliders]].any())
     swung = {node for node in springs.nodes.tolist() if meets_bodies or is_led[node]}
-    frames = [frame for joint in scene.joints for frame in (joint.a, joint.b)]
     parts = {
         *(body.node for body in scene.bodies if body.is_driven),
-        *(part.node for part in (*scene.colliders, *frames) if part.moves),
+        *(collider.node for collider in scene.colliders if collider.moves),
+        *(frame.node for j in scene.joints for frame in (j.a, j.b) if frame.moves),
     }
     return sorted(node for node in parts if _hangs_on(stage.tree, node, swung, {*free}))
 

@@ -11,10 +11,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
@@ -40,14 +42,15 @@ REST_SPEED, REST_SECONDS = 0.01, 0.5
 """Bodies rest when all are slower than this [m/s, rad/s] for that long [s]."""
 
 
+@checked
 def simulate(
-    document: Document,
+    document: AnyDocument,
     *,
     seconds: float | None = None,
     rate: float = 60.0,
     substeps: int | None = None,
     gravity: Sequence[float] = EARTH,
-    animations: Sequence[str] | None = None,
+    animations: str | Sequence[str] | None = None,
     loop: bool = False,
     scene: int | None = None,
     until_rest: bool = False,
@@ -65,19 +68,20 @@ def simulate(
     """Play a document and record it.
 
     All animations start together at 0 s and hold their last pose, or start again (`loop`);
-    `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
-    animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
-    rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
-    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
-    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
-    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
-    times a second, whatever the rate, and "none" not at all. `contacts` records contact events,
-    `contact_points` where and how hard shapes push each other at every frame. `progress` is called
-    with (frame, frames).
+    `animations` chooses one or some by name. `seconds` is the length [s]: by default that of the
+    chosen animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have
+    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps
+    in each, by default as many as the scene needs at the `quality` asked for. `strict` refuses a
+    scene that the engine does not play exactly (StrictError). `nudge` [m] moves the start of every
+    free body by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is
+    that of spring bones: "reference" updates them once per frame, as their specification does,
+    "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records contact
+    events, `contact_points` where and how hard shapes push each other at every frame. `progress` is
+    called with (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
+    document = as_document(document)
     sim = Simulation(
         document,
         rate=rate,
@@ -158,7 +162,7 @@ def record(
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
-        present.append(sim.bodies)
+        present.append(sim.scene_bodies)
         if contact_points:
             touching.append(sim.contacts())
         if progress is not None:
@@ -167,6 +171,9 @@ def record(
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
+    else:
+        if until_rest:
+            _warn_of_motion(sim)
     seen = State(*(t[:frames] for t in tracks))
     recording = _recording(sim, times[:frames], kept, seen, present)
     return dataclasses.replace(recording, contacts=tuple(touching)) if touching else recording
@@ -181,6 +188,18 @@ def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
 def _rests(sim: Simulation) -> bool:
     fast = (np.abs(sim.linear_velocity) > REST_SPEED) | (np.abs(sim.angular_velocity) > REST_SPEED)
     return not fast.any()
+
+
+def _warn_of_motion(sim: Simulation) -> None:
+    """Tell that bodies still move at the end, and which is the fastest."""
+    speeds = np.linalg.norm(sim.linear_velocity, axis=1)
+    turning = np.linalg.norm(sim.angular_velocity, axis=1)
+    fastest = int(np.argmax(np.maximum(speeds, turning)))
+    node = int(sim.nodes[fastest])
+    message = f"the bodies have not come to rest after {sim.time:g} s"
+    way = f"{speeds[fastest]:.2g} m/s and {turning[fastest]:.2g} rad/s"
+    label = sim.stage.tree.label(node)
+    sim.document.warn(f"{message}: {label} moves at {way}; give more seconds", f"/nodes/{node}")
 
 
 def _recording(

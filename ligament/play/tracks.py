@@ -150,7 +150,7 @@ def _between(
     joints = [scene.joints[index] for index in chosen]
     moving = {f.node for joint in joints for f in (joint.a, joint.b) if f.moves}
     holders = {scene.bodies[f.body].node for j in joints for f in (j.a, j.b) if f.moves}
-    animated = _animated(stage, times, sorted(moving | holders))
+    animated = animated_poses(stage, times, sorted(moving | holders))
     for index, joint in zip(chosen, joints, strict=True):
         a, b = (_world(scene, frame, tracks, animated) for frame in (joint.a, joint.b))
         yield index, metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
@@ -187,16 +187,21 @@ def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int
     """Return an attachment frame over time (F, …) in the world."""
     column = tracks.columns[frame.body]
     body = Pose(tracks.translation[:, column], tracks.rotation[:, column])
-    within = frame.pose
-    if frame.moves:
-        holder = scene.bodies[frame.body].node
-        within = animated[frame.node]
-        within = relative(animated[holder], within) if holder >= 0 else within
+    within = frame_in_body(scene, frame, animated)
     offset = tf.rotate(body.rotation, within.translation)
     return Pose(body.translation + offset, tf.multiply(body.rotation, within.rotation))
 
 
-def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
+def frame_in_body(scene: Scene, frame: Frame, animated: Mapping[int, Pose]) -> Pose:
+    """Return the pose of a frame in its body, over time (F, …) where an animation moves it."""
+    if not frame.moves:
+        return frame.pose
+    holder = scene.bodies[frame.body].node
+    within = animated[frame.node]
+    return relative(animated[holder], within) if holder >= 0 else within
+
+
+def animated_poses(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
     """Return the world poses of animated nodes (F, …), before physics."""
     nodes = [node for node in nodes if node >= 0]
     if not nodes:

@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError, FormatError
 from ligament.files import open_atomic, write_atomic
@@ -25,6 +26,7 @@ from ligament.recording.recording import LimitTrack, Recording
 CSV_COLUMNS = ("time", "node", "tx", "ty", "tz", "qx", "qy", "qz", "qw")
 
 
+@checked
 def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write the bodies and joint limits of a recording as .npz, .json or .csv.
 
@@ -140,6 +142,7 @@ _OPEN: Final = {
 """The value of null in JSON."""
 
 
+@checked
 def load_recording(
     path: str | os.PathLike[str],
     *,

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ligament.arrays import Array as Array  # the transforms hand it on
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-Array: TypeAlias = Any
-"""An array of any library, or what NumPy can turn into one (a number, a nested list)."""
 
 _HOST_TYPES = (np.ndarray, np.generic, int, float, list, tuple)
 

@@ -65,7 +65,7 @@ class EnergyMeter:
         """Return the kinetic, the potential and the total energy now."""
         sim = self._sim
         states = State(*(np.stack(both) for both in zip(self._start, sim.state, strict=True)))
-        found = body_energies([sim.bodies], sim.gravity, states)
+        found = body_energies([sim.scene_bodies], sim.gravity, states)
         kinetic = float(found.kinetic[1].sum())
         potential = float((found.potential[1] - found.potential[0]).sum())
         return kinetic, potential, kinetic + potential

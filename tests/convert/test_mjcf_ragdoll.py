@@ -211,7 +211,7 @@ def test_bones_that_an_animation_leads_are_mocap_bodies(tmp_path):
 def test_without_animations_the_whole_ragdoll_is_free(ragdoll, tmp_path):
     document = avatar()
     add_ragdoll(lg.Editor(document))
-    model, _, losses = compiled(document, tmp_path, animations=False)
+    model, _, losses = compiled(document, tmp_path, animations=())
     written = (tmp_path / "model.xml").read_bytes()
     assert model.nmocap == 0
     told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]

@@ -156,7 +156,7 @@ def source_of(
         return NodeGeometry(node, convex=False)
     if mesh is not None:
         return MeshGeometry(mesh, convex=False)
-    declared = document.view("nodes", node, objects.Node)
+    declared = document.element("nodes", node, objects.Node)
     if declared.mesh is None:
         raise document.error("has no mesh", f"/nodes/{node}", "name a node with a mesh")
     return MeshGeometry(declared.mesh, convex=False, skin=declared.skin, use_node_weights=True)

@@ -134,7 +134,7 @@ def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
     entries = vrmc_vrm_animation.human_bones(document)
     bones = {e.node: e.bone for e in entries if isinstance(e.node, (int, float))}
     try:
-        animation = document.view("animations", index, objects.Animation)
+        animation = document.element("animations", index, objects.Animation)
     except LigamentError:
         return
     for i, channel in enumerate(animation.channels):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ligament.conformance.assets import KHR, Asset
+from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, at, within
 from ligament.conformance.cases.parts import AXES, CUBE, QUARTER, ball
 from ligament.conformance.cases.sources import COLLIDERS, rigid_bodies, shapes
-from ligament.conformance.rotations import about, inverse
+from ligament.conformance.rotations import about
 from ligament.conformance.signals import X, Y, Z, position
 
 case = partial(Case, family="shapes", source=shapes("Shapes"))

@@ -27,7 +27,7 @@ _POINTER = re.compile(r"/nodes/(\d{1,15})/(translation|rotation|scale)")
 def rotate_skins(document: Document, frames: Frames, original: Document) -> None:
     """Rotate inverse bind matrices with their joints: own·IBM, as world becomes world·own⁻¹."""
     for index, raw in enumerate(document.array("skins")):
-        skin = document.view("skins", index, objects.Skin)
+        skin = document.element("skins", index, objects.Skin)
         own = frames.own[skin.joints]
         if near(own, IDENTITY).all():
             continue
@@ -134,7 +134,7 @@ class _ClipRotator:
 
     def rotate(self, index: int) -> None:
         """Rotate one animation."""
-        animation = self.document.view("animations", index, objects.Animation)
+        animation = self.document.element("animations", index, objects.Animation)
         raw = self.document.array("animations")[index]
         uses = Counter(channel.sampler for channel in animation.channels)
         for i, channel in enumerate(animation.channels):

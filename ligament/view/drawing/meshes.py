@@ -44,7 +44,7 @@ def cut_mesh(
     Arrays are rewritten, so that the page needs no decoder for compressed files. `weights` of the
     morph targets and `joints` (J, 4, 4) of the skin are applied once and for all.
     """
-    declared = document.view("meshes", mesh, objects.Mesh)
+    declared = document.element("meshes", mesh, objects.Mesh)
     plain = read_mesh(document, mesh, attributes=SHOWN_ATTRIBUTES)
     posed = read_posed_mesh(document, mesh, weights=weights, joints=joints)
     for primitive, geometry, moved in zip(declared.primitives, plain, posed, strict=True):
@@ -122,8 +122,8 @@ def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> It
 
     Bones may rotate and move. Their scale at rest is part of the binding and stays.
     """
-    declared = document.view("meshes", mesh, objects.Mesh)
-    joints = np.array(document.view("skins", skin, objects.Skin).joints, np.int64)
+    declared = document.element("meshes", mesh, objects.Mesh)
+    joints = np.array(document.element("skins", skin, objects.Skin).joints, np.int64)
     bound = skin_matrices(document, skin, world)  # joint · inverse bind, at rest
     shared = bound[0]
     points = [part.points for part in read_posed_mesh(document, mesh, place=shared)]

@@ -107,7 +107,7 @@ def _moves(document: Document, skin: int, sim: Simulation) -> bool:
     """Tell whether any joint of a skin, or an ancestor of one, moves."""
     moving = {body.node for body in sim.scene.bodies if is_mobile(body)}
     moved = nearest(sim.stage.tree, sorted(moving | sim.stage.changed))
-    joints = document.view("skins", skin, objects.Skin).joints
+    joints = document.element("skins", skin, objects.Skin).joints
     return bool((moved[[joint for joint in joints if joint < len(moved)]] >= 0).any())
 
 
