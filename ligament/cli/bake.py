@@ -98,4 +98,4 @@ def bake(
     save(baked, out)
     if not quiet:
         moved, frames = len(recording.local_nodes), len(recording.times)
-        messages.print(f"{plain(out)}: {frames} frames of {moved} nodes baked")
+        messages.print(f"{plain(out)}: baked frames {frames}, nodes {moved}")

@@ -209,7 +209,7 @@ class Companions:
         return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
-        """A URI that leads out of the folder becomes the bare file name."""
+        """Reduce a URI that leads out of the folder to the bare file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:
