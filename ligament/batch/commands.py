@@ -135,7 +135,7 @@ def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions)
         if path.is_dir():  # left by an earlier file of this name
             shutil.rmtree(path)
     changed = normalize(result.document) if options.normalize else result.document
-    lost = [*result.losses, *write(changed, paths[0], embed=True)]
+    lost = [*result.losses, *write(changed, paths[0], embed=True, animations=options.animations)]
     if options.losses:
         _write_json([dataclasses.asdict(loss) for loss in lost], paths[-1])
     counted = f"{len(lost)} loss{'es' * (len(lost) != 1)}"

@@ -66,7 +66,10 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
+    """Show a file in the browser, or write a page that plays it.
+
+    The live page is for this machine alone; --html writes one file that plays by itself.
+    """
     from ligament.view import Viewer, save_page
 
     document = _shown(file, chosen_limits(limit), quiet=quiet)
