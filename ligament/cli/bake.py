@@ -77,9 +77,10 @@ def bake(
     max_seconds: MaxSeconds = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate a file and write its motion as keyframes that every viewer plays.
+    """Play a file and write its motion as keyframes.
 
-    Frames that interpolation reproduces within both tolerances are left out.
+    Every viewer plays them. Frames that interpolation reproduces within both tolerances are left
+    out.
     """
     form_of(out)
     require_place(out)

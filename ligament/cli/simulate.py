@@ -47,7 +47,7 @@ def simulate(
     max_seconds: MaxSeconds = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate animation, constraints and rigid bodies and write the recording."""
+    """Play animations, constraints and physics into a recording."""
     check_suffix(out)
     if plot is not None:
         check_picture(plot)

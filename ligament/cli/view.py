@@ -67,7 +67,10 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, live, or write it as an HTML page (--html)."""
+    """Show a file in the browser, or write a page that plays it.
+
+    The live page is for this machine alone; --html writes one file that plays by itself.
+    """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
     if html is not None:

@@ -129,7 +129,7 @@ class _Writer:
             source = self.document.external(uri)
             source.size()
         except LigamentError as fault:
-            self.document.warn(f"{uri!r} is not copied: {fault.message}", pointer)
+            self.document.warn_missing(uri, fault.message, pointer)
             return
         owner, _, member = pointer.rpartition("/")
         self._set(owner, **{member: self.companions.place(uri, source)})
