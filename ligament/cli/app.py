@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
+from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain
 from ligament.errors import LigamentError, StrictError
 
@@ -60,7 +61,7 @@ class Commands(TyperGroup):
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
         alone = typer.Typer(**PLAIN)
         alone.command(cmd_name, cls=getattr(module, "COMMAND_CLASS", None))(
-            getattr(module, cmd_name)
+            bounded(cmd_name, getattr(module, cmd_name))
         )
         return typer.main.get_command(alone)
 

@@ -96,7 +96,8 @@ def _require_sizes(document: Document, physics: Physics) -> None:
     colliders = len(physics.colliders) + len(physics.triggers)
     document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
     document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
-    filters = {part.filter for part in (*physics.colliders.values(), *physics.triggers.values())}
+    filters = {collider.filter for collider in physics.colliders.values()}
+    filters |= {trigger.filter for trigger in physics.triggers.values()}
     document.limits.require("filters", len(filters), "collision filters", pointer="/nodes")
     document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
 
