@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all 
 .PHONY: demo test tests lint types soak fuzz bench examples docs lock audit dist sbom clean
 
 demo: .venv/.installed $(PLAYER)
-	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
+	$(BIN)/python -m pip install --quiet --editable ".[view,plot,mujoco]"
 	$(BIN)/ligament demo --out-dir demo
 
 # Types take a core for a minute where nothing is cached: the tests need not wait for it.

@@ -175,7 +175,9 @@ def _posed(poses: Sequence[NodePoses]) -> Floats:
 
 def _some(count: int) -> Ints:
     """Return the frames of `count` that are looked at."""
-    return np.unique(np.linspace(0, count - 1, min(count, FRAMES)).round().astype(np.int64))
+    # Evenly spaced back from the end: how fast something falls is seen by its steps.
+    step = max(1, math.ceil((count - 1) / (FRAMES - 1)))
+    return np.union1d(0, np.arange(count - 1, -1, -step))
 
 
 def _meshes(document: Document, tree: NodeTree, world: Floats) -> Iterator[_Part]:

@@ -4,8 +4,8 @@
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
-The live page, and pictures, need the extra: pip install 'ligament[view]'. Notebooks show documents and recordings
-as players by themselves.
+The live page, and pictures, need the extra: pip install 'ligament[view]'. Notebooks show documents
+and recordings as players by themselves.
 """
 
 from __future__ import annotations

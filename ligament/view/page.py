@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
@@ -115,7 +116,7 @@ def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
     return _PAGE.format(
         policy=html.escape(policy()),
         title=html.escape(titled(takes)),
-        player=player_of(takes, page=True, plain=plain),
+        player=player_of(takes, page=True, plain=plain, still=plain),
         scripts=player_scripts(takes),
     )
 
@@ -123,11 +124,13 @@ def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
 # --- parts of pages ---
 
 
-def player_of(takes: Sequence[Take], *, page: bool = False, plain: bool = False) -> str:
+def player_of(
+    takes: Sequence[Take], *, page: bool = False, plain: bool = False, still: bool = False
+) -> str:
     """Return the element that shows takes of the same times in one picture.
 
     A player that is the whole `page` owns its keys and its address; a `plain` one has neither
-    controls nor panel, and stands still until it is asked to.
+    controls nor panel; one that is `still` does not start by itself.
     """
     floats = Floats()
     times = floats.add(takes[0].recording.times)
@@ -136,14 +139,15 @@ def player_of(takes: Sequence[Take], *, page: bool = False, plain: bool = False)
         title=titled(takes),
         times=times,
         takes=[each.data for each in shown],
-        framing=_framing(takes[0]),
+        framing=_framing(takes),
     )
     parts = [
         _packed("application/json+gzip", msgspec.json.encode(data)),
         _packed("application/octet-stream+gzip", floats.tobytes()),
         *(_packed("model/gltf-binary+gzip", each.glb) for each in shown),
     ]
-    marks = "".join(f" {name}" for name, given in (("page", page), ("plain", plain)) if given)
+    given = {"page": page, "plain": plain, "still": still}
+    marks = "".join(f" {name}" for name, is_given in given.items() if is_given)
     return f"<ligament-player{marks}>{''.join(parts)}</ligament-player>"
 
 
@@ -173,6 +177,13 @@ def _packed(kind: str, content: bytes, attributes: str = "") -> str:
     return f'<script type="{kind}"{attributes}>{packed}</script>'
 
 
-def _framing(take: Take) -> FramingData:
-    framing = frame_of(take.document, take.recording)
-    return FramingData(**{name: value.tolist() for name, value in framing._asdict().items()})
+def _framing(takes: Sequence[Take]) -> FramingData:
+    """Return a box around what is to be seen of all takes, from the side of the first."""
+    found = [frame_of(take.document, take.recording) for take in takes]
+    low = np.min([each.center - each.half_size for each in found], axis=0)
+    high = np.max([each.center + each.half_size for each in found], axis=0)
+    return FramingData(
+        center=((low + high) / 2).tolist(),
+        half_size=((high - low) / 2).tolist(),
+        direction=found[0].direction.tolist(),
+    )

@@ -135,7 +135,10 @@ def _gif(frames: Iterator[bytes], rate: float) -> bytes:
     """Return an endless GIF; all frames share the colours of the first."""
     from PIL import Image
 
-    pictures = [Image.open(io.BytesIO(frame)).convert("RGB") for frame in frames]
+    pictures = []
+    for frame in frames:
+        with Image.open(io.BytesIO(frame)) as picture:
+            pictures.append(picture.convert("RGB"))
     colours = pictures[0].quantize(255, dither=Image.Dither.NONE)
     painted = [each.quantize(palette=colours, dither=Image.Dither.NONE) for each in pictures]
     out = io.BytesIO()

@@ -34,6 +34,8 @@ class PlayerElement extends HTMLElement {
       void this.#load();
       return;
     }
+    // The wheel scrolls the page that a player is a part of; with Ctrl it zooms, as a pinch does.
+    this.#root.addEventListener("wheel", (event) => event.ctrlKey || event.stopImmediatePropagation(), { capture: true });
     // A page may have more players than a browser has contexts for drawing: only those near live.
     this.#watch = new IntersectionObserver(
       (entries) => (entries.at(-1)?.isIntersecting ? void this.#load() : this.#unload()),
@@ -53,7 +55,7 @@ class PlayerElement extends HTMLElement {
     const start = performance.now();
     try {
       const source = await readSource(this);
-      const isStill = this.hasAttribute("plain") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const isStill = this.hasAttribute("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
       const autoplay = !isStill;
       this.player = new Player(this.#root, source, { isPage: this.hasAttribute("page"), autoplay });
       await this.player.start(await decoders());

@@ -4,10 +4,12 @@ import {
   BoxGeometry,
   Camera,
   Color,
+  CubeCamera,
   DirectionalLight,
   GridHelper,
   Group,
-  HemisphereLight,
+  HalfFloatType,
+  LinearMipmapLinearFilter,
   Mesh,
   MeshBasicMaterial,
   NeutralToneMapping,
@@ -21,6 +23,7 @@ import {
   SphereGeometry,
   BackSide,
   Vector3,
+  WebGLCubeRenderTarget,
   WebGLRenderer,
   type Texture,
 } from "three";
@@ -55,8 +58,6 @@ export class Stage {
   #key = new DirectionalLight("white", 2.2);
   #frame: Frame = { center: [0, 0, 0], halfSize: [1, 1, 1] };
   #direction: Vector = [0.55, 0.42, 1];
-  /** In the place of the environment where drawing that would take half a minute. */
-  #sky = new HemisphereLight("#dfe6f2", "#8a8378");
   #cell = 1;
   #theme: Theme = "light";
 
@@ -65,8 +66,7 @@ export class Stage {
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
-    if (isSoftware(this.renderer)) this.scene.add(this.#sky);
-    else this.scene.environment = makeEnvironment(this.renderer);
+    this.scene.environment = makeEnvironment(this.renderer);
     this.#key.castShadow = true;
     this.#key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
     this.#key.shadow.radius = 4;
@@ -79,9 +79,7 @@ export class Stage {
   /** Light the scene by the file's own lights where it has some, with less of ours. */
   useLightsOf(count: number): void {
     this.#key.visible = count === 0;
-    const ambient = count === 0 ? AMBIENT : AMBIENT / 2;
-    this.scene.environmentIntensity = ambient;
-    this.#sky.intensity = 2 * ambient;
+    this.scene.environmentIntensity = count === 0 ? AMBIENT : AMBIENT / 2;
   }
 
   get theme(): Theme {
@@ -208,20 +206,35 @@ export class Stage {
 /** Make light of all directions: a bright sky, a darker ground, and a few lamps to be reflected. */
 function makeEnvironment(renderer: WebGLRenderer): Texture {
   const sky = new Scene();
-  const room = new Mesh(new SphereGeometry(10, 16, 8), new MeshBasicMaterial({ color: "#8f98a8", side: BackSide }));
-  const floor = lamp("#4a4640", 1, [16, 0.1, 16], [0, -5, 0]);
+  const room = new Mesh(new SphereGeometry(10, 16, 8), new MeshBasicMaterial({ color: "#a3abb8", side: BackSide }));
+  const floor = lamp("#6b665f", 1, [16, 0.1, 16], [0, -5, 0]);
   sky.add(
     room,
     floor,
-    lamp("#ffffff", 6, [5, 0.1, 5], [0, 7, 0]),
-    lamp("#fff4e6", 4, [0.1, 4, 4], [8, 2, 2]),
-    lamp("#e3edff", 3, [4, 4, 0.1], [-3, 2, -8]),
+    lamp("#ffffff", 4, [5, 0.1, 5], [0, 7, 0]),
+    lamp("#fff4e6", 2.2, [0.1, 4, 4], [8, 2, 2]),
+    lamp("#e3edff", 2.2, [4, 4, 0.1], [-3, 2, -8]),
     lamp("#ffffff", 2, [4, 3, 0.1], [2, 1, 8]),
   );
+  if (isSoftware(renderer)) return coarse(renderer, sky);
   const maker = new PMREMGenerator(renderer);
   const texture = maker.fromScene(sky, 0.04).texture;
   maker.dispose();
   return texture;
+}
+
+/** Make a small environment whose rough levels are plain averages: the exact ones take half a minute. */
+function coarse(renderer: WebGLRenderer, sky: Scene): Texture {
+  const sizes = [32, 16, 8, 4];
+  const target = new WebGLCubeRenderTarget(sizes[0], {
+    generateMipmaps: true,
+    minFilter: LinearMipmapLinearFilter,
+    type: HalfFloatType,
+  });
+  new CubeCamera(0.1, 100, target).update(renderer, sky);
+  const { texture } = target;
+  texture.mipmaps = sizes.map((width) => ({ width, height: width })) as unknown as typeof texture.mipmaps;
+  return Object.assign(texture, { isPMREMTexture: true });
 }
 
 function lamp(colour: string, strength: number, size: Vector, at: Vector): Mesh {
