@@ -100,13 +100,8 @@ class Content:
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `lg.simulate`."""
         values = dataclasses.asdict(self)
-<<<<<<< HEAD
         names = values.pop("animation")
         return {**values, "animations": chosen_animations(names)}
-=======
-        animations = chosen_animations(values.pop("animation"))
-        return {**values, "animations": animations}
->>>>>>> overlays
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

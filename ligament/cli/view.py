@@ -133,15 +133,10 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-<<<<<<< HEAD
-    """Show a file in the browser, or write a page that plays it.
+    """Show a file in the browser, or write a page or pictures of it.
 
-    The live page is for this machine alone; --html writes one file that plays by itself.
-=======
-    """Show a file in the browser, live and on this machine alone, or write a page or pictures.
-
-    Pages (--html) and pictures (--png, --gif, --mp4) are written without opening anything.
->>>>>>> overlays
+    The live page is for this machine alone; --html writes one file that plays by itself, --png, --gif
+    and --mp4 write pictures.
     """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
