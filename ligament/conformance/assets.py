@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from ligament.conformance.rotations import Numbers
+
 KHR: Final = "KHR_physics_rigid_bodies"
 SHAPES: Final = "KHR_implicit_shapes"
 POINTER: Final = "KHR_animation_pointer"
@@ -40,10 +42,10 @@ class Asset:
     def node(
         self,
         name: str,
-        translation: Sequence[float] | None = None,
+        translation: Numbers | None = None,
         *,
-        rotation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        rotation: Numbers | None = None,
+        scale: Numbers | None = None,
         parent: int | None = None,
         mesh: int | None = None,
         **physics: Any,
@@ -116,9 +118,7 @@ class Asset:
     def floor(self, top: float = 0.0, **collider: Any) -> int:
         """Add a wide static box whose upper face is at a height [m]."""
         geometry = self.box(20.0, 1.0, 20.0)
-        return self.node(
-            "floor", (0, top - 0.5, 0), collider={"geometry": geometry, **collider}
-        )
+        return self.node("floor", (0, top - 0.5, 0), collider={"geometry": geometry, **collider})
 
     # --- data ---
 
@@ -236,7 +236,9 @@ class Asset:
         """Return the nodes whose poses the checks need."""
         names = ("node", "connected", "other")
         found = {check.signal[name] for check in checks for name in names if name in check.signal}
-        parents = {child: i for i, node in enumerate(self.nodes) for child in node.get("children", ())}
+        parents = {
+            child: i for i, node in enumerate(self.nodes) for child in node.get("children", ())
+        }
         kinds = ("local_rotation",)
         for check in checks:
             if check.signal["kind"] in kinds and check.signal["node"] in parents:
@@ -249,6 +251,6 @@ def _khr(node: Mapping[str, Any]) -> Json:
     return found
 
 
-def _floats(values: Sequence[float]) -> list[float]:
+def _floats(values: Numbers) -> list[float]:
     """Return numbers with fewer digits than two mathematical libraries agree on."""
     return [float(f"{value:.9g}") + 0.0 for value in values]

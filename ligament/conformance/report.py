@@ -16,9 +16,7 @@ TIERS: Final = ("must", "should", "decision")
 
 def counts(verdicts: Sequence[Verdict]) -> dict[str, Counter[str]]:
     """Return how many cases of each tier passed, failed or were not run."""
-    return {
-        tier: Counter(v.outcome for v in verdicts if v.case["tier"] == tier) for tier in TIERS
-    }
+    return {tier: Counter(v.outcome for v in verdicts if v.case["tier"] == tier) for tier in TIERS}
 
 
 def text_report(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -80,7 +78,7 @@ def junit_report(verdicts: Sequence[Verdict]) -> bytes:
         for verdict in mine:
             _add_junit(suite, verdict)
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def _add_junit(suite: ElementTree.Element, verdict: Verdict) -> None:

@@ -18,6 +18,7 @@ SUMS: Final = "SHA256SUMS"
 _PACKAGED: Final = Path(__file__).parent / "data"
 _CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
 
+
 @dataclasses.dataclass(frozen=True)
 class Entry:
     """A case on disk: its JSON, and the folder that its files are in."""

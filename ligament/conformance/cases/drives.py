@@ -47,7 +47,7 @@ def driven(
     return anchor, node
 
 
-def drive(kind: str, axis: int, mode: str = "force", **members: Any) -> dict[str, Any]:
+def drive(kind: str, axis: int, mode: str = "force", /, **members: Any) -> dict[str, Any]:
     """Return a drive."""
     return {"type": kind, "mode": mode, "axis": axis, **members}
 
@@ -79,9 +79,17 @@ def positions(kind: str) -> Iterator[Case]:
                 f"{'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
-                    at(signal_of(kind)(node, axis), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=rate)
+                    at(
+                        signal_of(kind)(node, axis),
+                        (0.2, 0.4, 1),
+                        CRITICAL,
+                        0.03,
+                        WHY_CRITICAL,
+                        p=0.5,
+                        w=rate,
+                    )
                 ],
-            )  # fmt: skip
+            )
     a = Asset()
     part = drive(kind, 0, positionTarget=-0.4, stiffness=36.0 * effective(kind, "force", 1.0))
     _, node = driven(a, part)
@@ -109,9 +117,17 @@ def velocities(kind: str) -> Iterator[Case]:
                 f"{'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
-                    at(signal_of(kind)(node, axis), (0.25, 0.5, 1), APPROACH, 0.03, WHY_APPROACH, v=1.0, s=0.2)
+                    at(
+                        signal_of(kind)(node, axis),
+                        (0.25, 0.5, 1),
+                        APPROACH,
+                        0.03,
+                        WHY_APPROACH,
+                        v=1.0,
+                        s=0.2,
+                    )
                 ],
-            )  # fmt: skip
+            )
     a = Asset()
     part = drive(kind, 0, velocityTarget=0.0, damping=5.0 * effective(kind, "force", 1.0))
     _, node = driven(a, part, **{f"{kind}Velocity": [1.0, 0, 0]})
@@ -119,7 +135,9 @@ def velocities(kind: str) -> Iterator[Case]:
         name=f"{kind}_brake",
         sentence=f"A {kind} drive with a velocityTarget of zero is a brake.",
         asset=a,
-        checks=[at(signal_of(kind)(node, X), (0.25, 0.5, 1), "v/c*(1 - exp(-c*t))", 0.03, v=1.0, c=5.0)],
+        checks=[
+            at(signal_of(kind)(node, X), (0.25, 0.5, 1), "v/c*(1 - exp(-c*t))", 0.03, v=1.0, c=5.0)
+        ],
     )
 
 
@@ -136,9 +154,17 @@ def forces(kind: str) -> Iterator[Case]:
             sentence=f"maxForce bounds the {word} of a drive: the acceleration is {most:g}/s².",
             asset=a,
             checks=[
-                at(signal_of(kind)(node, Y), (0.5, 1), "f/m*t**2/2", 0.05, "constant acceleration", f=most * load, m=load)
+                at(
+                    signal_of(kind)(node, Y),
+                    (0.5, 1),
+                    "f/m*t**2/2",
+                    0.05,
+                    "constant acceleration",
+                    f=most * load,
+                    m=load,
+                )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
     part = drive(kind, 0, positionTarget=0.5, stiffness=50 * load, damping=5 * load, maxForce=0.0)
     _, node = driven(a, part)
@@ -159,11 +185,18 @@ def forces(kind: str) -> Iterator[Case]:
         seconds=1.5,
         checks=[
             integrated(
-                signal_of(kind)(node, X), (0.3, 0.6, 1, 1.5), "drive", 0.04,
-                mass=load, most=4.0 * load, times=[0.0], targets=[1.0], **values,
+                signal_of(kind)(node, X),
+                (0.3, 0.6, 1, 1.5),
+                "drive",
+                0.04,
+                mass=load,
+                most=4.0 * load,
+                times=[0.0],
+                targets=[1.0],
+                **values,
             )
         ],
-    )  # fmt: skip
+    )
 
 
 def masses() -> Iterator[Case]:
@@ -174,9 +207,11 @@ def masses() -> Iterator[Case]:
         _, node = driven(a, part, mass=mass)
         yield case(
             name=f"acceleration_of_mass_{str(mass).replace('.', '_')}",
-            sentence=f"Acceleration mode is scaled by the effective mass: {mass:g} kg moves as any.",
+            sentence=f"Acceleration mode is scaled by the mass: {mass:g} kg moves as any.",
             asset=a,
-            checks=[at(position(node, X), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(position(node, X), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
+            ],
         )
         a = Asset()
         part = drive("linear", 0, "force", positionTarget=0.5, stiffness=36.0)
@@ -204,7 +239,9 @@ def masses() -> Iterator[Case]:
         first = a.node("first", motion=floating(mass=1.0))
         second = a.node("second", motion=floating(mass=3.0))
         reduced = 0.75 if mode == "force" else 1.0
-        part = drive("linear", 0, mode, positionTarget=0.5, stiffness=36.0 * reduced, damping=12.0 * reduced)
+        part = drive(
+            "linear", 0, mode, positionTarget=0.5, stiffness=36.0 * reduced, damping=12.0 * reduced
+        )
         a.link(first, second, a.joint(drives=[part]))
         why = "a critically damped spring of the reduced mass"
         yield case(
@@ -213,23 +250,45 @@ def masses() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(linear(first, second, 0), (0.2, 0.4, 1), CRITICAL, 0.03, why, p=0.5, w=6.0),
-                at(position(first, X), (1,), f"-b/(a + b)*({CRITICAL})", 0.03, "the centre of mass stays", p=0.5, w=6.0, a=1.0, b=3.0),
+                at(
+                    position(first, X),
+                    (1,),
+                    f"-b/(a + b)*({CRITICAL})",
+                    0.03,
+                    "the centre of mass stays",
+                    p=0.5,
+                    w=6.0,
+                    a=1.0,
+                    b=3.0,
+                ),
             ],
-        )  # fmt: skip
+        )
 
 
 def loads() -> Iterator[Case]:
     """Drives against gravity."""
     for stiffness in (100.0, 300.0):
         a = Asset()
-        part = drive("linear", 1, positionTarget=0.0, stiffness=stiffness, damping=2 * math.sqrt(stiffness))
+        part = drive(
+            "linear", 1, positionTarget=0.0, stiffness=stiffness, damping=2 * math.sqrt(stiffness)
+        )
         _, node = driven(a, part, gravityFactor=1.0)
         yield case(
             name=f"sag_{stiffness:g}",
             sentence=f"A drive of {stiffness:g} N/m sags under 1 kg as a spring does.",
             asset=a,
-            checks=[at(position(node, Y), (0.8, 1), "-m*g/k*(1 - (1 + w*t)*exp(-w*t))", 0.006, m=1.0, k=stiffness, w=math.sqrt(stiffness))],
-        )  # fmt: skip
+            checks=[
+                at(
+                    position(node, Y),
+                    (0.8, 1),
+                    "-m*g/k*(1 - (1 + w*t)*exp(-w*t))",
+                    0.006,
+                    m=1.0,
+                    k=stiffness,
+                    w=math.sqrt(stiffness),
+                )
+            ],
+        )
     a = Asset()
     part = drive("linear", 1, "acceleration", positionTarget=0.0, stiffness=100.0, damping=20.0)
     _, node = driven(a, part, gravityFactor=1.0, mass=7.0)
@@ -237,28 +296,54 @@ def loads() -> Iterator[Case]:
         name="sag_in_acceleration_mode",
         sentence="In acceleration mode a body sags by g/k, whatever its mass.",
         asset=a,
-        checks=[at(position(node, Y), (0.8, 1), "-g/k*(1 - (1 + w*t)*exp(-w*t))", 0.006, k=100.0, w=10.0)],
+        checks=[
+            at(
+                position(node, Y),
+                (0.8, 1),
+                "-g/k*(1 - (1 + w*t)*exp(-w*t))",
+                0.006,
+                k=100.0,
+                w=10.0,
+            )
+        ],
     )
     a = Asset()
     post = a.node("post")
     motion = {"mass": 2.0, "inertiaDiagonal": [0.1] * 3, "centerOfMass": [0.5, 0, 0]}
     node = a.node("arm", motion=motion)
     stiffness = 40.0
-    part = drive("angular", 2, positionTarget=2.0 * 9.81 * 0.5 / stiffness, stiffness=stiffness, damping=8.0)
+    part = drive(
+        "angular", 2, positionTarget=2.0 * 9.81 * 0.5 / stiffness, stiffness=stiffness, damping=8.0
+    )
     a.link(post, node, a.joint(hinge(2), [part]))
     why = "the torque k p balances the weight m g d at the horizontal"
     yield case(
         name="holds_an_arm",
         sentence="An angular drive on a hinge holds an arm where its torque balances the weight.",
         asset=a,
-        checks=[at(angle(node, Z), (0.3, 0.6, 1), "p - m*g*d/k", 0.02, why, p=2.0 * 9.81 * 0.5 / stiffness, m=2.0, d=0.5, k=stiffness)],
-    )  # fmt: skip
+        checks=[
+            at(
+                angle(node, Z),
+                (0.3, 0.6, 1),
+                "p - m*g*d/k",
+                0.02,
+                why,
+                p=2.0 * 9.81 * 0.5 / stiffness,
+                m=2.0,
+                d=0.5,
+                k=stiffness,
+            )
+        ],
+    )
 
 
 def frames() -> Iterator[Case]:
     """Whose axes, and which sign."""
     for kind in ("linear", "angular"):
-        gains = {"stiffness": 36.0 * effective(kind, "force", 1.0), "damping": 12.0 * effective(kind, "force", 1.0)}
+        gains = {
+            "stiffness": 36.0 * effective(kind, "force", 1.0),
+            "damping": 12.0 * effective(kind, "force", 1.0),
+        }
         a = Asset()
         anchor = a.node("anchor", rotation=about(Z, QUARTER))
         node = a.node("body", motion=floating())
@@ -268,7 +353,9 @@ def frames() -> Iterator[Case]:
             name=f"{kind}_in_turned_frame",
             sentence=f"The axis of a {kind} drive is one of the attachment frame, here turned.",
             asset=a,
-            checks=[at(signal_of(kind)(node, Y), (0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(signal_of(kind)(node, Y), (0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
+            ],
         )
         a = Asset()
         anchor = a.node("anchor")
@@ -279,7 +366,17 @@ def frames() -> Iterator[Case]:
             sentence=f"A {kind} drive moves the connected node relative to the joint's: with the "
             "joint on the body it moves the other way.",
             asset=a,
-            checks=[at(signal_of(kind)(node, X), (0.4, 1), f"-({CRITICAL})", 0.03, WHY_CRITICAL, p=0.5, w=6.0)],
+            checks=[
+                at(
+                    signal_of(kind)(node, X),
+                    (0.4, 1),
+                    f"-({CRITICAL})",
+                    0.03,
+                    WHY_CRITICAL,
+                    p=0.5,
+                    w=6.0,
+                )
+            ],
         )
 
 
@@ -287,7 +384,10 @@ def together() -> Iterator[Case]:
     """Several drives, drives and limits, both targets."""
     a = Asset()
     gains = {"stiffness": 36.0, "damping": 12.0}
-    parts = [drive("linear", 0, positionTarget=0.5, **gains), drive("linear", 2, positionTarget=-0.3, **gains)]
+    parts = [
+        drive("linear", 0, positionTarget=0.5, **gains),
+        drive("linear", 2, positionTarget=-0.3, **gains),
+    ]
     _, node = driven(a, *parts)
     yield case(
         name="two_drives",
@@ -321,8 +421,21 @@ def together() -> Iterator[Case]:
         "other.",
         asset=a,
         seconds=1.5,
-        checks=[at(position(node, X), (0.4, 1.5), CRITICAL.replace("p*", "(q + c*v/k)*"), 0.03, why, q=0.5, c=12.0, v=0.6, k=36.0, w=6.0)],
-    )  # fmt: skip
+        checks=[
+            at(
+                position(node, X),
+                (0.4, 1.5),
+                CRITICAL.replace("p*", "(q + c*v/k)*"),
+                0.03,
+                why,
+                q=0.5,
+                c=12.0,
+                v=0.6,
+                k=36.0,
+                w=6.0,
+            )
+        ],
+    )
     a = Asset()
     post = a.node("post")
     node = a.node("wheel", motion=floating())
@@ -339,7 +452,9 @@ def together() -> Iterator[Case]:
 def decisions() -> Iterator[Case]:
     """What the text leaves open."""
     a = Asset()
-    _, node = driven(a, drive("linear", 0, stiffness=36.0, damping=12.0), linearVelocity=[1.0, 0, 0])
+    _, node = driven(
+        a, drive("linear", 0, stiffness=36.0, damping=12.0), linearVelocity=[1.0, 0, 0]
+    )
     why = "a critically damped spring, started with a speed"
     yield case(
         name="absent_targets",

@@ -12,7 +12,17 @@ from ligament.conformance.case import Case, at, integrated, within
 from ligament.conformance.cases.parts import AXES, floating, scaled
 from ligament.conformance.cases.sources import JOINTS
 from ligament.conformance.rotations import about
-from ligament.conformance.signals import X, Y, Z, angle, angular, distance, linear, position, rotation
+from ligament.conformance.signals import (
+    X,
+    Y,
+    Z,
+    angle,
+    angular,
+    distance,
+    linear,
+    position,
+    rotation,
+)
 
 case = partial(Case, family="joints", source=JOINTS)
 
@@ -58,12 +68,18 @@ def pendulums() -> Iterator[Case]:
                 asset=a,
                 checks=[
                     integrated(
-                        angular(hook, tip, 2), (0.4, 0.8), "pendulum", 0.06,
-                        mass=2.0, arm=1.0, inertia=2.2, start=start,
+                        angular(hook, tip, 2),
+                        (0.4, 0.8),
+                        "pendulum",
+                        0.06,
+                        mass=2.0,
+                        arm=1.0,
+                        inertia=2.2,
+                        start=start,
                     ),
                     within(distance(hook, tip), (0, 1), 0.02, most="0"),
                 ],
-            )  # fmt: skip
+            )
 
 
 def hinges() -> Iterator[Case]:
@@ -95,7 +111,9 @@ def hinges() -> Iterator[Case]:
         )
     a = Asset()
     post = a.node("post")
-    node = a.node("door", (1, 0, 0), motion=floating(angularVelocity=[0, 1.0, 0], linearVelocity=[0, 0, -1.0]))
+    node = a.node(
+        "door", (1, 0, 0), motion=floating(angularVelocity=[0, 1.0, 0], linearVelocity=[0, 0, -1.0])
+    )
     edge = a.node("edge", (-1, 0, 0), parent=node)
     a.link(post, edge, a.joint(hinge(1)))
     yield case(
@@ -119,7 +137,10 @@ def sliders() -> Iterator[Case]:
         )
         a = Asset()
         rail = a.node("rail")
-        node = a.node("slider", motion=floating(linearVelocity=[1.0, 1.0, 1.0], angularVelocity=[1.0, 1.0, 1.0]))
+        node = a.node(
+            "slider",
+            motion=floating(linearVelocity=[1.0, 1.0, 1.0], angularVelocity=[1.0, 1.0, 1.0]),
+        )
         a.link(rail, node, a.joint(limits))
         yield case(
             name=f"slider_{name}",
@@ -206,10 +227,14 @@ def between_bodies() -> Iterator[Case]:
         sentence="Two bodies that a joint holds together move as one.",
         asset=a,
         checks=[
-            at(position(first, X), (0.5, 1), "-0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0),
-            at(position(second, X), (0.5, 1), "0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0),
+            at(
+                position(first, X), (0.5, 1), "-0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0
+            ),
+            at(
+                position(second, X), (0.5, 1), "0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0
+            ),
         ],
-    )  # fmt: skip
+    )
     for a_mass, b_mass in ((1.0, 1.0), (1.0, 3.0)):
         a = Asset()
         first = a.node("first", motion=floating(mass=a_mass, linearVelocity=[-1.0 / a_mass, 0, 0]))
@@ -222,20 +247,27 @@ def between_bodies() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(
-                    linear(first, second, 0), (0.2, 0.5, 0.8), "v/w*sin(w*t)", 0.05,
+                    linear(first, second, 0),
+                    (0.2, 0.5, 0.8),
+                    "v/w*sin(w*t)",
+                    0.05,
                     "a harmonic oscillator of the reduced mass",
                     v=1.0 / a_mass + 1.0 / b_mass,
                     w=math.sqrt(20.0 * (1.0 / a_mass + 1.0 / b_mass)),
                 )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
     hook = a.node("hook")
     links = []
     above = hook
     joint = a.joint(BALL)
     for index in range(3):
-        node = a.node(f"link {index}", (0, -0.25 - 0.5 * index, 0), motion={"mass": 1.0, "inertiaDiagonal": [0.02] * 3})
+        node = a.node(
+            f"link {index}",
+            (0, -0.25 - 0.5 * index, 0),
+            motion={"mass": 1.0, "inertiaDiagonal": [0.02] * 3},
+        )
         top = a.node(f"top {index}", (0, 0.25, 0), parent=node)
         a.link(above, top, joint)
         above = a.node(f"bottom {index}", (0, -0.25, 0), parent=node)
@@ -253,7 +285,10 @@ def between_bodies() -> Iterator[Case]:
     upper = a.node("upper", motion=floating(mass=1.0, linearVelocity=[0, 0, 1.0]))
     lower = a.node("lower", (0, -1, 0), parent=upper, motion=floating(mass=1.0))
     tip = a.node("tip", (0, 1, 0), parent=lower)
-    limits = [{"linearAxes": [2], "min": 0.0, "max": 0.0}, {"angularAxes": [0, 1, 2], "min": 0.0, "max": 0.0}]
+    limits = [
+        {"linearAxes": [2], "min": 0.0, "max": 0.0},
+        {"angularAxes": [0, 1, 2], "min": 0.0, "max": 0.0},
+    ]
     a.link(upper, tip, a.joint(limits))
     yield case(
         name="joint_to_descendant_body",
@@ -268,7 +303,12 @@ def collision() -> Iterator[Case]:
     for enabled in (None, False, True):
         a = Asset()
         geometry = a.sphere(0.25)
-        first = a.node("first", (-1, 0, 0), motion=floating(linearVelocity=[2.0, 0, 0]), collider={"geometry": geometry})
+        first = a.node(
+            "first",
+            (-1, 0, 0),
+            motion=floating(linearVelocity=[2.0, 0, 0]),
+            collider={"geometry": geometry},
+        )
         second = a.node("second", motion=floating(), collider={"geometry": geometry})
         limit = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 10.0}
         members = {} if enabled is None else {"enableCollision": enabled}
@@ -305,7 +345,9 @@ def frames() -> Iterator[Case]:
     )
     a = Asset()
     hook = a.node("hook", (0, 2, 0))
-    node = a.node("lamp", (0, 1, 0), scale=(2, 2, 2), motion={"mass": 1.0, "inertiaDiagonal": [0.1] * 3})
+    node = a.node(
+        "lamp", (0, 1, 0), scale=(2, 2, 2), motion={"mass": 1.0, "inertiaDiagonal": [0.1] * 3}
+    )
     tip = a.node("tip", (0, 0.5, 0), parent=node)
     a.link(hook, tip, a.joint(BALL))
     yield case(

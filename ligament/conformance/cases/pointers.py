@@ -86,7 +86,9 @@ def motions() -> Iterator[Case]:
         ],
     )
     a = Asset()
-    node = a.node("body", motion=floating(isKinematic=False, linearVelocity=[1.0, 0, 0], gravityFactor=1.0))
+    node = a.node(
+        "body", motion=floating(isKinematic=False, linearVelocity=[1.0, 0, 0], gravityFactor=1.0)
+    )
     a.animate(motion_of(node, "isKinematic"), "bool", [0, 0.25], [0, 1], "STEP")
     yield case(
         name="caught",
@@ -111,9 +113,16 @@ def masses() -> Iterator[Case]:
         decision="The velocity is kept when the mass changes, not the momentum.",
         asset=a,
         checks=[
-            at(position(node, X), (0.5, 1), "f*((1 + t)*log(1 + t) - t)", 0.04, "x'' = f/(1 + t)", f=2.0)
+            at(
+                position(node, X),
+                (0.5, 1),
+                "f*((1 + t)*log(1 + t) - t)",
+                0.04,
+                "x'' = f/(1 + t)",
+                f=2.0,
+            )
         ],
-    )  # fmt: skip
+    )
     a = Asset()
     part = drive("angular", 2, velocityTarget=100.0, damping=1000.0, maxForce=0.2)
     _, node = driven(a, part)
@@ -127,9 +136,16 @@ def masses() -> Iterator[Case]:
         decision="The angular velocity is kept when the inertia changes.",
         asset=a,
         checks=[
-            at(angle(node, Z), (0.5, 1), "f*((1 + t)*log(1 + t) - t)", 0.05, "a'' = f/(1 + t)", f=2.0)
+            at(
+                angle(node, Z),
+                (0.5, 1),
+                "f*((1 + t)*log(1 + t) - t)",
+                0.05,
+                "a'' = f/(1 + t)",
+                f=2.0,
+            )
         ],
-    )  # fmt: skip
+    )
 
 
 def drives() -> Iterator[Case]:
@@ -138,7 +154,10 @@ def drives() -> Iterator[Case]:
     for kind, axis in (("linear", X), ("angular", X)):
         load = 1.0 if kind == "linear" else 0.1
         signal = position if kind == "linear" else angle
-        for word, keys, values in (("ramp", [0.0, 1.0], [0.0, 1.0]), ("swing", [0.0, 0.4, 0.8], [0.0, 0.5, -0.2])):
+        for word, keys, values in (
+            ("ramp", [0.0, 1.0], [0.0, 1.0]),
+            ("swing", [0.0, 0.4, 0.8], [0.0, 0.5, -0.2]),
+        ):
             a = Asset()
             gains = {"stiffness": 100.0 * load, "damping": 20.0 * load}
             _, node = driven(a, drive(kind, 0, positionTarget=0.0, **gains))
@@ -149,11 +168,17 @@ def drives() -> Iterator[Case]:
                 asset=a,
                 checks=[
                     integrated(
-                        signal(node, axis), (0.3, 0.6, 1.0), "drive", 0.04,
-                        mass=load, times=keys, targets=values, **gains,
+                        signal(node, axis),
+                        (0.3, 0.6, 1.0),
+                        "drive",
+                        0.04,
+                        mass=load,
+                        times=keys,
+                        targets=values,
+                        **gains,
                     )
                 ],
-            )  # fmt: skip
+            )
         a = Asset()
         _, node = driven(a, drive(kind, 0, "acceleration", velocityTarget=0.0, damping=50.0))
         a.animate(f"{here}/velocityTarget", "scalar", [0, 1], [0, 2])
@@ -163,13 +188,19 @@ def drives() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(
-                    signal(node, axis), (0.5, 1), "t**2 - 2*s*t + 2*s**2*(1 - exp(-t/s))", 0.03,
-                    "the speed follows the ramp 2 t with the lag s = 1/c", s=0.02,
+                    signal(node, axis),
+                    (0.5, 1),
+                    "t**2 - 2*s*t + 2*s**2*(1 - exp(-t/s))",
+                    0.03,
+                    "the speed follows the ramp 2 t with the lag s = 1/c",
+                    s=0.02,
                 )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
-    _, node = driven(a, drive("linear", 1, positionTarget=0.0, stiffness=100.0, damping=40.0), gravityFactor=1.0)
+    _, node = driven(
+        a, drive("linear", 1, positionTarget=0.0, stiffness=100.0, damping=40.0), gravityFactor=1.0
+    )
     a.animate(f"{here}/stiffness", "scalar", [0, 0.5], [100, 400], "STEP")
     yield case(
         name="drive_stiffness",
@@ -179,7 +210,9 @@ def drives() -> Iterator[Case]:
         checks=[at(position(node, Y), (1.4, 1.5), "-g/k", 0.01, "m g = k x", k=400.0)],
     )
     a = Asset()
-    _, node = driven(a, drive("linear", 0, velocityTarget=0.0, damping=0.0), linearVelocity=[1.0, 0, 0])
+    _, node = driven(
+        a, drive("linear", 0, velocityTarget=0.0, damping=0.0), linearVelocity=[1.0, 0, 0]
+    )
     a.animate(f"{here}/damping", "scalar", [0, 0.5], [0, 10], "STEP")
     yield case(
         name="drive_damping",
@@ -294,9 +327,17 @@ def materials() -> Iterator[Case]:
         asset=a,
         seconds=1.2,
         checks=[
-            within(position(node, Y), (top, top + 0.12), 0.06, least="e**2 + r", most="e**2 + r", e=0.8, r=0.25)
+            within(
+                position(node, Y),
+                (top, top + 0.12),
+                0.06,
+                least="e**2 + r",
+                most="e**2 + r",
+                e=0.8,
+                r=0.25,
+            )
         ],
-    )  # fmt: skip
+    )
 
 
 def shapes() -> Iterator[Case]:
@@ -360,7 +401,12 @@ def collisions() -> Iterator[Case]:
     """enableCollision."""
     a = Asset()
     geometry = a.sphere(0.25)
-    first = a.node("first", (-2, 0, 0), motion=floating(linearVelocity=[2.0, 0, 0]), collider={"geometry": geometry})
+    first = a.node(
+        "first",
+        (-2, 0, 0),
+        motion=floating(linearVelocity=[2.0, 0, 0]),
+        collider={"geometry": geometry},
+    )
     second = a.node("second", motion=floating(), collider={"geometry": geometry})
     limit = {"linearAxes": [0, 1, 2], "min": 0.0, "max": 10.0}
     a.link(first, second, a.joint([limit]), enableCollision=False)
