@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, Source, at, integrated, told, within
