@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
-.PHONY: demo test tests lint types soak fuzz bench examples docs lock audit sbom clean
+.PHONY: demo test tests lint types soak fuzz bench examples conformance docs lock audit sbom clean
 
 demo: .venv/.installed
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot]"
@@ -39,6 +39,10 @@ bench: .venv/.developed
 
 examples: .venv/.installed
 	$(BIN)/python -m examples.make
+
+# The data of the conformance suite, and its archive: the same bytes every time.
+conformance: .venv/.installed
+	$(BIN)/python -m ligament.conformance.build conformance build/ligament-conformance.zip
 
 docs: .venv/.documented
 	$(BIN)/python docs/make_codes.py
