@@ -20,6 +20,8 @@ PAGE = ROOT / "docs" / "scoreboard.md"
 REPORTS = ROOT / "build" / "scoreboard"
 PEERS = ROOT / "build" / "peers"
 HAVOK = "1.3.14"
+ADAPTER = "benchmarks/peers/conformance_havok.mjs"
+NOT_RUN = "\N{EN DASH}"
 
 Json = dict[str, Any]
 
@@ -44,8 +46,7 @@ COLUMNS = (
         f"Havok {HAVOK}",
         (
             "--command",
-            "node benchmarks/peers/conformance_havok.mjs build/peers"
-            " {input} {output} {seconds} {rate}",
+            f"node {ADAPTER} build/peers {{input}} {{output}} {{seconds}} {{rate}}",
         ),
         (
             "triggers",
@@ -60,7 +61,7 @@ COLUMNS = (
     ),
 )
 
-MARKS = {"pass": "pass", "fail": "**fail**", "not run": "–"}
+MARKS = {"pass": "pass", "fail": "**fail**", "not run": NOT_RUN}
 
 
 def run(column: Column) -> None:
@@ -115,7 +116,7 @@ def share(outcomes: list[str]) -> str:
     """Return how many of the cases that were run pass."""
     counted = Counter(outcomes)
     judged = counted["pass"] + counted["fail"]
-    return f"{counted['pass']} of {judged}" if judged else "–"
+    return f"{counted['pass']} of {judged}" if judged else NOT_RUN
 
 
 def page() -> str:
@@ -150,7 +151,7 @@ HEAD = """\
 What each engine does with every sentence of the [conformance suite](conformance.md): cases that
 pass of those that were run. Rapier and MuJoCo are played by Ligament at two qualities; Havok by a
 thin adapter (`benchmarks/peers/conformance_havok.mjs`) that hands each member of a file to the
-engine's nearest one, at one step per frame. What an adapter does not read is not run (–).
+engine's nearest one, at one step per frame. What an adapter does not read is not run.
 Written by `python -m benchmarks.scoreboard`.
 
 """
