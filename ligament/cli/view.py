@@ -135,8 +135,8 @@ def view(
 ) -> None:
     """Show a file in the browser, or write a page or pictures of it.
 
-    The live page is for this machine alone; --html writes one file that plays by itself, --png, --gif
-    and --mp4 write pictures.
+    The live page is for this machine alone; --html writes one file that plays by itself; --png,
+    --gif and --mp4 write pictures.
     """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
