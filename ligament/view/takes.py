@@ -149,7 +149,7 @@ def _objects(
             ):
                 span = floats.add(values[:, columns[node]])
                 series.append(SeriesData(plot=plot, name=name, unit=unit, values=span))
-        # What is measured is told with its value of the time.
+        # Recorded limits are series, not rows.
         rows = [row for row in inventory.rows(node) if row[0] != "limit" or node not in limits]
         name = tree.names[node] or f"node {node}"
         yield ObjectData(node=node, name=name, kind=kind, rows=rows, series=series)

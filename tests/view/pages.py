@@ -1,4 +1,4 @@
-"""What pages hold: unpacked in Python, and asked of the player in a browser."""
+"""Contents of pages: unpacked in Python, and asked of the player in a browser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Unpacked(NamedTuple):
         return self.floats[span[0] : span[0] + span[1]]
 
     def object(self, name: str, take: int = 0) -> dict[str, Any]:
-        """Return what is told of an object."""
+        """Return the data about an object."""
         return next(o for o in self.data["takes"][take]["objects"] if o["name"] == name)
 
 
