@@ -5,7 +5,7 @@ PLAYER := ligament/view/static/player.js
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadscope
 export PYTHONDONTWRITEBYTECODE := # tests start many processes, which would all compile the library
 
-.PHONY: demo test tests lint types soak fuzz bench examples docs lock audit dist sbom clean
+.PHONY: demo test tests lint types soak fuzz bench examples conformance docs lock audit dist sbom clean
 
 demo: .venv/.installed $(PLAYER)
 	$(BIN)/python -m pip install --quiet --editable ".[view,plot,mujoco]"
@@ -44,6 +44,10 @@ bench: .venv/.developed $(PLAYER)
 
 examples: .venv/.installed
 	$(BIN)/python -m examples.make
+
+# The data of the conformance suite, and its archive: the same bytes every time.
+conformance: .venv/.installed
+	$(BIN)/python -m ligament.conformance.build conformance build/ligament-conformance.zip
 
 docs: .venv/.documented
 	$(BIN)/python docs/make_codes.py

@@ -56,6 +56,7 @@ GUIDES = {
     "view": "[Viewing](viewing.md)",
     "batch": "[Many files](batch.md)",
     "worlds": "[Data sets](datasets.md#many-worlds)",
+    "conformance": "[Conformance](conformance.md), [Scoreboard](scoreboard.md)",
     "demo": "[Start](start.md), [Gallery](gallery.md)",
 }
 

@@ -36,6 +36,11 @@ def shortened(line: str) -> str:
     return line if len(line) <= LONGEST else f"{line[:half]}…{line[1 - half :]}"
 
 
+def counted(count: int, word: str, plural: str | None = None) -> str:
+    """Say how many there are of something: "1 body", "2 bodies"."""
+    return f"{count} {word if count == 1 else plural or f'{word}s'}"
+
+
 def nearest(word: object, known: Iterable[object]) -> str:
     """Suggest the known name that was probably meant, whatever its case, or list some of them."""
     names = [str(name) for name in known]

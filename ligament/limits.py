@@ -70,6 +70,9 @@ class Limits:
     trigger_members: int = 1_000_000
     """Members of all compound triggers together, those of members counted each time."""
 
+    filters: int = 10_000
+    """Different collision filters of a simulation, each of which is compared with all others."""
+
     joints: int = 100_000
     """Joints of a simulation."""
 

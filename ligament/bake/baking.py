@@ -154,7 +154,7 @@ def _is_smaller(keys: Bools, width: int) -> Bools:
 
 
 def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:
-    """An animated node may not have a matrix (glTF 2.0, 3.5.3): write its parts instead."""
+    """Write a matrix as its parts: an animated node may not have one (glTF 2.0, 3.5.3)."""
     if "matrix" not in node:
         return
     del node["matrix"]

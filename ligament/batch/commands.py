@@ -125,7 +125,7 @@ def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions)
     result = convert(document, options.to, license_url=options.license_url)
     discard(path for path in paths[1:] if path.is_dir())  # left by an earlier file of this name
     changed = normalize(result.document) if options.normalize else result.document
-    lost = [*result.losses, *write(changed, paths[0], embed=True)]
+    lost = [*result.losses, *write(changed, paths[0], embed=True, animations=options.animations)]
     if options.losses:
         _write_json([dataclasses.asdict(loss) for loss in lost], paths[-1])
     counted = f"{len(lost)} loss{'es' * (len(lost) != 1)}"

@@ -208,7 +208,10 @@ class BakeOptions(RecordOptions):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ConvertOptions(ReadOptions):
-    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it."""
+    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it.
+
+    `animations` names those that count in MJCF and USD; None means all.
+    """
 
     command: ClassVar[str] = "convert"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
@@ -218,6 +221,7 @@ class ConvertOptions(ReadOptions):
     format: ConvertFormat = ConvertFormat.GLB
     normalize: bool = False
     license_url: str | None = None
+    animations: tuple[str, ...] | None = None
     losses: bool = False
     strict: bool = False
 

@@ -62,12 +62,13 @@ class Bodies:
         return np.hstack((linear, angular))
 
     @property
-    def numbers(self) -> Floats:
-        """Every number that is declared (M, 14), 0 for those that are not."""
-        factor = np.array([motion.gravity_factor for motion in self.motions], float)
-        center = _vectors([motion.center_of_mass for motion in self.motions])
-        mass = np.where(np.isnan(self.mass), 0.0, self.mass)
-        return np.column_stack((mass, factor, self.velocity, center, self.inertia))
+    def numbers(self) -> Iterator[Floats]:
+        """Every number that is declared, parts (M, k), 0 or NaN for those that are not."""
+        yield self.mass[:, None]
+        yield np.array([motion.gravity_factor for motion in self.motions], float)[:, None]
+        yield self.velocity
+        yield _vectors([motion.center_of_mass for motion in self.motions])
+        yield self.inertia
 
 
 class Joints:
@@ -102,7 +103,7 @@ def _vectors(declared: Sequence[Vector | None]) -> Floats:
     """Return vectors (n, 3), 0 where there is none."""
     first = declared[0] if declared else None
     if all(vector is first for vector in declared):  # as in most files: the default
-        return np.full((len(declared), 3), first or _ZERO, float)
+        return np.broadcast_to(np.array(first or _ZERO, float), (len(declared), 3))
     values = chain.from_iterable(vector or _ZERO for vector in declared)
     return np.fromiter(values, float, 3 * len(declared)).reshape(-1, 3)
 

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
+from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain
 from ligament.cli.values import name_values
 from ligament.errors import LigamentError, StrictError
@@ -60,7 +61,7 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
-        function = getattr(module, cmd_name)
+        function = bounded(cmd_name, getattr(module, cmd_name))
         name_values(function)
         alone = typer.Typer(add_completion=False, **PLAIN)
         alone.command(

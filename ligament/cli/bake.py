@@ -77,9 +77,10 @@ def bake(
     max_seconds: MaxSeconds = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate a file and write its motion as keyframes that every viewer plays.
+    """Play a file and write its motion as keyframes.
 
-    Frames that interpolation reproduces within both tolerances are left out.
+    Every viewer plays them. Frames that interpolation reproduces within both tolerances are left
+    out.
     """
     form_of(out)
     require_place(out)
@@ -98,4 +99,4 @@ def bake(
     save(baked, out)
     if not quiet:
         moved, frames = len(recording.local_nodes), len(recording.times)
-        messages.print(f"{plain(out)}: {frames} frames of {moved} nodes baked")
+        messages.print(f"{plain(out)}: baked frames {frames}, nodes {moved}")

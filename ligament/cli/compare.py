@@ -117,7 +117,7 @@ def compare(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show where, when and how far two runs part, and whether it matters.
+    """Show where, when and how far two runs part.
 
     A and B are recordings that `simulate` wrote, or files to play; one file alone is played on both
     engines, or on the two engines or qualities named. Nodes of two different files are matched by

@@ -22,6 +22,8 @@ from ligament.files import make_folder, require_place, write_atomic
 from ligament.jobs.options import require_engine
 from ligament.physics.engines import ENGINES, QUALITIES, Quality
 
+EXAMPLE = "ligament conformance run --only bodies"
+
 FELL_SHORT = 1
 
 
@@ -45,6 +47,10 @@ def conformance(
     only: Annotated[
         list[str] | None,
         typer.Option(metavar="WORD", help="Only cases with this in id, tier or sentence."),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FEATURE", help="Leave out cases that use this, such as drives."),
     ] = None,
     suite: Annotated[
         Path | None, typer.Option(help="A suite that was exported; by default the one built in.")
@@ -88,7 +94,7 @@ def conformance(
     for path in filter(None, (junit, html)):
         require_place(path)
     play = _player(command, engine, quality, timeout)
-    verdicts = _run(entries, play, jobs, keep, quiet=quiet)
+    verdicts = _run(entries, play, jobs, keep, without or (), quiet=quiet)
     if json:
         results.print(json_report(verdicts), end="")
     else:
@@ -136,15 +142,20 @@ def _player(command: str | None, engine: str, quality: str, timeout: float) -> P
 
 
 def _run(
-    entries: Sequence[Entry], play: Play, jobs: int | None, keep: Path | None, *, quiet: bool
+    entries: Sequence[Entry],
+    play: Play,
+    jobs: int | None,
+    keep: Path | None,
+    without: Sequence[str],
+    *,
+    quiet: bool,
 ) -> list[Verdict]:
     found = []
     kept = None if keep is None else make_folder(keep)
+    count = jobs or os.cpu_count() or 1
     with progress_bar("judging", quiet=quiet) as progress:
-        for index, verdict in enumerate(
-            run(entries, play, jobs=jobs or os.cpu_count() or 1, keep=kept)
-        ):
+        for verdict in run(entries, play, jobs=count, keep=kept, without=without):
             found.append(verdict)
             if progress is not None:
-                progress(index, len(entries))
+                progress(len(found) - 1, len(entries))
     return found

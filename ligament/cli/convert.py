@@ -27,6 +27,15 @@ EXAMPLE = "ligament convert door.glb door.xml"
 _COLUMNS = ("place", "what", "reason", "effect")
 
 
+CountingAnimations = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="MJCF and USD: only this animation counts (repeatable); with 'none' the bodies that "
+        "animations drive are free."
+    ),
+]
+
+
 def convert(
     source: Annotated[
         Path,
@@ -67,20 +76,14 @@ def convert(
     embed: Annotated[
         bool, typer.Option("--embed", help="Embed all buffers and images in the file.")
     ] = False,
-    animation: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="MJCF and USD: only this animation counts (repeatable); with 'none' the bodies "
-            "that animations drive are free."
-        ),
-    ] = None,
+    animation: CountingAnimations = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the losses as JSON for programs.")
     ] = False,
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list the losses.")] = False,
 ) -> None:
-    """Write a file in another container, dialect or format, and list what was lost.
+    """Write another container, dialect or format; list what was lost.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
     .usdc and .usd write a USD stage with UsdPhysics, with textures in a folder beside it. Stages

@@ -82,9 +82,11 @@ def equip(
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
-    """Give a file physics or springs: automatically, by a plan, by name; then check the result.
+    """Give a file physics or springs, and check the result.
 
-    The exit status is 1 if the checker finds errors in the result.
+    Bodies and colliders for every object (--auto), for the bones of an avatar (--ragdoll), or as a
+    plan says (--plan); constraints for twist bones; spring bones for hair by name. The exit
+    status is 1 if the checker finds errors in the result.
     """
     if not (auto or plan or ragdoll or ground or twist or springs or springs_to_bodies):
         message = "there is nothing to add"

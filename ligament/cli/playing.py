@@ -100,8 +100,8 @@ class Content:
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `lg.simulate`."""
         values = dataclasses.asdict(self)
-        animations = chosen_animations(values.pop("animation"))
-        return {**values, "animations": animations}
+        names = values.pop("animation")
+        return {**values, "animations": chosen_animations(names)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

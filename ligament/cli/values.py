@@ -68,11 +68,14 @@ def in_words(value: Any) -> str:
 
 def name_values(command: Callable[..., Any]) -> None:
     """Let the help of a command show each value, and each default, as it is to be given."""
+    # Evaluated once, so that Typer meets the very objects that are changed here.
+    command.__annotations__ = get_type_hints(command, include_extras=True)
     for parameter in parameters_of(command):
-        if parameter.value:
-            parameter.info.metavar = parameter.value
-        if isinstance(parameter.default, tuple | float):
-            parameter.info.show_default = in_words(parameter.default)
+        info = parameter.info
+        info.metavar = parameter.value or None
+        if isinstance(parameter.default, tuple) and info.show_default:
+            info.show_default = False
+            info.help = f"{info.help}  [default: {in_words(parameter.default)}]"
 
 
 def _choices(kind: Any) -> list[str]:

@@ -133,9 +133,10 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, live and on this machine alone, or write a page or pictures.
+    """Show a file in the browser, or write a page or pictures of it.
 
-    Pages (--html) and pictures (--png, --gif, --mp4) are written without opening anything.
+    The live page is for this machine alone; --html writes one file that plays by itself; --png,
+    --gif and --mp4 write pictures.
     """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()

@@ -96,7 +96,7 @@ def worlds(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate many variations of a file, several at a time, into one data set.
+    """Simulate many variations of a file into one data set.
 
     The exit status is 1 if any world failed; the data set says which, and why.
     """

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from ligament.conformance.rotations import Numbers
+
 KHR: Final = "KHR_physics_rigid_bodies"
 SHAPES: Final = "KHR_implicit_shapes"
 POINTER: Final = "KHR_animation_pointer"
@@ -40,10 +42,10 @@ class Asset:
     def node(
         self,
         name: str,
-        translation: Sequence[float] | None = None,
+        translation: Numbers | None = None,
         *,
-        rotation: Sequence[float] | None = None,
-        scale: Sequence[float] | None = None,
+        rotation: Numbers | None = None,
+        scale: Numbers | None = None,
         parent: int | None = None,
         mesh: int | None = None,
         **physics: Any,
@@ -249,6 +251,6 @@ def _khr(node: Mapping[str, Any]) -> Json:
     return found
 
 
-def _floats(values: Sequence[float]) -> list[float]:
+def _floats(values: Numbers) -> list[float]:
     """Return numbers with fewer digits than two mathematical libraries agree on."""
     return [float(f"{value:.9g}") + 0.0 for value in values]

@@ -144,6 +144,7 @@ def at(
     text: str,
     tolerance: float,
     why: str = "",
+    /,
     **values: Any,
 ) -> Check:
     """Expect a closed form at some times [s]: a number, or a rotation for signals of rotations."""
@@ -209,7 +210,7 @@ def within(
 
 
 def told(
-    events: Sequence[tuple[str, int, int, str]], tolerance: float, why: str = "", **values: Any
+    events: Sequence[tuple[str, int, int, str]], tolerance: float, why: str = "", /, **values: Any
 ) -> Check:
     """Expect events: (enter or exit, trigger, body or static collider, closed form of its time)."""
     triggers = sorted({trigger for _, trigger, _, _ in events})

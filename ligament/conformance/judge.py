@@ -66,7 +66,7 @@ def judge(case: Mapping[str, Any], document: Mapping[str, Any], recording: Recor
 def end(check: Mapping[str, Any]) -> float:
     """Return the last time [s] that a check is about."""
     events = [event["time"] for event in check["expected"]] if _is_event(check) else []
-    return max([*check.get("times", ()), *check.get("window", ()), *events, 0.0])
+    return float(max([*check.get("times", ()), *check.get("window", ()), *events, 0.0]))
 
 
 def _is_event(check: Mapping[str, Any]) -> bool:
@@ -126,7 +126,7 @@ def _bounded(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding:
         if bound in check and excess > off:
             allowed = f"{bound} {check[bound]:.4g}, allowed {check['tolerance']:.3g} beyond"
             off = excess
-            message = f"{words(check['signal'])} {word} {value:.6g} ({allowed})"
+            message = f"{words(check['signal'])} {word} {_shown(value)} ({allowed})"
     return Finding(bool(off <= check["tolerance"]), max(float(off), 0.0), message, curve)
 
 
@@ -168,10 +168,10 @@ def words(signal: Mapping[str, Any]) -> str:
     """Name a signal in a message."""
     axis = signal.get("axis") or signal.get("axes")
     where = f" node {signal['node']}"
-    return signal["kind"].replace("_", " ") + where + (f" along {axis}" if axis else "")
+    return str(signal["kind"]).replace("_", " ") + where + (f" along {axis}" if axis else "")
 
 
 def _shown(value: Any) -> str:
     if np.ndim(value):
         return "[" + ", ".join(f"{float(item):.4f}" for item in value) + "]"
-    return f"{float(value):.6g}"
+    return f"{round(float(value), 6) + 0.0:.6g}"

@@ -73,7 +73,7 @@ def measure(scene: Scene, signal: Signal) -> Floats:
 def _position(scene: Scene, signal: Signal) -> Floats:
     place, turn = scene.pose(signal["node"])
     point = place + rotate(turn, signal["point"]) if "point" in signal else place
-    return point @ np.asarray(signal["axis"], float)
+    return np.asarray(point @ np.asarray(signal["axis"], float))
 
 
 def _velocity(scene: Scene, signal: Signal) -> Floats:
@@ -83,7 +83,7 @@ def _velocity(scene: Scene, signal: Signal) -> Floats:
 
 def _speed(scene: Scene, signal: Signal) -> Floats:
     slope = np.gradient(scene.pose(signal["node"])[0], scene.times, axis=0)
-    return np.linalg.norm(slope, axis=1)
+    return np.asarray(np.linalg.norm(slope, axis=1))
 
 
 def _rotation(scene: Scene, signal: Signal) -> Floats:
@@ -107,7 +107,7 @@ def _tilt(scene: Scene, signal: Signal) -> Floats:
 
 def _distance(scene: Scene, signal: Signal) -> Floats:
     first, second = (scene.pose(signal[name])[0] for name in ("node", "other"))
-    return np.linalg.norm(first - second, axis=1)
+    return np.asarray(np.linalg.norm(first - second, axis=1))
 
 
 def _linear_limit(scene: Scene, signal: Signal) -> Floats:
@@ -124,13 +124,13 @@ def _angular_limit(scene: Scene, signal: Signal) -> Floats:
     if len(axes) == 2:
         axis = np.broadcast_to(np.eye(3)[3 - sum(axes)], (len(relative), 3))
         return _between(rotate(relative, axis), axis)
-    return np.linalg.norm(log(relative), axis=1)
+    return np.asarray(np.linalg.norm(log(relative), axis=1))
 
 
 def _between(a: Floats, b: Floats) -> Floats:
     """Return the angle [rad] between directions (F, 3)."""
     far, near = np.linalg.norm(a - b, axis=1), np.linalg.norm(a + b, axis=1)
-    return 2 * np.arctan2(far, near)
+    return np.asarray(2 * np.arctan2(far, near))
 
 
 MEASURES: Final[dict[str, Callable[[Scene, Signal], Floats]]] = {

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import warnings
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from ligament.rig import Humanoid, load_motion
 from ligament.rig.retarget import retarget
 
 
-class Player(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Player:
     """An engine and a quality to play cases with."""
 
     engine: str = ENGINES[0]

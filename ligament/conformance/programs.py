@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ligament.conformance.judge import Verdict, judge
 from ligament.conformance.recordings import read_recording
@@ -25,7 +26,8 @@ class NotRunError(LigamentError):
     """A case that a program is not asked to play."""
 
 
-class Command(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Command:
     """A command line with the places {input}, {output} and others to be filled in."""
 
     text: str
@@ -38,7 +40,12 @@ class Command(NamedTuple):
         words = self._words(entry, output)
         try:
             ran = subprocess.run(
-                words, capture_output=True, text=True, errors="replace", timeout=self.timeout
+                words,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=self.timeout,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise ContentError(f"no recording after {self.timeout:g} s") from None
@@ -77,12 +84,20 @@ def require_command(text: str) -> None:
 
 
 def run(
-    entries: Sequence[Entry], play: Play, *, jobs: int, keep: Path | None = None
+    entries: Sequence[Entry],
+    play: Play,
+    *,
+    jobs: int,
+    keep: Path | None = None,
+    without: Collection[str] = (),
 ) -> Iterator[Verdict]:
-    """Play and judge cases, yielding verdicts in the order of the cases."""
+    """Play and judge cases, yielding verdicts in the order of the cases.
+
+    Cases that use a feature in `without` are not run. Recordings stay in the folder `keep`.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         folder = keep or Path(temporary)
-        task = functools.partial(judged, play=play, folder=folder)
+        task = functools.partial(judged, play=play, folder=folder, without=without)
         if jobs <= 1:
             yield from map(task, entries)
             return
@@ -104,8 +119,11 @@ def _collected(
             yield Verdict(entry.case, "fail", reason="the player ended while cases were played")
 
 
-def judged(entry: Entry, play: Play, folder: Path) -> Verdict:
+def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()) -> Verdict:
     """Play one case into a folder and judge what was recorded."""
+    lacking = sorted(set(entry.case["features"]) & set(without))
+    if lacking:
+        return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
     output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
     try:
         play(entry, output)

@@ -27,6 +27,9 @@ from ligament.conformance.rotations import (
 STEP: Final = 1 / 480
 """Step of the integration [s]; a study takes half of it too."""
 
+KINKED_STEP: Final = 1 / 7680
+"""The step [s] where a force jumps: there the method is of first order."""
+
 GRAVITY: Final = 9.81
 
 Values = Mapping[str, Any]
@@ -50,13 +53,15 @@ class Model(NamedTuple):
     start: Callable[[Values], Floats]
     slope: Callable[[Values], Slope]
     seen: Callable[[Floats, Values], Any]
+    step: float = STEP
 
 
-def study(model: str, times: Sequence[float], values: Values, step: float = STEP) -> Study:
+def study(model: str, times: Sequence[float], values: Values) -> Study:
     """Return what a model gives at some times [s]."""
     if model in RECURRENCES:
         found = np.array(RECURRENCES[model](times, values))
         return Study(found, 0.0, 1 / 60, "the recurrence of the text")
+    step = MODELS[model].step
     coarse, fine = (integrate(MODELS[model], times, values, h) for h in (step, step / 2))
     return Study(fine, float(np.abs(fine - coarse).max()), step / 2, "Runge-Kutta, fourth order")
 
@@ -164,7 +169,7 @@ MODELS: Final = {
     "free rotation": Model(_spin_start, _spin_slope, _spin_seen),
     "pendulum": Model(_point_start, _pendulum_slope, _place),
     "pendulum with offset": Model(_point_start, _pendulum_slope, _offset_place),
-    "soft limit": Model(_point_start, _soft_limit_slope, _place),
+    "soft limit": Model(_point_start, _soft_limit_slope, _place, KINKED_STEP),
     "drive": Model(_point_start, _drive_slope, _place),
 }
 """Models by name; their values have the units kg, m, s, rad."""

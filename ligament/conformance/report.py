@@ -78,7 +78,7 @@ def junit_report(verdicts: Sequence[Verdict]) -> bytes:
         for verdict in mine:
             _add_junit(suite, verdict)
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def _add_junit(suite: ElementTree.Element, verdict: Verdict) -> None:

@@ -80,7 +80,7 @@ def from_to(a: Numbers, b: Numbers) -> Floats:
     u = np.asarray(a, float) / np.linalg.norm(a)
     v = np.asarray(b, float) / np.linalg.norm(b)
     q = np.append(np.cross(u, v), 1 + u @ v)
-    return q / np.linalg.norm(q)
+    return np.asarray(q / np.linalg.norm(q))
 
 
 def twist(q: Numbers, axis: int) -> Floats:
@@ -94,7 +94,7 @@ def apart(a: Numbers, b: Numbers) -> Floats:
     """Return the angle [rad] between rotations (..., 4), by the chord."""
     p, q = np.asarray(a, float), np.asarray(b, float)
     near, far = np.linalg.norm(p - q, axis=-1), np.linalg.norm(p + q, axis=-1)
-    return 4 * np.arctan2(np.minimum(near, far), np.maximum(near, far))
+    return np.asarray(4 * np.arctan2(np.minimum(near, far), np.maximum(near, far)))
 
 
 def matrix(q: Numbers) -> Floats:

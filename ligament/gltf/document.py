@@ -92,6 +92,7 @@ class Document:
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
+        self._missing: set[str] = set()
 
     @classmethod
     def from_container(
@@ -295,6 +296,7 @@ class Document:
         )
         twin._buffers = {i: (uri, data.fork()) for i, (uri, data) in self._buffers.items()}
         twin._stamps, twin._warned = dict(self._stamps), set(self._warned)
+        twin._missing = set(self._missing)
         return twin
 
     def warn(self, message: str, pointer: str = "") -> None:
@@ -304,6 +306,13 @@ class Document:
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)
+
+    def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
+        """Warn of a file beside the document that cannot be had, once for each file."""
+        if uri not in self._missing:
+            self._missing.add(uri)
+            message = f"{uri[:60]!r} is kept by its URI, but neither read nor copied: {reason}"
+            self.warn(message, pointer)
 
     def warn_of(self, findings: Iterable[Finding]) -> None:
         """Warn of what is left out, replaced or not played; mere remarks are for the checker.

@@ -152,7 +152,7 @@ def reformat(text: bytes, *, indent: int | None) -> bytes:
 
 def digest(canonical: bytes) -> bytes:
     """Fingerprint a canonical encoding."""
-    return hashlib.blake2b(canonical, digest_size=16).digest()
+    return hashlib.sha256(canonical).digest()
 
 
 def clone(value: Any) -> Any:
@@ -359,6 +359,9 @@ def _too_deep() -> FormatError:
 
 
 _OPENING, _CLOSING = b"[{", b"]}"
+_IS_OPENING = np.uint8(2)
+"""The bit of a character that opening brackets have and closing ones have not."""
+
 _OTHERS = bytes({*range(256)} - {*(_OPENING + _CLOSING + b'"')})
 _BLOCK = 1 << 20
 
@@ -388,7 +391,7 @@ def depth(text: bytes) -> int:
     deepest = level = 0
     for start in range(0, len(marks), _BLOCK):
         block = np.frombuffer(marks[start : start + _BLOCK], np.uint8)
-        steps = np.where((block == _OPENING[0]) | (block == _OPENING[1]), 1, -1)
-        levels = level + np.cumsum(steps)
-        deepest, level = max(deepest, int(levels.max())), int(levels[-1])
+        steps = (block & _IS_OPENING).view(np.int8) - np.int8(1)
+        levels = np.cumsum(steps, dtype=np.int32)
+        deepest, level = max(deepest, level + int(levels.max())), level + int(levels[-1])
     return deepest

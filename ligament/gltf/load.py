@@ -46,12 +46,24 @@ FOREIGN = {
     b"Kaydara FBX Binary": "FBX",
     b"; FBX": "FBX",
     b"HIERARCHY": "BVH",
+    b"PXR-USDC": "USD",
+    b"#usda": "USD",
+    b"PK\x03\x04": "an archive (USDZ or NPZ)",
+    b"<mujoco": "MJCF",
+    b"<robot": "URDF",
+    b"<?xml": "XML",
 }
 """First bytes of formats that are often taken for this one."""
 
 REMEDIES = {
     "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
     "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
+    "USD": "turn it into glTF first: ligament convert scene.usd scene.glb",
+    "an archive (USDZ or NPZ)": "a stage becomes glTF by ligament convert; a recording is read by "
+    "ligament info, compare and lg.load_recording",
+    "MJCF": "it is written, but not read: keep the glTF file that it was made of",
+    "URDF": "export glTF instead",
+    "XML": "export glTF instead; MJCF is written, but not read",
 }
 
 
@@ -133,4 +145,4 @@ def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
     except LigamentError as fault:
         reason = fault.message
     if reason:
-        document.warn(f"the image {uri[:60]!r} is kept by its URI, but not read: {reason}", pointer)
+        document.warn_missing(uri, reason, pointer)

@@ -129,7 +129,7 @@ class _Writer:
             source = self.document.external(uri)
             source.size()
         except LigamentError as fault:
-            self.document.warn(f"{uri!r} is not copied: {fault.message}", pointer)
+            self.document.warn_missing(uri, fault.message, pointer)
             return
         owner, _, member = pointer.rpartition("/")
         self._set(owner, **{member: self.companions.place(uri, source)})
@@ -209,7 +209,7 @@ class Companions:
         return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
-        """A URI that leads out of the folder becomes the bare file name."""
+        """Reduce a URI that leads out of the folder to the bare file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:

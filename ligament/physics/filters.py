@@ -35,7 +35,7 @@ Bits: TypeAlias = npt.NDArray[np.uint32]
 WIDTH: Final = 32
 ALL: Final = (1 << WIDTH) - 1
 
-_MOST_COVERED: Final = 1000
+_MOST_COVERED: Final = 256
 """Classes for which bicliques are searched; the time grows with their third power."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, SimulationError, StrictError, nearest
+from ligament.errors import ContentError, SimulationError, StrictError, counted, nearest
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
@@ -138,11 +138,10 @@ class Simulation:
 
     def __repr__(self) -> str:
         name = self.document.path.name if self.document.path else "new document"
-        bodies, joints = len(self._declared), len(self.scene.joints)
-        return (
-            f"<ligament.Simulation of {name} at {self.time:g} s: {bodies} bodies, "
-            f"{joints} joints, on {self._engine_name}>"
-        )
+        bodies = counted(len(self._declared), "body", "bodies")
+        joints = counted(len(self.scene.joints), "joint")
+        engine = f"on {self._engine_name}"
+        return f"<ligament.Simulation of {name} at {self.time:g} s: {bodies}, {joints}, {engine}>"
 
     def with_scene(self, scene: Scene) -> Simulation:
         """Return the start of a simulation of this document with another scene in place of its own.

@@ -16,7 +16,13 @@ import numpy as np
 
 from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Ints
-from ligament.errors import ArgumentError, ContentError, MissingExtraError, SimulationError
+from ligament.errors import (
+    ArgumentError,
+    ContentError,
+    MissingExtraError,
+    SimulationError,
+    counted,
+)
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
@@ -153,8 +159,9 @@ class Recording:
         of = f" of {path.name}" if path else ""
         lost = f", {len(self.lost)} lost" if self.lost else ""
         return (
-            f"<ligament.Recording{of}: {frames} frames, {length}, "
-            f"{len(self.nodes)} bodies, {len(self.events)} events{lost}>"
+            f"<ligament.Recording{of}: {counted(frames, 'frame')}, {length}, "
+            f"{counted(len(self.nodes), 'body', 'bodies')}, {counted(len(self.events), 'event')}"
+            f"{lost}>"
         )
 
     @cached_property

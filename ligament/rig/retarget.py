@@ -32,7 +32,7 @@ from ligament.transforms.products import apply_products
 HipsRule = Literal["delta", "scaled"]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Pose:
     """The pose of an avatar over time.
 
@@ -50,6 +50,12 @@ class Pose:
     hips_translation: Array
     expressions: Mapping[str, Array]
     look_at: Array | None
+
+    def __repr__(self) -> str:
+        frames, bones = len(self.times), len(self.bones)
+        length = f"{self.times[-1]:g} s, " if frames else ""
+        extra = f", {len(self.expressions)} expressions" if self.expressions else ""
+        return f"<ligament.Pose: {frames} frames, {length}{bones} bones{extra}>"
 
     def on_host(self) -> Pose:
         """Return the same pose in NumPy arrays, wherever its arrays are."""

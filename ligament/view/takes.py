@@ -54,6 +54,7 @@ class Take(NamedTuple):
 
     `stage` is what was animated, by default everything; `scene` the scene that was played. What
     moves gets a `colour` where there is one, and `shows_still` tells whether the rest is shown.
+    `layers` of overlays are visible at first beside those without which something is not seen.
     """
 
     document: Document
@@ -63,6 +64,7 @@ class Take(NamedTuple):
     scene: int | None = None
     colour: str | None = None
     shows_still: bool = True
+    layers: tuple[str, ...] = ()
 
 
 class Shown(NamedTuple):
@@ -89,7 +91,7 @@ def show_take(take: Take, floats: Floats) -> Shown:
         clips=sorted(stage.playing),
         loops=stage.loop,
         moving=np.union1d(recording.nodes, recording.local_nodes).tolist(),
-        layers=_layers(document, stage.tree, recording.scene or Scene()),
+        layers=[*_layers(document, stage.tree, recording.scene or Scene()), *take.layers],
         objects=list(_objects(recording, stage.tree, inventory, floats)),
         energies=list(_energies(recording, floats)),
         events=[_event(event, stage.tree) for event in recording.events],

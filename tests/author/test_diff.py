@@ -340,9 +340,7 @@ def test_chains_deeper_than_the_stack_are_compared():
     other.json["nodes"][-1]["translation"] = [0, 1, 0]
     (change,) = diff(one, other)
     assert change.detail == "translation"
-    assert change.name.endswith(
-        f"/Link {count - 2}/End (#{count - 1})"
-    )  # of a path too long to tell
+    assert change.name.endswith(f"/Link {count - 2}/End (#{count - 1})")
 
 
 def test_changes_are_data():

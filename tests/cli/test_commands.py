@@ -94,7 +94,7 @@ def test_bake_writes_keyframes(tmp_path: Path) -> None:
     run = ligament("bake", AVATAR, "-o", out, "--rate", "30", "--strip")
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
-    assert "61 frames" in run.stderr
+    assert "frames 61" in run.stderr
     baked = lg.load(out)
     assert [animation["name"] for animation in baked.json["animations"]] == ["Wave", "Baked"]
     assert "VRMC_node_constraint" not in baked.json["extensionsUsed"]

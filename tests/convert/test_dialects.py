@@ -308,6 +308,18 @@ def test_the_world_gets_a_body_where_joints_need_one() -> None:
         assert difference(play(document), play(result.document)) <= 1e-6
 
 
+def test_a_joint_on_the_node_of_its_body_gets_a_node_of_its_own_in_omi() -> None:
+    """As OMI says it should have, so that `check` does not complain of what we wrote."""
+    document = physics_file(
+        node("cube", at=(0, 3, 0), motion={"isKinematic": True}, shape=CUBE),
+        node("ball", at=(0, 2, 0), motion={}, shape=BALL, joint={"connectedNode": 0, "joint": 0}),
+        joints=[{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}],
+    )
+    result = lg.convert(document, "omi")
+    assert "SHARES_NODE_WITH" not in {issue.code for issue in lg.check(result.document)}
+    assert_same_scene(document, result.document)
+
+
 def test_2023_keeps_meshes_off_the_nodes_of_bodies() -> None:
     document = joined(*LOCKED)
     mesh = triangle(document)

@@ -38,6 +38,7 @@ COMMANDS = {
         "stack.glb --vary throw.toml --count 2 --seconds 0.1 --jobs 1 -o worlds.npz",
         "worlds.npz",
     ),
+    "conformance": (0, "list", ""),
 }
 """Command: exit status, arguments, and what it writes. `demo` makes the files of the others."""
 

@@ -289,7 +289,8 @@ class _Unpaired(Generic[T]):
 
     def __init__(self, items: Sequence[T], place: Callable[[T], float]) -> None:
         numbered = sorted((place(item), index) for index, item in enumerate(items))
-        self._items, self._order = items, [index for _, index in numbered]
+        self._items: Sequence[T] = items
+        self._order = [index for _, index in numbered]
         self._places = [number for number, _ in numbered]
         self._next = [*range(len(items) + 1)]
 

@@ -62,7 +62,7 @@ class OverlayNodes:
         rest = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
         for name, values in given.items():
             if values is not None and values.tolist() != rest[name]:
-                nodes[node][name] = values.tolist()
+                nodes[node][name] = stored(name, values)
 
     def mesh(self, parts: Sequence[Part]) -> int:
         """Add a mesh with a primitive for each part; returns its index."""
@@ -94,3 +94,8 @@ class OverlayNodes:
             materials.append(material)
             self._materials[colour, opacity] = len(materials) - 1
         return self._materials[colour, opacity]
+
+
+def stored(name: str, values: Floats) -> list[float]:
+    """Return a property of a node as numbers that may be written: quaternions end at 1 (3.5.3)."""
+    return (np.clip(values, -1.0, 1.0) if name == "rotation" else values).tolist()

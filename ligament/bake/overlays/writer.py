@@ -19,7 +19,7 @@ import numpy as np
 from ligament.arrays import Bools, Floats
 from ligament.bake.keys import Tolerance, needed_keys
 from ligament.bake.overlays.followed import Followed
-from ligament.bake.overlays.nodes import OverlayNodes
+from ligament.bake.overlays.nodes import OverlayNodes, stored
 from ligament.drawing.geometry import Spans, contact_arrows, span
 from ligament.drawing.instances import Instances, Links
 from ligament.drawing.overlays import Overlays, draw_overlays
@@ -239,7 +239,7 @@ class _Writer:
 
     def _set(self, node: int, path: Path, values: Floats, keys: Bools, how: Any) -> None:
         """Write the first value to the node, and a track where another one follows."""
-        self.document.json["nodes"][node][path] = values[0].tolist()
+        self.document.json["nodes"][node][path] = stored(path, values[0])
         if keys[1:].any():
             times = self._times.setdefault(keys.tobytes(), self.times[keys])
             self.tracks.append(Track(node, path, times, values[keys], how))

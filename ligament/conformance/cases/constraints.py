@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, at
 from ligament.conformance.cases.parts import AXES, QUARTER
 from ligament.conformance.cases.sources import node_constraint
-from ligament.conformance.rotations import about, product
+from ligament.conformance.rotations import Numbers, about, product
 from ligament.conformance.signals import X, Y, Z, local_rotation
 
 ROTATION: Final = node_constraint("Rotation Constraint")
@@ -40,7 +41,7 @@ def cases() -> Iterator[Case]:
     yield from order()
 
 
-def turn(a: Asset, node: int, start: Sequence[float], stop: Sequence[float]) -> None:
+def turn(a: Asset, node: int, start: Numbers, stop: Numbers) -> None:
     """Animate a node's rotation: at 0.25 s it arrives, and stays."""
     a.animate(node, "rotation", [0, 0.25], [list(start), list(stop)])
 
@@ -51,14 +52,12 @@ def constrain(a: Asset, node: int, kind: str, **members: Any) -> None:
     a.extend(node, "VRMC_node_constraint", content)
 
 
-def rounded(q: Sequence[float]) -> list[float]:
+def rounded(q: Numbers) -> list[float]:
     """Return a rotation as it is written in a file."""
     return [float(f"{part:.9g}") for part in q]
 
 
-def pair(
-    rest_s: Sequence[float] | None = None, rest_d: Sequence[float] | None = None
-) -> tuple[Asset, int, int]:
+def pair(rest_s: Numbers | None = None, rest_d: Numbers | None = None) -> tuple[Asset, int, int]:
     """Return an asset with a source and a destination beside it."""
     a = Asset()
     source = a.node("source", rotation=None if rest_s is None else rounded(rest_s))
@@ -162,7 +161,7 @@ def rolls() -> Iterator[Case]:
             }
             yield case(
                 name=f"roll_{name}_{word}",
-                sentence=f"A roll constraint copies the rotation about {name.upper()} alone, {words}.",
+                sentence=f"A roll copies the rotation about {name.upper()} alone, {words}.",
                 source=ROLL,
                 asset=a,
                 checks=[at(local_rotation(target), TIMES, text, EXACT, w=1.0, **values)],
@@ -290,7 +289,7 @@ def order() -> Iterator[Case]:
         nodes = [a.node(f"node {index}", (index, 0, 0)) for index in range(4)]
         chain = nodes[::-1] if reverse else nodes
         turn(a, chain[0], IDENTITY, POSE)
-        for before, after in zip(chain, chain[1:], strict=False):
+        for before, after in itertools.pairwise(chain):
             constrain(a, after, "rotation", source=before)
         yield case(
             name=f"chain_{name}",

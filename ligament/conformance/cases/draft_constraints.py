@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, Source, at
@@ -22,6 +23,7 @@ from ligament.conformance.cases.constraints import (
 from ligament.conformance.rotations import about, product
 from ligament.conformance.signals import X, Z, local_rotation
 
+Json = dict[str, Any]
 DRAFT = partial(Source, "VRMC_node_constraint-1.0-draft")
 case = partial(Case, family="draft_constraints", source=DRAFT("Rotation Constraint"), seconds=0.5)
 
@@ -39,7 +41,7 @@ def cases() -> Iterator[Case]:
         start = IDENTITY if source_rest is None else source_rest
         turn(a, source, start, product(start, POSE))
         constrain(a, target, source=source)
-        values = {
+        values: Json = {
             "s": start,
             "d": IDENTITY if target_rest is None else target_rest,
             "q": product(start, POSE),
@@ -94,9 +96,16 @@ def frozen() -> Iterator[Case]:
             decision=None if plain else FROZEN,
             asset=a,
             checks=[
-                at(local_rotation(target), TIMES, AXES_TEXT, EXACT, m=[float(b) for b in mask], **values)
+                at(
+                    local_rotation(target),
+                    TIMES,
+                    AXES_TEXT,
+                    EXACT,
+                    m=[float(b) for b in mask],
+                    **values,
+                )
             ],
-        )  # fmt: skip
+        )
     a, source, target = pair()
     turn(a, source, IDENTITY, about(X, 1.0))
     constrain(a, target, source=source, freezeAxes=[True, False, False])
@@ -136,7 +145,7 @@ def order() -> Iterator[Case]:
     a = Asset()
     nodes = [a.node(f"node {index}", (index, 0, 0)) for index in range(4)]
     turn(a, nodes[3], IDENTITY, POSE)
-    for after, before in zip(nodes, nodes[1:], strict=False):
+    for after, before in itertools.pairwise(nodes):
         constrain(a, after, source=before)
     yield case(
         name="chain_backward",

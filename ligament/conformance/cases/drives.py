@@ -47,7 +47,7 @@ def driven(
     return anchor, node
 
 
-def drive(kind: str, axis: int, mode: str = "force", **members: Any) -> dict[str, Any]:
+def drive(kind: str, axis: int, mode: str = "force", /, **members: Any) -> dict[str, Any]:
     """Return a drive."""
     return {"type": kind, "mode": mode, "axis": axis, **members}
 
@@ -79,9 +79,17 @@ def positions(kind: str) -> Iterator[Case]:
                 f"{'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
-                    at(signal_of(kind)(node, axis), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=rate)
+                    at(
+                        signal_of(kind)(node, axis),
+                        (0.2, 0.4, 1),
+                        CRITICAL,
+                        0.03,
+                        WHY_CRITICAL,
+                        p=0.5,
+                        w=rate,
+                    )
                 ],
-            )  # fmt: skip
+            )
     a = Asset()
     part = drive(kind, 0, positionTarget=-0.4, stiffness=36.0 * effective(kind, "force", 1.0))
     _, node = driven(a, part)
@@ -109,9 +117,17 @@ def velocities(kind: str) -> Iterator[Case]:
                 f"{'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
-                    at(signal_of(kind)(node, axis), (0.25, 0.5, 1), APPROACH, 0.03, WHY_APPROACH, v=1.0, s=0.2)
+                    at(
+                        signal_of(kind)(node, axis),
+                        (0.25, 0.5, 1),
+                        APPROACH,
+                        0.03,
+                        WHY_APPROACH,
+                        v=1.0,
+                        s=0.2,
+                    )
                 ],
-            )  # fmt: skip
+            )
     a = Asset()
     part = drive(kind, 0, velocityTarget=0.0, damping=5.0 * effective(kind, "force", 1.0))
     _, node = driven(a, part, **{f"{kind}Velocity": [1.0, 0, 0]})
@@ -138,9 +154,17 @@ def forces(kind: str) -> Iterator[Case]:
             sentence=f"maxForce bounds the {word} of a drive: the acceleration is {most:g}/s².",
             asset=a,
             checks=[
-                at(signal_of(kind)(node, Y), (0.5, 1), "f/m*t**2/2", 0.05, "constant acceleration", f=most * load, m=load)
+                at(
+                    signal_of(kind)(node, Y),
+                    (0.5, 1),
+                    "f/m*t**2/2",
+                    0.05,
+                    "constant acceleration",
+                    f=most * load,
+                    m=load,
+                )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
     part = drive(kind, 0, positionTarget=0.5, stiffness=50 * load, damping=5 * load, maxForce=0.0)
     _, node = driven(a, part)
@@ -161,11 +185,18 @@ def forces(kind: str) -> Iterator[Case]:
         seconds=1.5,
         checks=[
             integrated(
-                signal_of(kind)(node, X), (0.3, 0.6, 1, 1.5), "drive", 0.04,
-                mass=load, most=4.0 * load, times=[0.0], targets=[1.0], **values,
+                signal_of(kind)(node, X),
+                (0.3, 0.6, 1, 1.5),
+                "drive",
+                0.04,
+                mass=load,
+                most=4.0 * load,
+                times=[0.0],
+                targets=[1.0],
+                **values,
             )
         ],
-    )  # fmt: skip
+    )
 
 
 def masses() -> Iterator[Case]:
@@ -176,7 +207,7 @@ def masses() -> Iterator[Case]:
         _, node = driven(a, part, mass=mass)
         yield case(
             name=f"acceleration_of_mass_{str(mass).replace('.', '_')}",
-            sentence=f"Acceleration mode is scaled by the effective mass: {mass:g} kg moves as any.",
+            sentence=f"Acceleration mode is scaled by the mass: {mass:g} kg moves as any.",
             asset=a,
             checks=[
                 at(position(node, X), (0.2, 0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
@@ -219,9 +250,19 @@ def masses() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(linear(first, second, 0), (0.2, 0.4, 1), CRITICAL, 0.03, why, p=0.5, w=6.0),
-                at(position(first, X), (1,), f"-b/(a + b)*({CRITICAL})", 0.03, "the centre of mass stays", p=0.5, w=6.0, a=1.0, b=3.0),
+                at(
+                    position(first, X),
+                    (1,),
+                    f"-b/(a + b)*({CRITICAL})",
+                    0.03,
+                    "the centre of mass stays",
+                    p=0.5,
+                    w=6.0,
+                    a=1.0,
+                    b=3.0,
+                ),
             ],
-        )  # fmt: skip
+        )
 
 
 def loads() -> Iterator[Case]:
@@ -236,8 +277,18 @@ def loads() -> Iterator[Case]:
             name=f"sag_{stiffness:g}",
             sentence=f"A drive of {stiffness:g} N/m sags under 1 kg as a spring does.",
             asset=a,
-            checks=[at(position(node, Y), (0.8, 1), "-m*g/k*(1 - (1 + w*t)*exp(-w*t))", 0.006, m=1.0, k=stiffness, w=math.sqrt(stiffness))],
-        )  # fmt: skip
+            checks=[
+                at(
+                    position(node, Y),
+                    (0.8, 1),
+                    "-m*g/k*(1 - (1 + w*t)*exp(-w*t))",
+                    0.006,
+                    m=1.0,
+                    k=stiffness,
+                    w=math.sqrt(stiffness),
+                )
+            ],
+        )
     a = Asset()
     part = drive("linear", 1, "acceleration", positionTarget=0.0, stiffness=100.0, damping=20.0)
     _, node = driven(a, part, gravityFactor=1.0, mass=7.0)
@@ -270,8 +321,20 @@ def loads() -> Iterator[Case]:
         name="holds_an_arm",
         sentence="An angular drive on a hinge holds an arm where its torque balances the weight.",
         asset=a,
-        checks=[at(angle(node, Z), (0.3, 0.6, 1), "p - m*g*d/k", 0.02, why, p=2.0 * 9.81 * 0.5 / stiffness, m=2.0, d=0.5, k=stiffness)],
-    )  # fmt: skip
+        checks=[
+            at(
+                angle(node, Z),
+                (0.3, 0.6, 1),
+                "p - m*g*d/k",
+                0.02,
+                why,
+                p=2.0 * 9.81 * 0.5 / stiffness,
+                m=2.0,
+                d=0.5,
+                k=stiffness,
+            )
+        ],
+    )
 
 
 def frames() -> Iterator[Case]:
@@ -358,8 +421,21 @@ def together() -> Iterator[Case]:
         "other.",
         asset=a,
         seconds=1.5,
-        checks=[at(position(node, X), (0.4, 1.5), CRITICAL.replace("p*", "(q + c*v/k)*"), 0.03, why, q=0.5, c=12.0, v=0.6, k=36.0, w=6.0)],
-    )  # fmt: skip
+        checks=[
+            at(
+                position(node, X),
+                (0.4, 1.5),
+                CRITICAL.replace("p*", "(q + c*v/k)*"),
+                0.03,
+                why,
+                q=0.5,
+                c=12.0,
+                v=0.6,
+                k=36.0,
+                w=6.0,
+            )
+        ],
+    )
     a = Asset()
     post = a.node("post")
     node = a.node("wheel", motion=floating())

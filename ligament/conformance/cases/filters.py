@@ -214,7 +214,7 @@ def cases() -> Iterator[Case]:
         a = Asset()
         floor = {} if pair.floor is None else {"collisionFilter": a.filter(**pair.floor)}
         a.floor(**floor)
-        collider = {"geometry": a.sphere(0.25)}
+        collider: dict[str, Any] = {"geometry": a.sphere(0.25)}
         if pair.ball is not None:
             collider["collisionFilter"] = a.filter(**pair.ball)
         if pair.name == "many_systems":
@@ -272,7 +272,7 @@ def between_bodies() -> Iterator[Case]:
     a.node("high", parent=node, collider={"geometry": a.box(0.5, 0.2, 0.5)})
     yield case(
         name="each_collider_its_own",
-        sentence="Filters belong to colliders, not bodies: the lower of two passes, the upper lies.",
+        sentence="Filters belong to colliders, not bodies: the lower passes, the upper lies.",
         asset=a,
         seconds=0.9,
         checks=[at(position(node, Y), (0.8, 0.9), "0.1", 0.03)],

@@ -63,6 +63,14 @@ NORMALIZED = "product(wa, inverse(la), q, inverse(wa))"
 TRANSFERRED = f"product(lb, inverse(wb), {NORMALIZED}, wb)"
 
 
+def _parent(bone: str, without: Sequence[str]) -> str | None:
+    """Return the nearest bone above one, but for those that are left out."""
+    parent = SKELETON[bone][0]
+    while parent in without:
+        parent = SKELETON[str(parent)][0]
+    return parent
+
+
 class Skeleton:
     """Nodes of a humanoid in T-pose with chosen world rotations at rest."""
 
@@ -80,11 +88,10 @@ class Skeleton:
         self.local: dict[str, Floats] = {}
         still = np.array(IDENTITY)
         places: dict[str, Floats] = {}
-        for bone, (parent, place) in SKELETON.items():
+        for bone, (_, place) in SKELETON.items():
             if bone in without:
                 continue
-            while parent in without:
-                parent = SKELETON[str(parent)][0]
+            parent = _parent(bone, without)
             world = still if rests is None else rests[bone]
             above = still if parent is None else self.world[parent]
             here = scale * np.asarray(place, float)
@@ -175,8 +182,18 @@ def rests() -> Iterator[Case]:
 
 def bones() -> Iterator[Case]:
     """One bone each, between two sets of rest rotations."""
-    for bone in ("hips", "spine", "chest", "neck", "head", "rightUpperArm", "leftHand",
-                 "rightUpperLeg", "leftLowerLeg", "rightFoot"):  # fmt: skip
+    for bone in (
+        "hips",
+        "spine",
+        "chest",
+        "neck",
+        "head",
+        "rightUpperArm",
+        "leftHand",
+        "rightUpperLeg",
+        "leftLowerLeg",
+        "rightFoot",
+    ):
         source, target = Skeleton(RESTS_A), Skeleton(RESTS_B)
         values = transfer(source, target, bone, source.bend(bone))
         child = next((b for b, (p, _) in SKELETON.items() if p == bone), None)

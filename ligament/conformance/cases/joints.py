@@ -68,12 +68,18 @@ def pendulums() -> Iterator[Case]:
                 asset=a,
                 checks=[
                     integrated(
-                        angular(hook, tip, 2), (0.4, 0.8), "pendulum", 0.06,
-                        mass=2.0, arm=1.0, inertia=2.2, start=start,
+                        angular(hook, tip, 2),
+                        (0.4, 0.8),
+                        "pendulum",
+                        0.06,
+                        mass=2.0,
+                        arm=1.0,
+                        inertia=2.2,
+                        start=start,
                     ),
                     within(distance(hook, tip), (0, 1), 0.02, most="0"),
                 ],
-            )  # fmt: skip
+            )
 
 
 def hinges() -> Iterator[Case]:
@@ -221,10 +227,14 @@ def between_bodies() -> Iterator[Case]:
         sentence="Two bodies that a joint holds together move as one.",
         asset=a,
         checks=[
-            at(position(first, X), (0.5, 1), "-0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0),
-            at(position(second, X), (0.5, 1), "0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0),
+            at(
+                position(first, X), (0.5, 1), "-0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0
+            ),
+            at(
+                position(second, X), (0.5, 1), "0.5 + v*a/(a + b)*t", 0.04, why, v=3.0, a=1.0, b=2.0
+            ),
         ],
-    )  # fmt: skip
+    )
     for a_mass, b_mass in ((1.0, 1.0), (1.0, 3.0)):
         a = Asset()
         first = a.node("first", motion=floating(mass=a_mass, linearVelocity=[-1.0 / a_mass, 0, 0]))
@@ -237,13 +247,16 @@ def between_bodies() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(
-                    linear(first, second, 0), (0.2, 0.5, 0.8), "v/w*sin(w*t)", 0.05,
+                    linear(first, second, 0),
+                    (0.2, 0.5, 0.8),
+                    "v/w*sin(w*t)",
+                    0.05,
                     "a harmonic oscillator of the reduced mass",
                     v=1.0 / a_mass + 1.0 / b_mass,
                     w=math.sqrt(20.0 * (1.0 / a_mass + 1.0 / b_mass)),
                 )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
     hook = a.node("hook")
     links = []

@@ -41,9 +41,16 @@ def collisions() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(position(second, X), (0.5, 1), "a*v/(a + b)*(t - 1/6)", 0.06, COMMON, **weights),
-                at(position(first, X), (0.5, 1), "a*v/(a + b)*(t - 1/6) - 0.5", 0.06, COMMON, **weights),
+                at(
+                    position(first, X),
+                    (0.5, 1),
+                    "a*v/(a + b)*(t - 1/6) - 0.5",
+                    0.06,
+                    COMMON,
+                    **weights,
+                ),
             ],
-        )  # fmt: skip
+        )
 
 
 def infinite() -> Iterator[Case]:
@@ -213,11 +220,15 @@ def spinning() -> Iterator[Case]:
             asset=a,
             checks=[
                 integrated(
-                    rotation(node), (0.5, 1), "free rotation", 0.06,
-                    inertia=inertia, angular_velocity=omega,
+                    rotation(node),
+                    (0.5, 1),
+                    "free rotation",
+                    0.06,
+                    inertia=inertia,
+                    angular_velocity=omega,
                 )
             ],
-        )  # fmt: skip
+        )
     for name, axis in AXES.items():
         turn = about(axis, math.pi / 3)
         omega = [1.0, 2.0, 0.5]
@@ -236,13 +247,16 @@ def spinning() -> Iterator[Case]:
             asset=a,
             checks=[
                 integrated(
-                    rotation(node), (0.5, 1), "free rotation", 0.06,
+                    rotation(node),
+                    (0.5, 1),
+                    "free rotation",
+                    0.06,
                     inertia=[0.5, 2.0, 2.3],
                     inertia_orientation=turn,
                     angular_velocity=omega,
                 )
             ],
-        )  # fmt: skip
+        )
 
 
 HINGE = (
@@ -251,24 +265,24 @@ HINGE = (
 )
 
 
+SWINGING: dict[str, tuple[dict[str, Any], float]] = {
+    "box": ({"size": [0.4, 1.2, 0.2]}, (0.4**2 + 1.2**2) / 12),
+    "sphere": ({"radius": 0.5}, 0.4 * 0.25),
+    "cylinder": ({"height": 1.2, "radiusBottom": 0.3, "radiusTop": 0.3}, (3 * 0.09 + 1.44) / 12),
+}
+"""Shapes, and their inertia about z through the centre for 1 kg [kg·m²]."""
+
+
 def swinging() -> Iterator[Case]:
     """Inertia that is computed, by the swing of a pendulum about z."""
-    for name, (kind, members, inertia) in {
-        "box": ("box", {"size": [0.4, 1.2, 0.2]}, (0.4**2 + 1.2**2) / 12),
-        "sphere": ("sphere", {"radius": 0.5}, 0.4 * 0.25),
-        "cylinder": (
-            "cylinder",
-            {"height": 1.2, "radiusBottom": 0.3, "radiusTop": 0.3},
-            (3 * 0.09 + 1.44) / 12,
-        ),
-    }.items():
+    for name, (members, inertia) in SWINGING.items():
         a = Asset()
         hook = a.node("hook")
         node = a.node(
             "bob",
             (0, -0.5, 0),
             motion={"mass": 2.0},
-            collider={"geometry": {"shape": a.shape(kind, **members)}},
+            collider={"geometry": {"shape": a.shape(name, **members)}},
         )
         tip = a.node("tip", (0, 0.5, 0), parent=node)
         start = about(Z, 1.0)
@@ -284,11 +298,17 @@ def swinging() -> Iterator[Case]:
             asset=a,
             checks=[
                 integrated(
-                    angular(hook, tip, 2), (0.4, 0.8), "pendulum", 0.06,
-                    mass=2.0, arm=0.5, inertia=2.0 * (inertia + 0.25), start=1.0,
+                    angular(hook, tip, 2),
+                    (0.4, 0.8),
+                    "pendulum",
+                    0.06,
+                    mass=2.0,
+                    arm=0.5,
+                    inertia=2.0 * (inertia + 0.25),
+                    start=1.0,
                 )
             ],
-        )  # fmt: skip
+        )
     for inertia in (0.1, 2.0):
         a = Asset()
         hook = a.node("hook")
@@ -302,11 +322,18 @@ def swinging() -> Iterator[Case]:
             asset=a,
             checks=[
                 integrated(
-                    angular(hook, node, 2), (0.3, 0.6), "pendulum with offset", 0.06,
-                    mass=1.0, arm=0.5, inertia=inertia + 0.25, start=QUARTER, offset=-QUARTER,
+                    angular(hook, node, 2),
+                    (0.3, 0.6),
+                    "pendulum with offset",
+                    0.06,
+                    mass=1.0,
+                    arm=0.5,
+                    inertia=inertia + 0.25,
+                    start=QUARTER,
+                    offset=-QUARTER,
                 )
             ],
-        )  # fmt: skip
+        )
 
 
 def decisions() -> Iterator[Case]:

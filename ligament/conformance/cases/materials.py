@@ -11,6 +11,7 @@ from typing import Any, Final
 from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, Check, at, within
 from ligament.conformance.cases.sources import MATERIALS
+from ligament.conformance.expressions import evaluate
 from ligament.conformance.rotations import about
 from ligament.conformance.signals import X, Y, Z, position
 
@@ -42,7 +43,7 @@ def cases() -> Iterator[Case]:
 def slide(a: Asset, floor: Json | None, slider: Json | None, speed: float = 2.0) -> int:
     """Add a flat box that slides along x on a floor."""
     a.floor(**({} if floor is None else {"physicsMaterial": a.material(**floor)}))
-    collider = {"geometry": a.box(0.6, 0.1, 0.6)}
+    collider: dict[str, Any] = {"geometry": a.box(0.6, 0.1, 0.6)}
     if slider is not None:
         collider["physicsMaterial"] = a.material(**slider)
     motion = {"mass": 1.0, "linearVelocity": [speed, 0, 0]}
@@ -59,7 +60,7 @@ def stops(node: int, friction: str, *, speed: float = 2.0, **values: float) -> l
 def drop(a: Asset, floor: Json | None, ball: Json | None, height: float = 1.0) -> int:
     """Add a ball whose lowest point is at a height [m] above a floor."""
     a.floor(**({} if floor is None else {"physicsMaterial": a.material(**floor)}))
-    collider = {"geometry": a.sphere(0.25)}
+    collider: dict[str, Any] = {"geometry": a.sphere(0.25)}
     if ball is not None:
         collider["physicsMaterial"] = a.material(**ball)
     return a.node("ball", (0, height + 0.25, 0), motion={"mass": 1.0}, collider=collider)
@@ -87,8 +88,6 @@ def rebounds(node: int, restitution: str, **values: float) -> list[Check]:
 
 def evaluate_time(restitution: str, values: Mapping[str, float]) -> float:
     """Return the time [s] shortly before the highest point after one impact."""
-    from ligament.conformance.expressions import evaluate
-
     bounce = float(evaluate(restitution, dict(values)))
     fall = math.sqrt(2 / 9.81)
     return round((fall * (1 + bounce) - 0.06) * 60) / 60
@@ -143,8 +142,10 @@ def friction() -> Iterator[Case]:
     rough = {"staticFriction": 0.4, "dynamicFriction": 0.4}
     node = slide(a, rough, rough)
     a.nodes[node]["extensions"]["KHR_physics_rigid_bodies"]["motion"]["linearVelocity"] = [
-        1.2, 0, 1.6,
-    ]  # fmt: skip
+        1.2,
+        0,
+        1.6,
+    ]
     yield case(
         name="friction_is_isotropic",
         sentence="Coulomb friction opposes the motion in any direction, here between x and z.",
@@ -237,10 +238,17 @@ def restitution() -> Iterator[Case]:
             "elastic.",
             asset=a,
             checks=[
-                at(position(one, X), (0.6, 1), "-0.5 + v*(a - b)/(a + b)*(t - 1/6)", 0.1, why, **values),
+                at(
+                    position(one, X),
+                    (0.6, 1),
+                    "-0.5 + v*(a - b)/(a + b)*(t - 1/6)",
+                    0.1,
+                    why,
+                    **values,
+                ),
                 at(position(two, X), (0.6, 1), "2*a*v/(a + b)*(t - 1/6)", 0.1, why, **values),
             ],
-        )  # fmt: skip
+        )
 
 
 def modes() -> Iterator[Case]:

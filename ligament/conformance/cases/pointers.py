@@ -113,9 +113,16 @@ def masses() -> Iterator[Case]:
         decision="The velocity is kept when the mass changes, not the momentum.",
         asset=a,
         checks=[
-            at(position(node, X), (0.5, 1), "f*((1 + t)*log(1 + t) - t)", 0.04, "x'' = f/(1 + t)", f=2.0)
+            at(
+                position(node, X),
+                (0.5, 1),
+                "f*((1 + t)*log(1 + t) - t)",
+                0.04,
+                "x'' = f/(1 + t)",
+                f=2.0,
+            )
         ],
-    )  # fmt: skip
+    )
     a = Asset()
     part = drive("angular", 2, velocityTarget=100.0, damping=1000.0, maxForce=0.2)
     _, node = driven(a, part)
@@ -129,9 +136,16 @@ def masses() -> Iterator[Case]:
         decision="The angular velocity is kept when the inertia changes.",
         asset=a,
         checks=[
-            at(angle(node, Z), (0.5, 1), "f*((1 + t)*log(1 + t) - t)", 0.05, "a'' = f/(1 + t)", f=2.0)
+            at(
+                angle(node, Z),
+                (0.5, 1),
+                "f*((1 + t)*log(1 + t) - t)",
+                0.05,
+                "a'' = f/(1 + t)",
+                f=2.0,
+            )
         ],
-    )  # fmt: skip
+    )
 
 
 def drives() -> Iterator[Case]:
@@ -154,11 +168,17 @@ def drives() -> Iterator[Case]:
                 asset=a,
                 checks=[
                     integrated(
-                        signal(node, axis), (0.3, 0.6, 1.0), "drive", 0.04,
-                        mass=load, times=keys, targets=values, **gains,
+                        signal(node, axis),
+                        (0.3, 0.6, 1.0),
+                        "drive",
+                        0.04,
+                        mass=load,
+                        times=keys,
+                        targets=values,
+                        **gains,
                     )
                 ],
-            )  # fmt: skip
+            )
         a = Asset()
         _, node = driven(a, drive(kind, 0, "acceleration", velocityTarget=0.0, damping=50.0))
         a.animate(f"{here}/velocityTarget", "scalar", [0, 1], [0, 2])
@@ -168,11 +188,15 @@ def drives() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(
-                    signal(node, axis), (0.5, 1), "t**2 - 2*s*t + 2*s**2*(1 - exp(-t/s))", 0.03,
-                    "the speed follows the ramp 2 t with the lag s = 1/c", s=0.02,
+                    signal(node, axis),
+                    (0.5, 1),
+                    "t**2 - 2*s*t + 2*s**2*(1 - exp(-t/s))",
+                    0.03,
+                    "the speed follows the ramp 2 t with the lag s = 1/c",
+                    s=0.02,
                 )
             ],
-        )  # fmt: skip
+        )
     a = Asset()
     _, node = driven(
         a, drive("linear", 1, positionTarget=0.0, stiffness=100.0, damping=40.0), gravityFactor=1.0
@@ -303,9 +327,17 @@ def materials() -> Iterator[Case]:
         asset=a,
         seconds=1.2,
         checks=[
-            within(position(node, Y), (top, top + 0.12), 0.06, least="e**2 + r", most="e**2 + r", e=0.8, r=0.25)
+            within(
+                position(node, Y),
+                (top, top + 0.12),
+                0.06,
+                least="e**2 + r",
+                most="e**2 + r",
+                e=0.8,
+                r=0.25,
+            )
         ],
-    )  # fmt: skip
+    )
 
 
 def shapes() -> Iterator[Case]:

@@ -172,10 +172,10 @@ def planes() -> Iterator[Case]:
             seconds=0.5,
             checks=[at(position(node, axis), (0.4, 0.5), "r", 0.02, r=RADIUS)],
         )
-    for place, word in (((300.0, 0.3, 0.0), "x"), ((0.0, 0.3, 300.0), "z")):
+    for spot, word in (((300.0, 0.3, 0.0), "x"), ((0.0, 0.3, 300.0), "z")):
         a = Asset()
         a.node("plane", collider={"geometry": {"shape": a.shape("plane")}})
-        node = ball(a, place, RADIUS)
+        node = ball(a, spot, RADIUS)
         yield case(
             name=f"plane_is_endless_{word}",
             sentence=f"A plane without a size is endless, here 300 m along {word}.",
@@ -183,12 +183,12 @@ def planes() -> Iterator[Case]:
             seconds=0.5,
             checks=[at(position(node, Y), (0.4, 0.5), "r", 0.02, r=RADIUS)],
         )
-    for key, place in (("sizeX", (1.5, 0.3, 0.0)), ("sizeZ", (0.0, 0.3, 1.5))):
+    for key, spot in (("sizeX", (1.5, 0.3, 0.0)), ("sizeZ", (0.0, 0.3, 1.5))):
         a = Asset()
         sizes = {"sizeX": 8.0, "sizeZ": 8.0, key: 2.0}
         a.node("plane", collider={"geometry": {"shape": a.shape("plane", **sizes)}})
-        beyond = ball(a, place, RADIUS)
-        inside = ball(a, tuple(-0.3 if c == 1.5 else c for c in place), RADIUS)
+        beyond = ball(a, spot, RADIUS)
+        inside = ball(a, tuple(-0.3 if c == 1.5 else c for c in spot), RADIUS)
         yield case(
             name=f"plane_{key}",
             sentence=f"A plane with {key} of 2 m ends 1 m from its centre.",
@@ -352,7 +352,7 @@ def scales() -> Iterator[Case]:
         name="mirrored_mesh",
         sentence="A mesh under a negative scale is mirrored, and still holds what lies on it.",
         tier="decision",
-        decision="Meshes are mirrored by a negative scale; their upper side stays their upper side.",
+        decision="Meshes are mirrored by a negative scale; their upper side stays so.",
         asset=a,
         seconds=0.5,
         checks=[at(position(node, Y), (0.4, 0.5), "-1 + r", 0.02, r=RADIUS)],
@@ -364,7 +364,7 @@ def offsets() -> Iterator[Case]:
     for turned in (False, True):
         a = Asset()
         a.floor()
-        node = a.node("body", (0, 1, 0), motion={"mass": 1.0})
+        node = a.node("body", (0, 1.2, 0), motion={"mass": 1.0})
         arm = a.node("arm", parent=node, rotation=about(Z, QUARTER) if turned else None)
         place = (-0.6, 0, 0) if turned else (0, -0.6, 0)
         a.node("foot", place, parent=arm, collider={"geometry": a.box(1, 0.2, 1)})

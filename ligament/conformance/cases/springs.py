@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any, Final
 
 from ligament.conformance.assets import Asset
-from ligament.conformance.case import Case, Source, at, integrated
+from ligament.conformance.case import Case, Check, Source, at, integrated
 from ligament.conformance.cases.constraints import rounded
 from ligament.conformance.cases.sources import spring_bone
-from ligament.conformance.rotations import about
+from ligament.conformance.rotations import about, rotate
 from ligament.conformance.signals import X, Y, Z, local_rotation
 
 ALGORITHM: Final = spring_bone("Spring Bone Algorithm")
@@ -33,6 +33,7 @@ _MEMBERS: Final = {
     "hit_radius": "hitRadius",
 }
 
+Json = dict[str, Any]
 Bone = Mapping[str, Any]
 
 
@@ -86,7 +87,7 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def followed(a: Tail, *bones: Bone, seen: int = 0, **values: Any) -> Any:
+def followed(a: Tail, *bones: Bone, seen: int = 0, **values: Any) -> Check:
     """Expect the recurrence for one of the joints."""
     joints = [dict(bone) for bone in bones]
     for joint in joints:
@@ -122,12 +123,18 @@ def equilibria() -> Iterator[Case]:
             asset=a,
             checks=[
                 at(
-                    local_rotation(a.joints[0]), (3,), "from_to(a, s*a + p*d)", 0.01,
+                    local_rotation(a.joints[0]),
+                    (3,),
+                    "from_to(a, s*a + p*d)",
+                    0.01,
                     "both pulls are constant, so the bone rests along their sum",
-                    a=list(X), s=2.0, p=3.0, d=list(way),
+                    a=list(X),
+                    s=2.0,
+                    p=3.0,
+                    d=list(way),
                 )
             ],
-        )  # fmt: skip
+        )
     rest = about(Y, 0.7)
     bone = {"tail": X, "rest": rest, "stiffness": 1.0, "gravity_power": 1.0}
     a = Tail(bone)
@@ -138,12 +145,15 @@ def equilibria() -> Iterator[Case]:
         asset=a,
         checks=[
             at(
-                local_rotation(a.joints[0]), (3,),
-                "product(r, from_to(a, rotate(inverse(r), rotate(r, a) + [0, -1, 0])))", 0.01,
-                a=list(X), r=rest,
+                local_rotation(a.joints[0]),
+                (3,),
+                "product(r, from_to(a, rotate(inverse(r), rotate(r, a) + [0, -1, 0])))",
+                0.01,
+                a=list(X),
+                r=rest,
             )
         ],
-    )  # fmt: skip
+    )
     bone = {"tail": X, "stiffness": 0.0, "gravity_power": 1.0}
     a = Tail(bone)
     yield case(
@@ -193,7 +203,7 @@ def members() -> Iterator[Case]:
         ("default_gravity_power", "gravity_power", "gravityPower is 0 by default."),
     ):
         bone = {key: value for key, value in base.items() if key != left_out}
-        keys = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [0, 0, 1], [0, 0, 0]]}
+        keys: Json = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [0, 0, 1], [0, 0, 0]]}
         a = Tail(bone, keys=keys)
         yield case(
             name=name, sentence=words, source=JOINTS, asset=a, checks=[followed(a, bone, **keys)]
@@ -202,6 +212,7 @@ def members() -> Iterator[Case]:
 
 def moving() -> Iterator[Case]:
     """Bones below nodes that move."""
+    keys: Json
     bone = {"tail": (0, -0.5, 0), "stiffness": 1.0, "drag": 0.3}
     for name, axis in (("x", X), ("z", Z)):
         keys = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [*axis], [0, 0, 0]]}
@@ -226,7 +237,7 @@ def moving() -> Iterator[Case]:
 
 def chains() -> Iterator[Case]:
     """Several joints."""
-    keys = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}
+    keys: Json = {"keys": [0.0, 0.5, 1.0], "places": [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}
     bones = [
         {"tail": (0, -0.4, 0), "stiffness": 1.0, "drag": 0.4},
         {"tail": (0, -0.3, 0.1), "stiffness": 0.5, "drag": 0.2, "gravity_power": 0.4},
@@ -272,13 +283,31 @@ def colliders() -> Iterator[Case]:
     far = {"sphere": {"offset": [0, -10000, 0], "radius": 0}}
     for name, kind, shape, changed, words in (
         ("sphere", "sphere", sphere, {}, "A sphere pushes a tail out."),
-        ("sphere_hit_radius", "sphere", sphere, {"hit_radius": 0.1}, "hitRadius adds to the collider's."),
+        (
+            "sphere_hit_radius",
+            "sphere",
+            sphere,
+            {"hit_radius": 0.1},
+            "hitRadius adds to the collider's.",
+        ),
         ("capsule", "capsule", capsule, {}, "A capsule pushes a tail out."),
-        ("capsule_hit_radius", "capsule", capsule, {"hit_radius": 0.08}, "hitRadius adds to a capsule's."),
+        (
+            "capsule_hit_radius",
+            "capsule",
+            capsule,
+            {"hit_radius": 0.08},
+            "hitRadius adds to a capsule's.",
+        ),
         ("plane", "plane", plane, {}, "A plane keeps a tail on its side."),
-        ("plane_hit_radius", "plane", plane, {"hit_radius": 0.1}, "hitRadius keeps a tail off a plane."),
+        (
+            "plane_hit_radius",
+            "plane",
+            plane,
+            {"hit_radius": 0.1},
+            "hitRadius keeps a tail off a plane.",
+        ),
         ("inside_sphere", "sphere", inside, {}, "A sphere with inside keeps a tail within."),
-    ):  # fmt: skip
+    ):
         mine = {**bone, **changed}
         a = Tail(mine)
         plain = {key: value for key, value in shape.items() if key != "radius" or kind != "plane"}
@@ -301,8 +330,6 @@ def colliders() -> Iterator[Case]:
     carrier = a.node("carrier", (0.1, -0.05, 0), rotation=rounded(about(Z, 0.5)))
     a.collide({"shape": {"sphere": {"offset": [0.2, -0.3, 0], "radius": 0.15}}}, node=carrier)
     place = [0.1, -0.05, 0.0]
-    from ligament.conformance.rotations import rotate
-
     turned = rotate(rounded(about(Z, 0.5)), (0.2, -0.3, 0)).tolist()
     world = [p + q for p, q in zip(place, turned, strict=True)]
     yield case(
@@ -339,7 +366,7 @@ def colliders() -> Iterator[Case]:
 
 def centers() -> Iterator[Case]:
     """Center space."""
-    keys = {"keys": [0.0, 1.0], "places": [[0, 0, 0], [3, 0, 0]]}
+    keys: Json = {"keys": [0.0, 1.0], "places": [[0, 0, 0], [3, 0, 0]]}
     bone = {"tail": (0, -0.5, 0), "stiffness": 1.0, "drag": 0.2}
     a = Tail(bone, keys=keys)
     a.spring["center"] = a.top

@@ -57,7 +57,7 @@ def confine() -> bool:
     code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *line) for line in lines))
     program = struct.pack("@HP", len(lines), ctypes.addressof(code))
     system = ctypes.CDLL(None)
-    return (
+    return bool(
         system.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0
         and system.prctl(_SECCOMP, _FILTER, ctypes.c_char_p(program), 0, 0) == 0
     )

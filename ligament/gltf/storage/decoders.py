@@ -125,7 +125,10 @@ class _Process:
             timer.cancel()
 
     def _wait(self) -> None:
-        if os.name == "posix" and not select.select([self._child.stdout], [], [], SECONDS)[0]:
+        if (
+            os.name == "posix"
+            and not select.select([_open(self._child.stdout)], [], [], SECONDS)[0]
+        ):
             self._give_up()
 
     def _give_up(self) -> None:

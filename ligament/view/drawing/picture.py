@@ -24,6 +24,7 @@ from ligament.gltf.tree import nearest
 from ligament.physics.scene import Scene
 from ligament.physics.shapes import Plane
 from ligament.play import Simulation
+from ligament.view.drawing.limbs import limbs, textured
 from ligament.view.drawing.meshes import Piece, SkinnedPart, cut_mesh, skinned_parts
 
 
@@ -82,11 +83,14 @@ def _meshes(
         with _excused(document, index):
             world = np.asarray(sim.stage.tree.world_matrices())
             if _moves(document, node.skin, sim):
-                skins += skinned_parts(document, node.mesh, node.skin, world)
+                cut = textured(document, node.mesh)
+                skins += skinned_parts(document, node.mesh, node.skin, world, without=cut)
+                cuts = limbs(document, node, cut)
+                batches += [InstancedMesh(piece, np.array([joint])) for joint, piece in cuts]
             else:
                 joints = skin_matrices(document, node.skin, world)
-                pieces = cut_mesh(document, node.mesh, weights=node.weights, joints=joints)
-                batches += [InstancedMesh(piece, np.array([WORLD])) for piece in pieces]
+                whole = cut_mesh(document, node.mesh, weights=node.weights, joints=joints)
+                batches += [InstancedMesh(piece, np.array([WORLD])) for piece in whole]
     for (mesh, weights), nodes in shared.items():
         with _excused(document, nodes[0]):
             pieces = cut_mesh(document, mesh, weights=weights)

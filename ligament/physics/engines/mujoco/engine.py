@@ -109,9 +109,12 @@ class MujocoEngine:
 
     def step(self, count: int = 1) -> None:
         """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
-        self._update()
-        self._set_wanted_velocities()
-        self._track_jumps()
+        if self._is_outdated:
+            self._update()
+        if self._wanted:
+            self._set_wanted_velocities()
+        if self._tracker is not None:
+            self._track_jumps()
         if self._is_plain:
             self._flight.step(count)
             self._steps += count

@@ -15,7 +15,7 @@ import mujoco
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.physics.engines.mujoco.compile import Compiled
 from ligament.physics.scene import Scene
 
@@ -48,20 +48,28 @@ class Flight:
         self._factor = 1.0 - model.body_gravcomp[self._bodies, None]
         self._mass = model.body_mass[self._bodies, None]
         self._before = np.zeros_like(data.qvel)
+        self._owners, self._marks = model.geom_bodyid.copy(), np.zeros(model.nbody, bool)
 
     def step(self, count: int) -> None:
-        """Make some steps of MuJoCo, and correct in each what nothing pushed."""
+        """Make some steps of MuJoCo, and correct in each what nothing touched."""
         if self.is_empty:
             mujoco.mj_step(self._model, self._data, nstep=count)
             return
         step, model, data = mujoco.mj_step, self._model, self._data
-        pick, supports, held = self._reactions.take, self._supports, len(self._supports)
+        pick, supports = self._reactions.take, self._supports
         for _ in range(count):
             if self._can_tumble:
                 self._before[...] = self._velocities
             step(model, data)
-            if np.count_nonzero(pick(supports)) < held:
-                self._correct(np.flatnonzero(~self._reactions[self._dofs].any(axis=1)))
+            if not all(pick(supports).tolist()):  # faster than array operations for few bodies
+                self._correct(np.flatnonzero(~self._touched()))
+
+    def _touched(self) -> Bools:
+        """Tell which bodies are in contact, as the step has found at its start."""
+        self._marks.fill(False)
+        if self._data.ncon:
+            self._marks[self._owners[self._data.contact.geom]] = True
+        return np.asarray(self._marks[self._bodies])
 
     def _correct(self, rows: Ints) -> None:
         """Move and rotate flying bodies as they would have in that step."""

@@ -41,7 +41,7 @@ def test_bodies_of_the_world_stay_where_they_are() -> None:
 
 
 def test_flight_through_a_trigger_is_as_exact_as_elsewhere() -> None:
-    """Only what pushes a body ends its free flight."""
+    """Only what touches a body ends its free flight."""
     editor = lg.Editor(lg.Document({"asset": {"version": "2.0"}, "scenes": [{}], "scene": 0}))
     editor.add_trigger(editor.add_node("Gate", translation=(0, -1, 0)), Box((4.0, 0.2, 4.0)))
     ball = editor.add_node("Ball")
