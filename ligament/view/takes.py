@@ -130,7 +130,8 @@ def _layers(document: Document, tree: NodeTree, scene: Scene) -> list[str]:
     nodes = document.views("nodes", objects.Node)
     with_mesh = [index for index, node in enumerate(nodes) if node.mesh is not None]
     if not with_mesh:
-        return [layer for layer in Layer if layer not in HIDDEN_AT_FIRST]
+        hidden = HIDDEN_AT_FIRST if scene.colliders else ()  # else nothing would be seen
+        return [layer for layer in Layer if layer not in hidden]
     shown = [Layer.MESHES, Layer.TRIGGERS]
     has_skins = any(node.skin is not None for node in nodes)
     if bare_nodes(scene, tree, with_mesh) and not has_skins:

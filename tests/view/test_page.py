@@ -16,6 +16,7 @@ from ligament.view import page_data, save_page, show
 from ligament.view.notebook import summary
 from ligament.view.page import page_of, player_of, player_scripts, policy
 from ligament.view.takes import Take
+from tests.play.files import BALL, node, physics_file
 from tests.view.files import red_box
 from tests.view.pages import unpacked
 
@@ -215,3 +216,15 @@ def test_a_recording_that_was_read_from_a_file_has_its_objects(tmp_path: Path) -
     assert "speed" in [series["name"] for series in page.object("Door")["series"]]
     limits = page.object("Frame hinge")["series"]
     assert [series["name"] for series in limits] == ["limit 0", "limit 1", "limit 2"]
+
+
+def test_layers_are_visible_at_first_where_nothing_else_shows_what_moves() -> None:
+    def layers(document: Document) -> set[str]:
+        return set(unpacked(page_of(document)).data["takes"][0]["layers"])
+
+    assert layers(red_box()) == {"meshes", "triggers", "colliders"}  # the floor has no mesh
+    assert layers(load(ASSETS["door.glb"])) == {"meshes", "triggers"}
+    bare = physics_file(node("Ball", motion={}, shape=BALL))
+    assert {"colliders", "joints"} <= layers(bare)
+    assert "centers_of_mass" not in layers(bare)
+    assert "centers_of_mass" in layers(physics_file(node("Point", motion={"mass": 1})))
