@@ -62,7 +62,7 @@ def require_place(path: Path) -> None:
 
 
 def refuse_special(path: Path) -> None:
-    """Refuse to put a file in the place of a device, a pipe or a link to one."""
+    """Refuse to put a file in place of a device, a pipe or a link to one."""
     if is_special(path):
         raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
 

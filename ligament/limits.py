@@ -15,7 +15,7 @@ from ligament.errors import ContentError, LimitError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a document may hold, decode to and simulate; give them to `load`.
+    """Resource limits: how much a document may hold, decode to and simulate; pass them to `load`.
 
     >>> doc = load("city.glb", limits=Limits(bodies=500_000))
 

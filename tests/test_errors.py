@@ -35,9 +35,9 @@ KINDS = [
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_error_is_a_ligament_error_told_in_one_line(kind: type[LigamentError]) -> None:
-    fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="mend it")
+    fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="fix it")
     assert isinstance(fault, LigamentError)
-    assert str(fault) == "a.glb: /nodes/1: is wrong; mend it"
+    assert str(fault) == "a.glb: /nodes/1: is wrong; fix it"
 
 
 def test_unknown_parts_are_left_out() -> None:

@@ -42,7 +42,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What counts for one file; `fail_on` of None is left to those above."""
+    """Settings for one file; `fail_on` of None is left to those above."""
 
     ignore: frozenset[str] = frozenset()
     fail_on: FailOn | None = None
@@ -91,11 +91,16 @@ def read_config(path: Path) -> Config:
     return Config(path) if table is None else _config(path, table)
 
 
-def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
-    """Return a code that may be ignored; an error names the nearest where there is no such."""
+def require_code(code: str, *, file: Path | None = None, key: str = "--explain") -> str:
+    """Return a code that there is; an error names the nearest."""
     if code not in CODES:
         raise _unknown("code", code, CODES, file, key)
-    if code in ALWAYS:
+    return code
+
+
+def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
+    """Return a code that there is and that may be ignored."""
+    if require_code(code, file=file, key=key) in ALWAYS:
         raise ContentError(
             f"{code} cannot be set aside", file=file, pointer=key, remedy="leave the file out"
         )
@@ -190,7 +195,7 @@ def _unknown(
     nearest = difflib.get_close_matches(name, known, n=1) or difflib.get_close_matches(
         name.upper(), known, n=1
     )
-    listed = ", ".join(known) if len(known) < 10 else "see docs/codes.md"
+    listed = ", ".join(known) if len(known) < 10 else "ligament check --explain all lists them"
     remedy = f"did you mean {nearest[0]}?" if nearest else listed
     return ContentError(f"there is no {kind} {name!r}", file=file, pointer=key, remedy=remedy)
 

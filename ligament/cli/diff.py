@@ -17,6 +17,8 @@ from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
 from ligament.gltf.jsontext import rebuild
 
+EXAMPLE = "ligament diff door.glb gate.glb"
+
 DIFFERENT = 1
 
 COLOURS = {"added": "green", "removed": "red", "changed": "yellow"}
@@ -34,9 +36,10 @@ def diff(
         bool, typer.Option("--quiet", help="Print nothing where nothing changed.")
     ] = False,
 ) -> None:
-    """Show what changed in meaning: not lines of JSON, but bodies, joints, bones, animations.
+    """Show what changed in meaning between two files.
 
-    The exit status is 0 where both files mean the same, 1 where they do not.
+    Not lines of JSON, but bodies, joints, bones, animations. The exit status is 0 where both files
+    mean the same, 1 where they do not.
     """
     limits = chosen_limits(limit)
     found = compare(load(a, limits=limits), load(b, limits=limits), tolerance=tolerance)

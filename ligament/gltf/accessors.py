@@ -25,7 +25,7 @@ MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 def read_view_bytes(document: Document, index: int) -> memoryview:
     """Return the bytes of a buffer view, read-only."""
-    view = document.view("bufferViews", index, objects.BufferView)
+    view = document.element("bufferViews", index, objects.BufferView)
     pointer = f"/bufferViews/{index}"
     try:
         for name in MESHOPT:
@@ -93,7 +93,7 @@ def read_accessor(document: Document, index: int) -> Array:
     pointer = f"/accessors/{index}"
     try:
         refuse_amplified(document)
-        accessor = document.view("accessors", index, objects.Accessor)
+        accessor = document.element("accessors", index, objects.Accessor)
         layout = _layout(accessor.component_type, accessor.type, f"{pointer}/componentType")
         elements = _base(document, accessor, layout, pointer)
         if accessor.sparse is not None:
@@ -167,7 +167,7 @@ def _base(document: Document, accessor: objects.Accessor, layout: _Layout, point
         document.limits.require("unbacked_numbers", zeros, UNBACKED, pointer=place)
         return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
     data = read_view_bytes(document, accessor.buffer_view)
-    view = document.view("bufferViews", accessor.buffer_view, objects.BufferView)
+    view = document.element("bufferViews", accessor.buffer_view, objects.BufferView)
     stride = view.byte_stride or layout.size
     return _strided(data, accessor.byte_offset, accessor.count, stride, layout, pointer)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ligament.arguments import checked
 from ligament.errors import FormatError, LigamentError
 from ligament.files import local_path
 from ligament.gltf.document import Document
@@ -15,7 +16,11 @@ from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
 
+AnyDocument: TypeAlias = Document | str | os.PathLike[str]
+"""A document, or the path of one."""
 
+
+@checked
 def load(
     path: str | os.PathLike[str],
     *,
@@ -41,12 +46,24 @@ FOREIGN = {
     b"Kaydara FBX Binary": "FBX",
     b"; FBX": "FBX",
     b"HIERARCHY": "BVH",
+    b"PXR-USDC": "USD",
+    b"#usda": "USD",
+    b"PK\x03\x04": "an archive (USDZ or NPZ)",
+    b"<mujoco": "MJCF",
+    b"<robot": "URDF",
+    b"<?xml": "XML",
 }
 """First bytes of formats that are often taken for this one."""
 
 REMEDIES = {
-    "FBX": "export glTF instead, or turn it into glTF with Blender or FBX2glTF",
+    "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
     "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
+    "USD": "turn it into glTF first: ligament convert scene.usd scene.glb",
+    "an archive (USDZ or NPZ)": "a stage becomes glTF by ligament convert; a recording is read by "
+    "ligament info, compare and lg.load_recording",
+    "MJCF": "it is written, but not read: keep the glTF file that it was made of",
+    "URDF": "export glTF instead",
+    "XML": "export glTF instead; MJCF is written, but not read",
 }
 
 
@@ -62,6 +79,12 @@ def _refuse_foreign(path: Path) -> None:
             raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
 
 
+def as_document(source: AnyDocument) -> Document:
+    """Return the document itself, or the one that a path leads to."""
+    return source if isinstance(source, Document) else load(source)
+
+
+@checked
 def loads(
     data: bytes,
     *,
@@ -114,7 +137,7 @@ def _pin(document: Document, uri: str, pointer: str) -> None:
 
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
-    """An image is never needed for motion: one that cannot be had is kept by its URI."""
+    """Warn of an image that is not available; its URI is kept, since motion never needs images."""
     try:
         file = document.external(uri)
         file.size()
@@ -122,4 +145,4 @@ def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
     except LigamentError as fault:
         reason = fault.message
     if reason:
-        document.warn(f"the image {uri[:60]!r} is kept by its URI, but not read: {reason}", pointer)
+        document.warn_missing(uri, reason, pointer)

@@ -201,7 +201,7 @@ def _grow(matrix: Bools, rest: Bools) -> tuple[Indices, Indices]:
 
 
 EVERYBODY = CollisionFilter()
-"""What having no filter means: in no system, without lists."""
+"""The filter of colliders without one: in no system, without lists."""
 
 
 def collide(a: CollisionFilter | None, b: CollisionFilter | None) -> bool:

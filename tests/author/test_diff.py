@@ -1,4 +1,4 @@
-"""Differences in meaning: every kind of change is told, and how a file is written is not."""
+"""Differences in meaning: every kind of change is reported, and how a file is written is not."""
 
 import contextlib
 import dataclasses

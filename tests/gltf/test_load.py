@@ -1,4 +1,4 @@
-"""Loading: the form is told by content, bytes stay where they are, nothing leads out."""
+"""Loading: the form is reported by content, bytes stay where they are, nothing leads out."""
 
 import os
 import tracemalloc

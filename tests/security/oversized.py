@@ -19,7 +19,7 @@ SHAPES = "KHR_implicit_shapes"
 MESHOPT = "EXT_meshopt_compression"
 
 PART = 1 if IS_SOAK else 10
-"""What takes the square of its size is noticed in a tenth of it just as well."""
+"""Quadratic growth shows in a tenth of the size just as well."""
 
 CHAIN = 100_000 // PART
 LIMITS = Limits(bodies=Limits().bodies // PART)

@@ -47,7 +47,10 @@ def write_omi(draft: Draft) -> None:
         if id(joint.limits) not in split:  # one for all joints of a description
             split[id(joint.limits)] = per_axis(draft, joint.limits)
             tell_swings(draft, joint.limits, split[id(joint.limits)])
-        draft.replace_joint(joint, limits=split[id(joint.limits)])
+        held = draft.replace_joint(joint, limits=split[id(joint.limits)])
+        if held.node in draft.motions:  # a joint should not share the node of a body
+            own = draft.add_child(held.node, "joint")
+            draft.replace_joint(held, node=own, frame_a=own, body_a=own)
     _settle_triggers(draft)
     _Writer(draft).write()
 

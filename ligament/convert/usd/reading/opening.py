@@ -227,7 +227,7 @@ class Census:
             return self._known[key]
         if depth > MAX_DEPTH:
             raise LimitError(
-                f"prims and references stand {depth} deep in one another",
+                f"prims and references are nested {depth} deep",
                 pointer=str(path)[:80],
                 remedy=f"up to {MAX_DEPTH} levels are read",
             )

@@ -26,6 +26,7 @@ from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
+from ligament.physics.engines.mujoco.reading import StateReader
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import has_extent
 
@@ -40,8 +41,6 @@ mujoco.set_mju_user_warning(lambda message: None)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
-_AT_REST: Final = (0.0,) * 6
-_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 class _Saved(NamedTuple):
@@ -90,12 +89,10 @@ class MujocoEngine:
         self._compiled, self._model = compiled, compiled.model
         self._compiled_scene, self._biases = self._scene, compiled.model.actuator_biasprm.copy()
         self._data = mujoco.MjData(self._model)
-        self._flight = Flight(self._scene, compiled)
+        self._flight = Flight(self._scene, compiled, self._data)
         self._forced = False
         self._rows: Floats | None = None
-        poses = [self._scene.bodies[i].pose for i in compiled.fixed]
-        rows = [(*pose.translation, *pose.rotation, *_AT_REST) for pose in poses]
-        self._fixed_rows = np.array(rows)
+        self._reader = StateReader(self._scene, compiled, self._data)
 
     # --- time ---
 
@@ -112,11 +109,14 @@ class MujocoEngine:
 
     def step(self, count: int = 1) -> None:
         """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
-        self._update()
-        self._set_wanted_velocities()
-        self._track_jumps()
+        if self._is_outdated:
+            self._update()
+        if self._wanted:
+            self._set_wanted_velocities()
+        if self._tracker is not None:
+            self._track_jumps()
         if self._is_plain:
-            mujoco.mj_step(self._model, self._data, nstep=count)
+            self._flight.step(count)
             self._steps += count
         else:
             for _ in range(count):
@@ -125,17 +125,14 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
-            found = "a pose is not finite, or out of any reach"
+        if not _is_within_reach(self._data.qpos):
+            found = "a pose is not finite, or out of range"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
-        data = self._data
-        self._driven.before_step(data, self._steps)
-        velocities = data.qvel.copy()
-        mujoco.mj_step(self._model, data)
-        self._flight.after_step(data, velocities)
-        self._driven.after_step(data)
+        self._driven.before_step(self._data, self._steps)
+        self._flight.step(1)
+        self._driven.after_step(self._data)
         self._steps += 1
         if self._tracker is not None:
             self._rows = None
@@ -146,12 +143,7 @@ class MujocoEngine:
     @property
     def _is_plain(self) -> bool:
         """Whether nothing has to be done between two steps."""
-        return (
-            self._flight.is_empty
-            and self._driven.is_empty
-            and self._tracker is None
-            and not self._listens
-        )
+        return self._driven.is_empty and self._tracker is None and not self._listens
 
     def _update(self) -> None:
         """Compile the scene anew where parts of it changed, and go on from the same state."""
@@ -179,25 +171,10 @@ class MujocoEngine:
     def _read(self) -> Floats:
         """Return the present states (B, 13) of all bodies."""
         self._set_wanted_velocities()
-        if self._rows is not None:
-            return self._rows
-        model, data = self._model, self._data
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        table = np.empty((model.nbody, 13))
-        table[:, :3] = data.xpos
-        table[:, 3:6], table[:, 6] = data.xquat[:, 1:], data.xquat[:, 0]
-        angular, arm = data.cvel[:, :3], data.xipos - data.subtree_com[model.body_rootid]
-        table[:, 7:10] = data.cvel[:, 3:]
-        table[:, 7:10] += angular[:, _NEXT] * arm[:, _LAST] - angular[:, _LAST] * arm[:, _NEXT]
-        table[:, 10:13] = angular
-        rows: Floats = table[self._compiled.bodies]
-        if self._compiled.fixed:
-            rows[self._compiled.fixed] = self._fixed_rows
-        self._driven.write(rows)
-        self._rows = rows
-        return rows
+        if self._rows is None:
+            self._rows = self._reader.read()
+            self._driven.write(self._rows)
+        return self._rows
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed since the last call, up to and including the present state."""
@@ -462,6 +439,12 @@ class MujocoEngine:
         self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:
             self._tracker.restore(saved.tracker, self._read())
+
+
+def _is_within_reach(positions: Floats) -> bool:
+    """Tell whether all positions are finite and small enough; by their squares if that will do."""
+    near = positions.dot(positions) < FARTHEST**2
+    return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)
 
 
 def _decoded(snapshot: bytes) -> _Saved:
