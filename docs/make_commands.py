@@ -50,12 +50,13 @@ GUIDES = {
     "bake": "[Start](start.md#bake), [Simulating](simulating.md)",
     "retarget": "[Retargeting](retargeting.md)",
     "convert": "[Converting](converting.md), [MuJoCo](mjcf.md), [USD](usd.md)",
-    "equip": "[Giving a file physics](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
-    "diff": "[What changed](diff.md)",
+    "equip": "[Add physics to a file](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
+    "diff": "[Compare files by meaning](diff.md)",
     "compare": "[Engines](engines.md#two-runs-compared)",
     "view": "[Viewing](viewing.md)",
     "batch": "[Many files](batch.md)",
     "worlds": "[Data sets](datasets.md#many-worlds)",
+    "conformance": "[Conformance](conformance.md), [Scoreboard](scoreboard.md)",
     "demo": "[Start](start.md), [Gallery](gallery.md)",
 }
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ligament.rig.retarget import retarget as retarget
     from ligament.worlds import Worlds as Worlds
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Each name is imported when it is first used, so that `import ligament` costs next to nothing.
 # A name that is also a package (check, bake, …) is that package, which can be called. Tools that

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Sequence
 MOST_NAMED = 8
 """Names that a message lists at most."""
 
+LONGEST = 2000
+"""Most characters of a message: names and pointers out of files have any length."""
+
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -25,6 +28,12 @@ def visible(text: object) -> str:
         f"\\x{ord(character):02x}" if unicodedata.category(character) in _UNSEEN else character
         for character in line
     )
+
+
+def shortened(line: str) -> str:
+    """Leave out the middle of a line that is too long."""
+    half = LONGEST // 2
+    return line if len(line) <= LONGEST else f"{line[:half]}…{line[1 - half :]}"
 
 
 def counted(count: int, word: str, plural: str | None = None) -> str:
@@ -71,7 +80,7 @@ class LigamentError(Exception):
         place = [part for part in (self.file, self.pointer) if part]
         line = ": ".join([*place, self.message])
         line = f"{line}; {self.remedy}" if self.remedy else line
-        return visible(" ".join(line.split()))
+        return shortened(visible(" ".join(shortened(line).split())))
 
     def located(self, file: str | os.PathLike[str] | None) -> LigamentError:
         """Name the file where the code that raised did not know it; returns itself."""

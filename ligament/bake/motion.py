@@ -73,7 +73,7 @@ def add_motion(
     first, by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original
     keys are kept wherever a single track drives a bone. Expressions become morph target weights,
     and colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show
-    are told.
+    are reported.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
     humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
     they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path

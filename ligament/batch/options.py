@@ -53,7 +53,7 @@ class ConvertFormat(StrEnum):
 
 
 class MotionFormat(StrEnum):
-    """Formats of a retargeted motion; "glb" is the avatar with one animation."""
+    """Formats of retargeted motion; "glb" is the avatar with all clips, others hold one each."""
 
     VRMA = "vrma"
     NPZ = "npz"
@@ -67,6 +67,10 @@ FORMATS: dict[str, type[StrEnum]] = {
     "retarget": MotionFormat,
 }
 """The formats that each command writes."""
+
+
+CLIPS_FOLDER = "_clips"
+"""What is added to the name of an input for the folder of its clips."""
 
 
 def container_ending(name: str, form: str) -> str:
@@ -234,6 +238,13 @@ class ConvertOptions(ReadOptions):
         return (*convert_endings(name, self.format), *beside)
 
 
+def motion_endings(name: str, form: MotionFormat) -> tuple[str, ...]:
+    """Name a motion (dance.vrma stays dance.vrma), and the folder that several clips need."""
+    ending = f".{form}"
+    own = "" if name.lower().endswith(ending) else ending
+    return (own,) if form == MotionFormat.GLB else (own, CLIPS_FOLDER)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RetargetOptions(ReadOptions):
     """Options of `batch retarget`: every motion to the avatar `to`."""
@@ -272,9 +283,8 @@ class RetargetOptions(ReadOptions):
         return load(self.to, limits=self.limits)
 
     def endings(self, name: str) -> tuple[str, ...]:
-        """Name the motion; dance.vrma stays dance.vrma."""
-        ending = f".{self.format}"
-        return ("" if name.lower().endswith(ending) else ending,)
+        """Name the motion and the folder of clips."""
+        return motion_endings(name, self.format)
 
 
 OPTIONS: Mapping[str, type[Options]] = {

@@ -42,7 +42,7 @@ from ligament.gltf.jsontext import collector_paused
 from ligament.gltf.load import AnyDocument, as_document
 
 REMEMBERED = 1_000_000
-"""Places that are remembered at least, so that none is told or counted twice."""
+"""Places that are remembered at least, so that none is reported or counted twice."""
 
 ABOUT_PLACES = frozenset(
     {
@@ -77,7 +77,7 @@ RULES: tuple[Rule, ...] = (
     penetration_rules,
     portability_rules,
 )
-"""What is found in one place by two of them with the same code is told once, as by the first."""
+"""Where two of them find the same code in the same place, the first one's finding is reported."""
 
 GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules)
 """Rules that know less about what they see: they are silent where others spoke."""

@@ -17,7 +17,7 @@ import dataclasses
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -42,7 +42,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What counts for one file; `fail_on` of None is left to those above."""
+    """Settings for one file; `fail_on` of None is left to those above."""
 
     ignore: frozenset[str] = frozenset()
     fail_on: FailOn | None = None
@@ -209,13 +209,15 @@ def _matches(place: Path, glob: str) -> bool:
     patterns = glob.split("/")
     if len(patterns) == 1:
         return fnmatchcase(place.name, glob)
-    return _match_parts(place.parts, tuple(patterns))
+    return _match_parts(place.parts, patterns)
 
 
-def _match_parts(parts: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
-    if not patterns:
-        return not parts
-    head, *rest = patterns
-    if head == "**":
-        return any(_match_parts(parts[i:], tuple(rest)) for i in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], head) and _match_parts(parts[1:], tuple(rest))
+def _match_parts(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    reached = {0}  # how many of the parts the patterns up to here may have taken
+    for pattern in patterns:
+        if pattern == "**":
+            reached = {*range(min(reached, default=len(parts) + 1), len(parts) + 1)}
+        else:
+            ends = (i for i in reached if i < len(parts))
+            reached = {i + 1 for i in ends if fnmatchcase(parts[i], pattern)}
+    return len(parts) in reached

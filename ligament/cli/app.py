@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
+from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain
 from ligament.cli.values import name_values
 from ligament.errors import LigamentError, StrictError
@@ -33,6 +34,7 @@ COMMANDS: Final = (
     "view",
     "batch",
     "worlds",
+    "conformance",
     "demo",
 )
 """Each is a function in a module of its name, with an EXAMPLE, imported when it is used."""
@@ -59,7 +61,7 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
-        function = getattr(module, cmd_name)
+        function = bounded(cmd_name, getattr(module, cmd_name))
         name_values(function)
         alone = typer.Typer(add_completion=False, **PLAIN)
         alone.command(

@@ -9,7 +9,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import typer
 from rich.text import Text
 
@@ -302,4 +301,4 @@ def _entry(fixed: FixedFile, *, fix: bool) -> dict[str, Any]:
 
 def _ascii(value: Any) -> str:
     """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
-    return msgspec.json.format(jsontext.dumps(value, ensure_ascii=True), indent=2) + "\n"
+    return jsontext.dumps(value, ensure_ascii=True, indent=2) + "\n"

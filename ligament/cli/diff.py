@@ -15,6 +15,7 @@ from ligament.author.diff import diff as compare
 from ligament.cli.console import plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
+from ligament.gltf.jsontext import rebuild
 
 EXAMPLE = "ligament diff door.glb gate.glb"
 
@@ -87,8 +88,4 @@ def _members(change: Change) -> dict[str, Any]:
 
 def _finite(value: Any) -> Any:
     """Replace non-finite numbers by null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return rebuild(value, lambda x: None if isinstance(x, float) and not math.isfinite(x) else x)

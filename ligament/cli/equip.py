@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Sequence
 from json import dumps
@@ -12,7 +13,9 @@ import typer
 
 from ligament.author.editor import Editor
 from ligament.author.equipment import Equipped, Skipped, add_bodies
+from ligament.author.ground import add_ground
 from ligament.author.plan import apply_plan, read_plan
+from ligament.author.ragdoll import Ragdoll, add_ragdoll
 from ligament.check import Report, check
 from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Limit, chosen_limits
@@ -55,6 +58,9 @@ def equip(
     ragdoll: Annotated[
         bool, typer.Option("--ragdoll", help="Bodies and joints for the bones of a humanoid.")
     ] = False,
+    ground: Annotated[
+        bool, typer.Option("--ground", help="A static floor below everything, to fall on.")
+    ] = False,
     twist: Annotated[
         bool, typer.Option("--twist", help="Constraints for the twist bones of a humanoid.")
     ] = False,
@@ -64,7 +70,7 @@ def equip(
     ] = False,
     springs_to_bodies: Annotated[
         bool,
-        typer.Option("--springs-to-bodies", help="Jointed bodies in the place of spring bones."),
+        typer.Option("--springs-to-bodies", help="Replace spring bones by jointed bodies."),
     ] = False,
     to: Annotated[
         str | None,
@@ -82,9 +88,11 @@ def equip(
     plan says (--plan); constraints for twist bones; spring bones for hair by name. The exit
     status is 1 if the checker finds errors in the result.
     """
-    if not (auto or plan or ragdoll or twist or springs or springs_to_bodies):
+    if not (auto or plan or ragdoll or ground or twist or springs or springs_to_bodies):
         message = "there is nothing to add"
-        remedy = "use --auto, --plan, --ragdoll, --twist, --springs or --springs-to-bodies"
+        remedy = (
+            "use --auto, --plan, --ragdoll, --ground, --twist, --springs or --springs-to-bodies"
+        )
         raise ContentError(message, file=plain(file), remedy=remedy)
     if static and not auto:
         raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
@@ -99,16 +107,19 @@ def equip(
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
     lines = _auto(editor, static or [], decompose=decompose) if auto else []
-    lines += _ragdoll(editor) if ragdoll else []
+    doll = add_ragdoll(editor, Humanoid(document)) if ragdoll else None
+    lines += [] if doll is None else _ragdoll(doll)
     lines += [_twist(editor)] if twist else []
     lines += _springs(editor) if springs else []
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
+    lines += [_ground(editor)] if ground else []
     lines += _converted(document, to, out)
     report = _checked(out)
     if json:
         results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
     elif not quiet:
         _tell(document, out, lines, report)
+        _advise(out, doll, has_ground=ground)
     if not report.ok:
         raise typer.Exit(1)
 
@@ -137,16 +148,18 @@ def _decomposed(made: Sequence[Equipped | Skipped]) -> str:
     return f"decomposed: {_counted('object', len(hulls))} into {_counted('hull', sum(hulls))}"
 
 
-def _ragdoll(editor: Editor) -> list[str]:
-    from ligament.author.ragdoll import add_ragdoll
-
-    ragdoll = add_ragdoll(editor, Humanoid(editor.document))
+def _ragdoll(ragdoll: Ragdoll) -> list[str]:
     counts = (("body", len(ragdoll.bodies)), ("joint", len(ragdoll.joints)))
     lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
     if ragdoll.animated:
         moved = ", ".join(ragdoll.animated)
         lines.append(f"animations move {moved}: it falls where played with --animation none")
     return lines
+
+
+def _ground(editor: Editor) -> str:
+    node = add_ground(editor)
+    return f"{NodeTree(editor.document).label(node)}: static floor"
 
 
 def _twist(editor: Editor) -> str:
@@ -226,4 +239,11 @@ def _tell(document: Document, out: Path, lines: list[str], report: Report) -> No
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
     if len(telling) > MAX_SHOWN:
         messages.print(plain(f"and {len(telling) - MAX_SHOWN} more: ligament check {out}"))
-    messages.print("look at it with: ligament view " + plain(out))
+
+
+def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:
+    """Print the command that shows the result."""
+    if ragdoll is not None and not has_ground:
+        messages.print("it falls out of the world unless there is a floor: add --ground")
+    still = " --animation none" if ragdoll is not None and ragdoll.animated else ""
+    messages.print(f"look at it with: ligament view {plain(shlex.quote(str(out)))}{still}")

@@ -182,7 +182,7 @@ def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
     _print_triggers(summary, physics)
     _print_joints(summary, physics)
     if physics.findings:
-        results.print(f"physics: {physics.findings} to look at, see ligament check")
+        results.print(f"findings in the physics: {physics.findings}, see ligament check")
 
 
 def _print_bodies(summary: Summary, physics: PhysicsSummary) -> None:

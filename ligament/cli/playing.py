@@ -75,7 +75,7 @@ class Timing:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Content:
-    """What is played of a file, and under which conditions."""
+    """Options of a simulation: what to play, and under which conditions."""
 
     substeps: Annotated[
         int | None,

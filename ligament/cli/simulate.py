@@ -66,6 +66,6 @@ def simulate(
         bodies, frames = len(recording.nodes), len(recording.times)
         joints = len({limit.node for limit in recording.limits})
         messages.print(
-            f"{plain(out)}: {frames} frames of {bodies} bodies and {joints} joints, "
-            f"{len(recording.events)} events"
+            f"{plain(out)}: frames {frames}, bodies {bodies}, joints {joints}, "
+            f"events {len(recording.events)}"
         )

@@ -31,10 +31,10 @@ from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording, load_recording
 
 DISTANCE: Final = 0.01
-"""Distance [m] from which on bodies count as apart."""
+"""Distance [m] above which bodies count as apart."""
 
 ANGLE: Final = math.radians(1.0)
-"""Angle [rad] from which on they do."""
+"""Angle [rad] above which they do."""
 
 DELAY: Final = 0.05
 """Time [s] between events of the same kind that still count as one event."""
@@ -50,7 +50,7 @@ D = TypeVar("D", bound=Difference)
 
 
 class Tolerance(NamedTuple):
-    """What still counts as the same: a distance [m], an angle [rad], a delay of events [s]."""
+    """Tolerances: a distance [m], an angle [rad], a delay of events [s]."""
 
     distance: float = DISTANCE
     angle: float = ANGLE
@@ -99,7 +99,7 @@ class Comparison:
 
     @property
     def is_alike(self) -> bool:
-        """Whether nothing differs beyond the tolerances, but for chaos."""
+        """Whether nothing differs beyond the tolerances, except for chaos."""
         return self.verdict != "differs"
 
 
@@ -212,7 +212,7 @@ class _Pair(NamedTuple):
 
 
 class _Noise(NamedTuple):
-    """What a nudged start does to bodies, limits and events of a recording.
+    """Effects of a nudged start on bodies, limits and events of a recording.
 
     `bodies` have the largest distance [m] and angle [rad] and when they exceed the tolerances,
     `limits` the largest gap [m or rad], `events` those that come, go, or are late.

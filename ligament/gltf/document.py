@@ -17,6 +17,7 @@ from ligament.errors import (
     ContentError,
     LigamentError,
     LigamentWarning,
+    shortened,
     visible,
 )
 from ligament.files import Bytes
@@ -229,6 +230,21 @@ class Document:
                 what, file=self.path, pointer=f"/buffers/{index}", remedy=fault.remedy
             ) from fault
 
+    def size(self) -> int:
+        """Return how many bytes the document had when it was loaded; 0 for a new one.
+
+        A file that several buffers name counts once.
+        """
+        if self.origin is None:
+            return 0
+        uris = {uri for raw in self.array("buffers") if (uri := _uri(raw))}
+        total = len(self.origin.text)
+        total += self.origin.binary.size() if self.origin.binary is not None else 0
+        for uri in uris:
+            with contextlib.suppress(LigamentError):  # told where it is read
+                total += 0 if is_data_uri(uri) else self.external(uri).size()
+        return total
+
     def set_buffers(self, data: Sequence[BufferData]) -> None:
         """Tie new bytes to the buffers of the JSON, one for one, after they were rearranged."""
         uris_now = [buffer.get("uri") for buffer in self.array("buffers")]
@@ -285,7 +301,8 @@ class Document:
 
     def warn(self, message: str, pointer: str = "") -> None:
         """Warn, once for each message."""
-        line = visible(": ".join(str(part) for part in (self.path, pointer, message) if part))
+        line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
+        line = shortened(visible(shortened(line)))
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)
@@ -306,7 +323,7 @@ class Document:
         for finding in grave[:MOST_WARNINGS]:
             self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
         if len(grave) > MOST_WARNINGS:
-            self.warn(f"{len(grave) - MOST_WARNINGS} more are told by ligament check")
+            self.warn(f"{len(grave) - MOST_WARNINGS} more: run ligament check")
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
         """Build an error about a place in this document."""
@@ -316,3 +333,8 @@ class Document:
         if uri is None:
             return self.origin.binary if self.origin and is_first else None
         return DataUri(uri) if is_data_uri(uri) else self.external(uri)
+
+
+def _uri(raw: Any) -> str | None:
+    uri = raw.get("uri") if isinstance(raw, dict) else None
+    return uri if isinstance(uri, str) else None

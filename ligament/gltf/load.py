@@ -9,7 +9,9 @@ from typing import Any, TypeAlias
 
 from ligament.arguments import checked
 from ligament.errors import FormatError, LigamentError
+from ligament.files import local_path
 from ligament.gltf.document import Document
+from ligament.gltf.jsontext import BOM
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
@@ -34,7 +36,7 @@ def load(
     >>> doc.json["nodes"][0]["name"]
     'Frame'
     """
-    path = Path(path)
+    path = local_path(path)
     _refuse_foreign(path)
     container = open_container(path, limits=limits)
     return _document(container, path, [Path(root) for root in roots], limits)
@@ -54,7 +56,7 @@ FOREIGN = {
 """First bytes of formats that are often taken for this one."""
 
 REMEDIES = {
-    "FBX": "export glTF instead, or turn it into glTF with Blender or FBX2glTF",
+    "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
     "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
     "USD": "turn it into glTF first: ligament convert scene.usd scene.glb",
     "an archive (USDZ or NPZ)": "a stage becomes glTF by ligament convert; a recording is read by "
@@ -91,7 +93,7 @@ def loads(
     limits: Limits = DEFAULT,
 ) -> Document:
     """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
-    where = None if path is None else Path(path)
+    where = None if path is None else local_path(path)
     try:
         container = parse_container(data, limits=limits)
     except LigamentError as fault:
@@ -109,7 +111,10 @@ def _document(
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if container.ignored:
-        document.warn(f"{container.ignored} bytes after the declared end of the GLB are ignored")
+        count = container.ignored
+        document.warn(f"{count} bytes after the declared end of the GLB are left out")
+    if container.text.startswith(BOM):
+        document.warn("the byte order mark before the JSON is left out: glTF has none")
     for pointer, uri in _external(document, "images"):
         _warn_unreadable(document, uri, pointer)
     return document
@@ -132,7 +137,7 @@ def _pin(document: Document, uri: str, pointer: str) -> None:
 
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
-    """An image is never needed for motion: one that cannot be had is kept by its URI."""
+    """Warn of an image that is not available; its URI is kept, since motion never needs images."""
     try:
         file = document.external(uri)
         file.size()

@@ -13,14 +13,13 @@ import functools
 import hashlib
 import os
 import re
-import urllib.parse
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ligament.arguments import checked
 from ligament.errors import ContentError, FileError, LigamentError
-from ligament.files import Bytes, create_atomic, write_atomic
+from ligament.files import Bytes, create_atomic, local_path, write_atomic
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
@@ -48,7 +47,7 @@ def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = F
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
     The document stays as it is; after a failure, so does the file that was there.
     """
-    document, path = as_document(document), Path(path)
+    document, path = as_document(document), local_path(path)
     form = form_of(path) if path.suffix and path != document.path else document.form
     if not path.parent.is_dir():
         raise FileError(
@@ -186,7 +185,7 @@ class Companions:
                 continue
             if self._create(target, content) or _same(target, content):
                 return name
-        raise FileError("stands in the way of the file to be written", file=target)
+        raise FileError("blocks the file to be written", file=target)
 
     def is_output(self, uri: str) -> bool:
         """Return whether a URI names the very file that is about to be replaced."""
@@ -207,14 +206,14 @@ class Companions:
             raise
 
     def _target(self, uri: str) -> Path:
-        return self.folder / urllib.parse.unquote(uri)
+        return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
-        """A URI that leads out of the folder becomes the bare file name."""
+        """Reduce a URI that leads out of the folder to the bare file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:
-            return uris.quote(PurePosixPath(urllib.parse.unquote(uri).replace("\\", "/")).name)
+            return uris.quote(PurePosixPath(uris.file_name(uri).replace("\\", "/")).name)
         return uri
 
     def _create(self, target: Path, content: Content) -> bool:

@@ -152,7 +152,7 @@ def _blended(attributes: Mapping[str, Any], joints: Floats, pointer: str) -> Flo
         shares.append(np.asarray(share, np.float64))
     number, share = np.concatenate(numbers, axis=1), np.concatenate(shares, axis=1)
     total = share.sum(axis=1, keepdims=True)
-    # Weights add up to 1 but for rounding; a vertex without any follows its first joint.
+    # Weights add up to 1 except for rounding; a vertex without any follows its first joint.
     share[:, :1] += total == 0
     share /= np.where(total == 0, 1.0, total)
     matrices = np.zeros((len(share), 4, 4))

@@ -197,7 +197,7 @@ class Reshaping:
     ) -> MassProperties | None:
         """Return what a body with these solid parts weighs.
 
-        None where that cannot be told, or where the body was given another mass than the file's.
+        None where it is unknown, or where the body was given another mass than the file's.
         """
         motion = self._motions[index]
         if body.mass is not self._masses[index] or not is_mass_known(motion, parts):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -43,11 +42,13 @@ from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
 from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
+from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
+from ligament.play.sprung import driven_astray
 from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
-    """What a ray met: the collider's node, its body's node (None: static), and where [m]."""
+    """A ray's hit: the collider's node, its body's node (None: static), and the point [m]."""
 
     node: int
     body: int | None
@@ -132,6 +133,7 @@ class Simulation:
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
+        self._warn_of_springs(built.scene)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def __repr__(self) -> str:
@@ -166,12 +168,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping is not None
-        self._driven = (
-            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
-            if is_animated
-            else None
-        )
+        self._driven = self._drive(scene)
         if self._animated is not None:
             self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
@@ -180,6 +177,13 @@ class Simulation:
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
+
+    def _drive(self, scene: Scene) -> DrivenParts | None:
+        """Return the parts of a scene that animations or constraints move, if there are any."""
+        if not self.stage.changed and self._reshaping is None:
+            return None
+        driven = DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+        return driven if driven else None
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
         """Return the parts of a scene that animations change, if there are any."""
@@ -326,12 +330,18 @@ class Simulation:
         if self._driven is not None:
             self._driven.arrive(self.engine, self._steps)
 
+    def _warn_of_springs(self, scene: Scene) -> None:
+        for node in driven_astray(self.stage, scene):
+            message = f"{self.stage.tree.label(node)} follows its spring bones as animation alone"
+            reason = "the bodies that lead these are left out while physics runs"
+            self.document.warn(f"{message} swings them: {reason}", f"/nodes/{node}")
+
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():
             node = self.scene.bodies[body].node
             self.lost.append(node)
             label = self.stage.tree.label(node)
-            message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
+            message = f"{label} became non-finite or went out of range at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
 
     def _warn_of_problems(self) -> None:
@@ -435,7 +445,7 @@ class Simulation:
         along = _floats(direction, "a direction")
         length = float(np.linalg.norm(along))
         if length == 0:
-            raise ContentError("a direction of no length", remedy="give one that points somewhere")
+            raise ContentError("a direction of no length", remedy="give one with a length above 0")
         found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
         if found is None:
             return None
@@ -448,22 +458,35 @@ class Simulation:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` goes back to it and continues to the same bits."""
-        mine = (self.frame, self._steps, self._targets, self.lost, self._log.state())
-        return pickle.dumps((*mine, self.engine.snapshot()))
+        return SavedSimulation(
+            parts=_parts(self.scene),
+            frame=self.frame,
+            steps=self._steps,
+            targets=[(*drive, *target) for drive, target in self._targets.items()],
+            lost=self.lost,
+            log=self._log.state(),
+            engine=self.engine.snapshot(),
+        ).sealed()
 
     @checked
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
 
-        A snapshot is a pickle: restore only what you took yourself.
+        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run,
+        and those that this process did not write are tried out in a copy of it first.
         """
-        try:
-            self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
-        except Exception as fault:  # whatever a pickle raises
-            remedy = "give what `snapshot` returned"
-            raise SimulationError(f"it is no snapshot ({fault})", remedy=remedy) from None
-        self._log.restore(log)
-        self.engine.restore(engine)
+        saved = SavedSimulation.opened(snapshot)
+        if saved.parts != _parts(self.scene):
+            raise SimulationError("the snapshot is of another scene")
+        if not is_own(snapshot):
+            require_harmless(partial(self._restore, saved))
+        self._restore(saved)
+
+    def _restore(self, saved: SavedSimulation) -> None:
+        self.engine.restore(saved.engine)
+        self.frame, self._steps, self.lost = saved.frame, saved.steps, saved.lost
+        self._targets = {(joint, drive): (p, v) for joint, drive, p, v in saved.targets}
+        self._log.restore(saved.log)
         self._state = None
         if self._animated is not None:
             self._animated.targets = self._targets
@@ -522,6 +545,11 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
     )
 
 
+def _parts(scene: Scene) -> tuple[int, int, int, int]:
+    """Return how many parts a scene has: a snapshot of another number is of another scene."""
+    return len(scene.bodies), len(scene.colliders), len(scene.triggers), len(scene.joints)
+
+
 def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictError:
     count = len(losses)
     message = f"{engine} does not play {count} thing{'s' * (count != 1)} exactly, first {losses[0]}"
@@ -529,7 +557,7 @@ def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictE
         message,
         losses=losses,
         file=document.path,
-        remedy="use another engine or quality, or do not be strict",
+        remedy="use another engine or quality, or leave out strict",
     )
 
 

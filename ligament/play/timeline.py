@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,12 +17,18 @@ from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
-from ligament.physics.engines import EARTH, ENGINES, Quality, State
+from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import (
+    BodyTracks,
+    body_energies,
+    limit_tracks,
+    local_tracks,
+    spring_energies,
+)
 from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
@@ -50,6 +57,7 @@ def simulate(
     omi_stiffness: Literal["auto", "literal"] = "auto",
     spring_mode: SpringMode = "reference",
     contacts: bool = False,
+    contact_points: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
@@ -67,8 +75,9 @@ def simulate(
     scene that the engine does not play exactly (StrictError). `nudge` [m] moves the start of every
     free body by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is
     that of spring bones: "reference" updates them once per frame, as their specification does,
-    "steady" 60 times a second, whatever the rate, and "none" not at all. `progress` is called with
-    (frame, frames).
+    "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records contact
+    events, `contact_points` where and how hard shapes push each other at every frame. `progress` is
+    called with (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
@@ -96,7 +105,9 @@ def simulate(
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
-    return record(sim, times, until_rest=until_rest, progress=progress)
+    return record(
+        sim, times, until_rest=until_rest, contact_points=contact_points, progress=progress
+    )
 
 
 def _times(document: Document, seconds: float, rate: float) -> Floats:
@@ -126,6 +137,7 @@ def record(
     times: Floats,
     *,
     until_rest: bool = False,
+    contact_points: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Step through all frames, keeping the bodies that are shown or that joints hold on to.
@@ -140,6 +152,7 @@ def record(
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
     present: list[Sequence[Body]] = []
+    touching: list[Contacts] = []
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
@@ -150,6 +163,8 @@ def record(
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
         present.append(sim.scene_bodies)
+        if contact_points:
+            touching.append(sim.contacts())
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
@@ -159,7 +174,9 @@ def record(
     else:
         if until_rest:
             _warn_of_motion(sim)
-    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
+    seen = State(*(t[:frames] for t in tracks))
+    recording = _recording(sim, times[:frames], kept, seen, present)
+    return dataclasses.replace(recording, contacts=tuple(touching)) if touching else recording
 
 
 def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
@@ -206,6 +223,7 @@ def _recording(
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    joined = (sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times))
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
     if all(frame is present[0] for frame in present):
         present = present[:1]
@@ -219,12 +237,13 @@ def _recording(
         angular_velocity=seen.angular_velocity,
         events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
-        find_limits=partial(
-            limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
-        ),
+        find_limits=partial(limit_tracks, *joined),
+        find_springs=partial(spring_energies, *joined),
         find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
+        scene=sim.scene,
+        find_unscaled=sim.unscaled_shapes,
     )
 
 
@@ -234,7 +253,7 @@ def _columns(track: Floats, chosen: list[int]) -> Floats:
 
 
 def _stretch(chosen: list[int]) -> slice | list[int]:
-    """Return a slice in the place of indices that stand side by side."""
+    """Return a slice in place of indices that stand side by side."""
     if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
         return slice(chosen[0], chosen[-1] + 1)
     return chosen

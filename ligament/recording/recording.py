@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import itertools
 import math
 import os
 from collections import Counter
@@ -14,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from ligament.arguments import checked
-from ligament.arrays import Floats, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import (
     ArgumentError,
     ContentError,
@@ -25,7 +26,10 @@ from ligament.errors import (
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Contacts
 from ligament.physics.events import Event
+from ligament.physics.scene import Scene
+from ligament.physics.shapes import Shape
 
 COMPONENTS: Final = {
     "translation": ("tx", "ty", "tz"),
@@ -91,6 +95,16 @@ class LimitTrack:
         below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
 
+    def frames(self, kept: Bools) -> LimitTrack:
+        """Return the frames of which `kept` (F,) is true."""
+        low, high = self.moving_minimum, self.moving_maximum
+        return dataclasses.replace(
+            self,
+            value=self.value[kept],
+            moving_minimum=None if low is None else low[kept],
+            moving_maximum=None if high is None else high[kept],
+        )
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Recording:
@@ -102,8 +116,12 @@ class Recording:
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
+    joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
+    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
+    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
+    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
+    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
+    and how hard.
     """
 
     times: Floats
@@ -116,8 +134,12 @@ class Recording:
     find_locals: Callable[[], LocalTracks]
     find_energies: Callable[[], Energies]
     find_limits: Callable[[], tuple[LimitTrack, ...]] = tuple
+    find_springs: Callable[[], Floats] | None = None
     document: Document | None = None
     lost: tuple[int, ...] = ()
+    scene: Scene | None = None
+    find_unscaled: Callable[[], Mapping[int, Shape]] = dict
+    contacts: tuple[Contacts, ...] = ()
 
     def __post_init__(self) -> None:
         frames, bodies = (getattr(a, "shape", ())[:1] for a in (self.times, self.nodes))
@@ -238,6 +260,24 @@ class Recording:
             document=document,
         )
 
+    def frames(self, kept: Bools) -> Recording:
+        """Return the frames of which `kept` (F,) is true, with all events."""
+        return dataclasses.replace(
+            self,
+            times=self.times[kept],
+            translation=self.translation[kept],
+            rotation=self.rotation[kept],
+            linear_velocity=self.linear_velocity[kept],
+            angular_velocity=self.angular_velocity[kept],
+            find_locals=lambda: LocalTracks(
+                self._locals.nodes, *(track[kept] for track in self._locals[1:])
+            ),
+            find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
+            find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            find_springs=lambda: self.spring_energy[kept],
+            contacts=tuple(itertools.compress(self.contacts, kept)),
+        )
+
     @cached_property
     def _locals(self) -> LocalTracks:
         return self.find_locals()
@@ -271,6 +311,11 @@ class Recording:
     def _energies(self) -> Energies:
         return self.find_energies()
 
+    @cached_property
+    def unscaled(self) -> Mapping[int, Shape]:
+        """The shapes of colliders that an animation resizes, by index, at scale 1."""
+        return self.find_unscaled()
+
     @property
     def kinetic_energy(self) -> Floats:
         """Energy of each body's motion (F, N) [J]: translational and rotational.
@@ -288,6 +333,16 @@ class Recording:
         energy is not counted either.
         """
         return self._energies.potential
+
+    @cached_property
+    def spring_energy(self) -> Floats:
+        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits, and drives.
+
+        Drives whose spring is one of acceleration hold none: it depends on the mass that they
+        happen to move. A recording that was read from a file knows of no springs.
+        """
+        none = np.zeros((len(self.times), 0))
+        return none if self.find_springs is None else self.find_springs()
 
 
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:

@@ -38,7 +38,7 @@ class Repaired(NamedTuple):
 
 @checked
 def repair(document: AnyDocument) -> Repaired:
-    """Put right what can be right in one way only, on a copy; `document` stays as it is.
+    """Repair what has exactly one right answer, on a copy; `document` stays as it is.
 
     Saved, the copy has the text of the original everywhere but at the changes.
 

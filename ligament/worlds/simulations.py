@@ -86,7 +86,7 @@ class Simulations:
                     self._apply_pushes(sim, world)
                 sim.step()
             if sim.lost:
-                raise SimulationError("a body is no longer finite")
+                raise SimulationError("a body became non-finite")
             self._read(world)
         except SimulationError:
             self._failed[world] = True

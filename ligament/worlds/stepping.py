@@ -187,7 +187,7 @@ class Worlds:
 
     @property
     def joint_values(self) -> JointValues:
-        """What all limits and drives measure now."""
+        """Present values of all limits and drives."""
         return JointValues(*self._backend.joint_values())
 
     @property
@@ -251,7 +251,7 @@ class Worlds:
                 raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
         if not isinstance(self._backend, Redrawing):
             remedy = "reset without draws: worlds keep the variations that they were made with"
-            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+            raise ContentError(f"the engine {self.engine!r} cannot redraw worlds", remedy=remedy)
         self._backend.redraw(worlds, draws, seeds)
         self._draws[worlds] = np.stack([seeds, draws], axis=1)[worlds]
 

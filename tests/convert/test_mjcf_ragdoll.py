@@ -189,7 +189,7 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
     beyond = violations(editor.document, run, ours.nodes)
     # Hard limits give way for a moment as limbs hit the floor.
     assert max(beyond[CONE]) < math.radians(1)
-    # The loss that is told, in a thigh that is bent both ways.
+    # The loss that is reported, in a thigh that is bent both ways.
     assert max(beyond[TWIST]) < math.radians(10)
     assert all(limit.violation.max() < math.radians(2) for limit in ours.limits)
 

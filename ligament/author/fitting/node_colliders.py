@@ -52,8 +52,8 @@ class FittedCollider(NamedTuple):
 class NodeFit:
     """Colliders for a node: one, or several where its mesh was decomposed.
 
-    `fit` is in the world but for the position and rotation of the node: its shapes and errors are
-    in metres, whatever the node's scale. `mesh` is the one that was fitted, undeformed; None where
+    `fit` is in world space but for the node's position and rotation: its shapes and errors are in
+    metres, whatever the node's scale. `mesh` is the one that was fitted, undeformed; None where
     it was posed, or where there were several.
     """
 

@@ -84,7 +84,7 @@ def _check(document: Document) -> None:
             raise document.error(
                 f"there is no element {reference.index} of {reference.target}",
                 reference.pointer,
-                "mend the index",
+                "fix the index",
             )
 
 

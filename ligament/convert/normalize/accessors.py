@@ -141,7 +141,7 @@ class _ClipRotator:
             node, path = _target(channel.target)
             if node >= len(self.frames.own) or channel.sampler >= len(animation.samplers):
                 raise self.document.error(
-                    "names what is not there", f"/animations/{index}/channels/{i}", "mend the index"
+                    "names what is not there", f"/animations/{index}/channels/{i}", "fix the index"
                 )
             if node < 0 or not self._moves(node, path):
                 continue

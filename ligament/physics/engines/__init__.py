@@ -45,7 +45,7 @@ EARTH: Vector = (0.0, -9.81, 0.0)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a caller asks of an engine: intent, in no engine's terms.
+    """A caller's request to an engine: intent, in no engine's terms.
 
     `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
     the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of
@@ -244,7 +244,7 @@ def make_engine(
     made = engine_factory(engine)(scene, request)
     missing = [name for name in _NEEDED if not hasattr(made, name)]
     if missing:
-        remedy = "give it what an `Engine` has"
+        remedy = "implement the methods of `Engine`"
         raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
     return made
 

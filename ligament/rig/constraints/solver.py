@@ -147,7 +147,7 @@ def describe_cycle(
     """Return what to say about a cycle, the pointer of its first constraint, and the remedy."""
     ring = " depends on ".join(around([label(node) for node in cycle]))
     pointer = next(c.pointer for c in constraints if c.destination in cycle)
-    return f"constraints go round in a circle: {ring}", pointer, "remove one of them"
+    return f"constraints form a cycle: {ring}", pointer, "remove one of them"
 
 
 NumpyArray = npt.NDArray[Any]

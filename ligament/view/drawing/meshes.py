@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -117,8 +117,12 @@ class SkinnedPart(NamedTuple):
     colour: Floats
 
 
-def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> Iterator[SkinnedPart]:
+def skinned_parts(
+    document: Document, mesh: int, skin: int, world: Floats, *, without: Collection[int] = ()
+) -> Iterator[SkinnedPart]:
     """Yield the parts of a mesh whose skin moves; `world` (N, 4, 4) is the rest pose.
+
+    Primitives `without` which the mesh is drawn are left out.
 
     Bones may rotate and move. Their scale at rest is part of the binding and stays.
     """
@@ -130,12 +134,15 @@ def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> It
     back = np.linalg.pinv(bound) @ world[joints]  # the bones, in the space of the mesh
     translation, rotation, _ = tf.decompose(shared @ back)
     plain = read_mesh(document, mesh, attributes=SKIN_ATTRIBUTES)
-    for primitive, geometry, moved in zip(declared.primitives, plain, points, strict=True):
+    parts = zip(declared.primitives, plain, points, strict=True)
+    for index, (primitive, geometry, moved) in enumerate(parts):
+        if index in without:
+            continue
         if len(geometry.triangles) and "JOINTS_0" in geometry.attributes:
             yield SkinnedPart(
                 moved,
                 geometry.triangles,
-                _weights(geometry.attributes, len(geometry.points), len(joints)),
+                joint_weights(geometry.attributes, len(geometry.points), len(joints)),
                 joints,
                 np.asarray(translation),
                 np.asarray(rotation),
@@ -143,7 +150,8 @@ def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> It
             )
 
 
-def _weights(attributes: Any, vertices: int, bones: int) -> Floats:
+def joint_weights(attributes: Any, vertices: int, bones: int) -> Floats:
+    """Return the share of every joint in every vertex (V, J)."""
     total = np.zeros((vertices, bones))
     for name, numbers in attributes.items():
         if name.startswith("JOINTS_"):

@@ -1,4 +1,4 @@
-"""What is seen in USD: meshes, materials, textures, and nodes that animations move."""
+"""Looks in USD: meshes, materials, textures, and nodes that animations move."""
 
 from __future__ import annotations
 

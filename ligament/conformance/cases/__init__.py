@@ -1,0 +1,1 @@
+"""Cases of the suite, a module for each part of a specification."""

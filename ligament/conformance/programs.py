@@ -1,0 +1,135 @@
+"""Programs that play cases: any command line, and the run of many cases."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TypeAlias
+
+from ligament.conformance.judge import Verdict, judge
+from ligament.conformance.recordings import read_recording
+from ligament.conformance.suite import Entry
+from ligament.errors import ContentError, LigamentError
+
+Play: TypeAlias = Callable[[Entry, Path], None]
+"""Plays a case and writes its recording; raises LigamentError where it cannot."""
+
+
+class NotRunError(LigamentError):
+    """A case that a program is not asked to play."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A command line with the places {input}, {output} and others to be filled in."""
+
+    text: str
+    timeout: float = 60.0
+
+    def __call__(self, entry: Entry, output: Path) -> None:
+        """Run the command on a case."""
+        if entry.motion is not None and "{motion}" not in self.text:
+            raise NotRunError("the command has no place for {motion}")
+        words = self._words(entry, output)
+        try:
+            ran = subprocess.run(
+                words,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=self.timeout,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise ContentError(f"no recording after {self.timeout:g} s") from None
+        except OSError as fault:
+            remedy = "check the command"
+            raise ContentError(
+                f"{words[0]} cannot be run ({fault.strerror})", remedy=remedy
+            ) from None
+        if ran.returncode:
+            last = (ran.stderr.strip() or ran.stdout.strip()).splitlines()
+            reason = f": {last[-1][:200]}" if last else ""
+            raise ContentError(f"exit status {ran.returncode}{reason}")
+
+    def _words(self, entry: Entry, output: Path) -> list[str]:
+        run = entry.case["run"]
+        values = {
+            "input": entry.file,
+            "output": output,
+            "events": output.with_name(f"{output.stem}.events.json"),
+            "motion": entry.motion or "",
+            "seconds": run["seconds"],
+            "rate": run["rate"],
+        }
+        words = shlex.split(self.text)
+        for name, value in values.items():
+            words = [word.replace(f"{{{name}}}", str(value)) for word in words]
+        return words
+
+
+def require_command(text: str) -> None:
+    """Refuse a command that nothing can come of."""
+    missing = [place for place in ("{input}", "{output}") if place not in text]
+    if missing:
+        remedy = 'write it as "PROGRAM {input} {output}"'
+        raise ContentError(f"the command has no {' and no '.join(missing)}", remedy=remedy)
+
+
+def run(
+    entries: Sequence[Entry],
+    play: Play,
+    *,
+    jobs: int,
+    keep: Path | None = None,
+    without: Collection[str] = (),
+) -> Iterator[Verdict]:
+    """Play and judge cases, yielding verdicts in the order of the cases.
+
+    Cases that use a feature in `without` are not run. Recordings stay in the folder `keep`.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = keep or Path(temporary)
+        task = functools.partial(judged, play=play, folder=folder, without=without)
+        if jobs <= 1:
+            yield from map(task, entries)
+            return
+        pool: type[Executor] = (
+            ThreadPoolExecutor if isinstance(play, Command) else ProcessPoolExecutor
+        )
+        with pool(jobs) as workers:  # type: ignore[call-arg]
+            yield from _collected(workers, task, entries)
+
+
+def _collected(
+    workers: Executor, task: Callable[[Entry], Verdict], entries: Iterable[Entry]
+) -> Iterator[Verdict]:
+    waiting = [(entry, workers.submit(task, entry)) for entry in entries]
+    for entry, future in waiting:
+        try:
+            yield future.result()
+        except BrokenProcessPool:
+            yield Verdict(entry.case, "fail", reason="the player ended while cases were played")
+
+
+def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()) -> Verdict:
+    """Play one case into a folder and judge what was recorded."""
+    lacking = sorted(set(entry.case["features"]) & set(without))
+    if lacking:
+        return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
+    output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
+    try:
+        play(entry, output)
+        recording = read_recording(output)
+    except NotRunError as fault:
+        return Verdict(entry.case, "not run", reason=str(fault))
+    except LigamentError as fault:
+        return Verdict(entry.case, "fail", reason=str(fault))
+    return judge(entry.case, entry.document(), recording)

@@ -1,0 +1,54 @@
+"""Layers that can be shown and hidden, and the colours of their contents."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from ligament.extensions.declarations import MotionKind
+
+Colour: TypeAlias = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+
+class Layer(StrEnum):
+    """Layers, under the names that options, files and pages use."""
+
+    MESHES = "meshes"
+    COLLIDERS = "colliders"
+    TRIGGERS = "triggers"
+    JOINTS = "joints"
+    LIMITS = "limits"
+    CONTACTS = "contacts"
+    MASSES = "centers_of_mass"
+    CONSTRAINTS = "constraints"
+    SKELETON = "skeleton"
+    SPRINGS = "spring_bones"
+
+    @property
+    def label(self) -> str:
+        """The name as people read it."""
+        return self.value.replace("_", " ").capitalize()
+
+
+LAYERS: Final = tuple(layer for layer in Layer if layer is not Layer.MESHES)
+"""The layers of overlays: all that no mesh of the file shows."""
+
+HIDDEN_AT_FIRST: Final = frozenset({Layer.MASSES, Layer.SPRINGS})
+
+KINDS: Final[dict[MotionKind, Colour]] = {
+    MotionKind.DYNAMIC: (30, 150, 70),
+    MotionKind.KINEMATIC: (235, 130, 20),
+    MotionKind.STATIC: (95, 110, 130),
+}
+TRIGGER: Final[Colour] = (140, 90, 220)
+TRIGGER_LIT: Final[Colour] = (255, 196, 0)
+AXES: Final[tuple[Colour, Colour, Colour]] = ((220, 50, 50), (60, 170, 60), (50, 90, 230))
+LIMIT: Final[Colour] = (0, 120, 215)
+LIMIT_VALUE: Final[Colour] = (255, 140, 0)
+CONTACT: Final[Colour] = (225, 30, 45)
+MASS: Final[Colour] = (20, 20, 20)
+CONSTRAINT: Final[Colour] = (210, 0, 130)
+BONE: Final[Colour] = (245, 120, 0)
+SPRING: Final[Colour] = (0, 160, 160)
+SPRING_COLLIDER: Final[Colour] = (120, 130, 0)

@@ -1,0 +1,129 @@
+"""`ligament conformance`: the suite on this and on any program, listed and exported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.command import ligament
+
+PROGRAM = """
+import json, sys
+document = json.load(open(sys.argv[1]))
+nodes = range(len(document["nodes"]))
+places = [node.get("translation", [0, 0, 0]) for node in document["nodes"]]
+frames = range(181)
+json.dump({
+    "times": [frame / 60 for frame in frames], "nodes": list(nodes),
+    "translation": [places] * len(frames),
+    "rotation": [[[0, 0, 0, 1] for _ in nodes]] * len(frames),
+}, open(sys.argv[2], "w"))
+"""
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return ligament("conformance", *arguments)
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> str:
+    """A program in which nothing moves."""
+    script = tmp_path / "still.py"
+    script.write_text(PROGRAM)
+    return f"{sys.executable} {script} {{input}} {{output}}"
+
+
+def test_list_tells_the_sentences() -> None:
+    listed = run("list", "--only", "gravity_factor").stdout.splitlines()
+    assert listed[0].startswith("bodies/gravity_factor_0_0 (must): gravityFactor scales the pull")
+    assert listed[0].endswith("[KHR_physics_rigid_bodies, Motions]")
+    cases = json.loads(run("list", "--json").stdout)
+    assert len(cases) >= 300
+
+
+def test_ligament_passes_a_few_and_the_same_bytes_come_out_twice() -> None:
+    first, second = (run("run", "--only", "gravity_factor", "--json", "--jobs", 1) for _ in "ab")
+    assert first.returncode == 0
+    assert first.stdout == second.stdout
+    assert json.loads(first.stdout)["counts"]["must"]["pass"] >= 5
+
+
+def test_any_program_is_judged(still: str, tmp_path: Path) -> None:
+    page, xml = tmp_path / "r.html", tmp_path / "r.xml"
+    words = ("--only", "bodies/gravity_factor", "--only", "bodies/free_fall")
+    ran = run("run", "--command", still, *words, "--html", page, "--junit", xml)
+    assert ran.returncode == 1
+    assert "FAIL must     bodies/free_fall: " in ran.stdout
+    assert "is 2, not 0.77375" in ran.stdout
+    assert "bodies/gravity_factor_0_0" not in ran.stdout  # what does not move passes
+    root = ElementTree.parse(xml).getroot()
+    suite = root.find("testsuite")
+    assert suite is not None
+    assert suite.get("failures") == "4"
+    text = page.read_text(encoding="utf-8")
+    data = text.split('id="data">')[1].split("</script>")[0]
+    failing = json.loads(data)
+    assert failing[0]["id"] == "bodies/free_fall"
+    assert failing[0]["curves"][0]["expected"] == pytest.approx([1.69344, 0.77375], abs=1e-4)
+    assert "http" not in text
+
+
+def test_failures_of_a_lower_tier_count_where_asked(still: str) -> None:
+    words = ("run", "--command", still, "--only", "bodies/accurate_parabola")
+    assert run(*words).returncode == 0
+    assert run(*words, "--fail-on", "should").returncode == 1
+
+
+def test_cases_that_a_program_cannot_play_are_left_out(still: str) -> None:
+    ran = run("run", "--command", still, "--only", "humanoid/plain")
+    assert ran.returncode == 0
+    assert "1 not run" in ran.stdout
+    ran = run("run", "--command", still, "--only", "drives/motor", "--without", "drives")
+    assert "1 not run" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("false {input} {output}", "exit status 1"),
+        ("true {input} {output}", "is no recording"),
+        ("no-such-program {input} {output}", "cannot be run"),
+    ],
+)
+def test_programs_that_fail_are_told(command: str, told: str) -> None:
+    ran = run("run", "--command", command, "--only", "bodies/free_fall")
+    assert ran.returncode == 1
+    assert told in ran.stdout
+
+
+def test_an_exported_suite_can_be_run(tmp_path: Path, still: str) -> None:
+    assert run("export", tmp_path / "suite").returncode == 0
+    words = ("--suite", tmp_path / "suite", "--only", "bodies/gravity_factor_0_0")
+    assert run("run", "--command", still, *words, "--keep", tmp_path / "kept").returncode == 0
+    assert (tmp_path / "kept" / "bodies.gravity_factor_0_0.json").is_file()
+    (tmp_path / "suite" / "bodies" / "free_fall.gltf").write_text("{}")
+    again = run("export", tmp_path / "other", "--suite", tmp_path / "suite")
+    assert again.returncode == 2
+    assert "not what its checksum says" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("run", "--command", "program"), "the command has no {input} and no {output}"),
+        (("run", "--only", "no such word"), "no case has 'no such word'"),
+        (("export",), "no folder to export to"),
+        (("run", "somewhere"), "a folder is for `export`"),
+        (("list", "--suite", "nowhere"), "nowhere: cannot be read"),
+        (("run", "--quality", "best"), "there is no quality 'best'"),
+    ],
+)
+def test_wrong_calls_are_told(arguments: tuple[str, ...], told: str) -> None:
+    ran = run(*arguments)
+    assert ran.returncode == 2
+    assert told in ran.stderr

@@ -1,0 +1,34 @@
+"""Our engines on the suite: Rapier at exact quality passes every must and should."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from ligament.conformance.player import Player
+from ligament.conformance.programs import judged, run
+from ligament.conformance.suite import Entry, own_suite, read_suite
+from tests.sampling import IS_SOAK, sample
+
+ENTRIES = read_suite(own_suite())
+LONGEST = 300.0
+"""How long [s] a whole run may take on two cores."""
+
+
+@pytest.mark.parametrize("entry", sample(ENTRIES, 60), ids=lambda entry: entry.case["id"])
+def test_rapier_passes(entry: Entry, tmp_path: Path) -> None:
+    verdict = judged(entry, Player(), tmp_path)
+    assert verdict.outcome == "pass", verdict.message
+
+
+@pytest.mark.skipif(not IS_SOAK, reason="soak only: the whole suite, twice")
+def test_a_whole_run_is_short_and_gives_the_same_every_time() -> None:
+    start = time.perf_counter()
+    verdicts = list(run(ENTRIES, Player(), jobs=min(2, os.cpu_count() or 1)))
+    assert time.perf_counter() - start < LONGEST
+    again = list(run(ENTRIES, Player(), jobs=min(2, os.cpu_count() or 1)))
+    for one, other in zip(verdicts, again, strict=True):
+        assert [f.deviation for f in one.findings] == [f.deviation for f in other.findings]

@@ -1,0 +1,172 @@
+"""The judge: signals of made-up recordings, and what counts as a pass."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ligament.conformance import signals
+from ligament.conformance.judge import judge
+from ligament.conformance.measures import Scene, measure
+from ligament.conformance.recordings import Recording, read_recording
+from ligament.conformance.rotations import about, product
+from ligament.conformance.signals import X, Y, Z
+from ligament.errors import ContentError
+
+TIMES = np.arange(61) / 60
+DOCUMENT: dict[str, Any] = {
+    "nodes": [
+        {"extensions": {"KHR_physics_rigid_bodies": {"motion": {}}}, "children": [1]},
+        {"translation": [0, 1, 0]},
+        {"translation": [0, 0, 2], "rotation": [0, 0, math.sqrt(0.5), math.sqrt(0.5)]},
+    ]
+}
+
+
+def recorded(
+    way: tuple[float, float, float] = (1, 0, 0), turn: float = 0.0, **events: Any
+) -> Recording:
+    """Return node 0 as it moves at a velocity [m/s] and turns about z [rad/s]."""
+    place = TIMES[:, None] * np.asarray(way, float)
+    rotation = np.array([about(Z, turn * t) for t in TIMES])
+    return Recording(TIMES, {0: place}, {0: rotation}, events.get("events", []))
+
+
+def seen(signal: dict[str, Any], recording: Recording) -> Any:
+    return measure(Scene(DOCUMENT, recording), signal)[-1]
+
+
+def test_signals_are_what_their_names_say() -> None:
+    still, moving, turning = recorded((0, 0, 0)), recorded(), recorded((0, 0, 0), 4.0)
+    assert seen(signals.position(0, X), moving) == pytest.approx(1)
+    assert seen(signals.position(0, X, (0, 1, 0)), turning) == pytest.approx(-math.sin(4.0))
+    assert seen(signals.velocity(0, X), moving) == pytest.approx(1)
+    assert seen(signals.speed(0), recorded((3, 4, 0))) == pytest.approx(5)
+    assert seen(signals.angle(0, Z), turning) == pytest.approx(4.0)
+    assert seen(signals.tilt(0, X, X), recorded((0, 0, 0), 1.0)) == pytest.approx(1.0)
+    assert seen(signals.distance(0, 2), still) == pytest.approx(2)
+    assert seen(signals.rotation(0), turning) == pytest.approx(about(Z, 4.0))
+
+
+def test_a_node_that_is_not_recorded_follows_its_parent() -> None:
+    turning = recorded((0, 0, 0), math.pi / 2)
+    assert seen(signals.position(1, X), turning) == pytest.approx(-1)
+    assert seen(signals.local_rotation(1), turning) == pytest.approx([0, 0, 0, 1])
+
+
+def test_limits_are_measured_from_the_joint_to_the_connected_node() -> None:
+    moving = recorded((0.3, 0.4, 2))
+    assert seen(signals.linear(2, 0, 0), moving) == pytest.approx(0.4)  # its x is the world's y
+    assert seen(signals.linear(2, 0, 0, 1), moving) == pytest.approx(0.5)
+    turned = recorded((0, 0, 0), 0.5)
+    assert seen(signals.angular(1, 0, 2), turned) == pytest.approx(0)
+    assert seen(signals.angular(2, 0, 2), turned) == pytest.approx(0.5 - math.pi / 2)
+    assert seen(signals.angular(2, 0, 0, 1), turned) == pytest.approx(0, abs=1e-7)
+    whole = seen(signals.angular(2, 0, 0, 1, 2), turned)
+    assert whole == pytest.approx(math.pi / 2 - 0.5)
+
+
+def case(*checks: dict[str, Any]) -> dict[str, Any]:
+    return {"run": {"record": [0]}, "checks": list(checks)}
+
+
+POSITION = {"signal": signals.position(0, X), "times": [0.5, 1.0], "expected": [0.5, 1.0]}
+
+
+def test_a_case_passes_within_its_tolerance_alone() -> None:
+    check = {**POSITION, "tolerance": 0.1}
+    assert judge(case(check), DOCUMENT, recorded((1.05, 0, 0))).outcome == "pass"
+    verdict = judge(case(check), DOCUMENT, recorded((1.15, 0, 0)))
+    assert verdict.outcome == "fail"
+    assert "at 1 s is 1.15, not 1 (off by 0.15, allowed 0.1)" in verdict.message
+
+
+def test_a_window_bounds_a_signal() -> None:
+    check = {"signal": signals.position(0, X), "window": [0, 0.5], "most": 0.5, "tolerance": 0.01}
+    assert judge(case(check), DOCUMENT, recorded()).outcome == "pass"
+    assert judge(case({**check, "window": [0, 1]}), DOCUMENT, recorded()).outcome == "fail"
+
+
+def test_rotations_are_compared_whatever_their_sign() -> None:
+    check = {"signal": signals.rotation(0), "times": [1.0], "tolerance": 0.01}
+    q = (-about(Z, 1.0)).tolist()
+    turning = recorded((0, 0, 0), 1.0)
+    assert judge(case({**check, "expected": [q]}), DOCUMENT, turning).outcome == "pass"
+    other = product(about(Y, 0.1), q).tolist()
+    assert judge(case({**check, "expected": [other]}), DOCUMENT, turning).outcome == "fail"
+
+
+ENTER = {"type": "trigger_enter", "trigger": 2, "collider": 0, "body": 0, "time": 0.5}
+EVENTS = {
+    "signal": {"kind": "events", "triggers": [2]},
+    "expected": [{"type": "enter", "trigger": 2, "other": 0, "time": 0.49}],
+    "tolerance": 0.03,
+}
+
+
+@pytest.mark.parametrize(
+    ("told", "outcome"),
+    [
+        ([ENTER], "pass"),
+        ([], "fail"),
+        ([ENTER, ENTER], "fail"),
+        ([{**ENTER, "time": 0.6}], "fail"),
+        ([{**ENTER, "body": 1}], "fail"),
+        ([ENTER, {**ENTER, "trigger": 1}], "pass"),
+        ([ENTER, {**ENTER, "type": "trigger_exit"}], "fail"),
+    ],
+)
+def test_events_are_these_and_no_others(told: list[dict[str, Any]], outcome: str) -> None:
+    assert judge(case(EVENTS), DOCUMENT, recorded(events=told)).outcome == outcome
+
+
+def test_a_short_recording_and_missing_nodes_fail() -> None:
+    long = {**POSITION, "times": [0.5, 2.0], "tolerance": 0.1}
+    assert "ends at 1 s" in judge(case(long), DOCUMENT, recorded()).message
+    check = {**POSITION, "tolerance": 0.1}
+    empty = Recording(TIMES, {}, {}, [])
+    assert "no poses of nodes [0]" in judge(case(check), DOCUMENT, empty).message
+
+
+PAIR = b"""{"times": [0, 1], "nodes": [0], "translation": [[[0, 0, 0]], [[0, 0, %s]]],
+"rotation": [[[0, 0, 0, 1]], [[0, 0, 0, %s]]]}"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"times": [0], "nodes": [], "translation": [], "rotation": []}',
+        PAIR % (b"NaN", b"1"),
+        PAIR % (b"0", b"0"),
+    ],
+)
+def test_what_is_no_recording_is_told(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    path.write_bytes(content)
+    with pytest.raises(ContentError, match="is no recording"):
+        read_recording(path)
+
+
+def test_recordings_are_json_or_npz_with_events_inside_or_beside(tmp_path: Path) -> None:
+    arrays = {
+        "times": TIMES,
+        "nodes": [7],
+        "translation": np.zeros((61, 1, 3)),
+        "rotation": np.tile([0.0, 0, 0, 1], (61, 1, 1)),
+    }
+    np.savez(tmp_path / "a.npz", **arrays)
+    (tmp_path / "a.events.json").write_text(json.dumps([ENTER]))
+    plain = {name: np.asarray(value).tolist() for name, value in arrays.items()}
+    (tmp_path / "b.json").write_text(json.dumps({**plain, "events": [ENTER]}))
+    for name in ("a.npz", "b.json"):
+        recording = read_recording(tmp_path / name)
+        assert recording.events == [ENTER]
+        assert recording.translation[7].shape == (61, 3)
