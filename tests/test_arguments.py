@@ -1,7 +1,7 @@
 """Wrong arguments: every public call refuses them by itself, in one line that says what is valid.
 
 The sweep calls every root name, and every public method of its classes, with each argument replaced
-by values of wrong types and shapes, NaN, empty input, and strings in the place of lists. A call may
+by values of wrong types and shapes, NaN, empty input, and strings instead of lists. A call may
 take such a value; what it must never do is fail somewhere inside.
 """
 
