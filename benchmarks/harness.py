@@ -1,4 +1,4 @@
-"""What every area shares: child processes, interleaved rounds, ratios, tables, result files."""
+"""Harness of all areas: child processes, interleaved rounds, ratios, tables, result files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Ligament tells rapier3d about a world, so that rapier3d alone can be told the same."""
+"""Calls of Ligament to rapier3d, recorded, so that rapier3d alone can be given the same world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is left of a glTF file after a program loaded and saved it, found by comparing the JSON."""
+"""Survival of a glTF file's content in a program that loads and saves it, by its JSON."""
 
 from __future__ import annotations
 

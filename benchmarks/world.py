@@ -1,4 +1,4 @@
-"""What the engines are given: bodies and joints, said once for all of them."""
+"""Worlds for all engines: bodies and joints, independent of any of them."""
 
 from __future__ import annotations
 

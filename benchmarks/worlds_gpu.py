@@ -41,9 +41,13 @@ FARTHEST = {
     "ragdoll": ("2.00 s", 2e-3),
     "rope": ("2.00 s", 1e-3),
     "door": ("2.00 s", 2e-5),
-    "stack": ("0.25 s", 2e-2),
+    "stack": ("0.25 s", 5e-3),
 }
-"""Positions [m] off MuJoCo's that are rounding, without contacts for 2 s, with them for 0.25 s."""
+"""Positions [m] off MuJoCo's that are rounding, without contacts for 2 s, with them for 0.25 s.
+
+Boxes that start exactly touching are on a knife's edge: half of the contacts of the stack's first
+steps exist or not by the last bit of a float32. "nudged" is what such a bit does in MuJoCo alone.
+"""
 
 
 def main() -> None:
@@ -151,20 +155,33 @@ def _equality(document: lg.Document, device: str) -> dict[str, float]:
         options["vary"] = {"vary": RULES["vary"][1:]}
         ours = lg.Worlds(document, 8, engine="mujoco-warp", device=device, **options)
     theirs = lg.Worlds(document, 8, engine="mujoco", **options)
+    nudged = lg.Worlds(_nudge(document), 8, engine="mujoco", **options)
     distances, tracks = {}, []
     for frame in range(1, 121):
-        ours.step()
-        theirs.step()
+        for worlds in (ours, theirs, nudged):
+            worlds.step()
         tracks.append(ours.translation.numpy())
         if frame in (1, 15, 30, 60, 120):
-            apart = np.abs(tracks[-1] - theirs.translation).max()
-            distances[f"{frame / 60:.2f} s"] = float(f"{apart:.2g}")
+            moment = f"{frame / 60:.2f} s"
+            for name, track in ((moment, tracks[-1]), (f"nudged {moment}", nudged.translation)):
+                distances[name] = float(f"{np.abs(track - theirs.translation).max():.2g}")
     ours.reset()
     repeated = 0.0
     for track in tracks:
         ours.step()
         repeated = max(repeated, float(np.abs(ours.translation.numpy() - track).max()))
     return distances | {"two runs": float(f"{repeated:.2g}")}
+
+
+def _nudge(document: lg.Document) -> lg.Document:
+    """Move every second node up and every other one down by the last bit of a float32."""
+    nudged = document.copy()
+    for index, node in enumerate(nudged.json.get("nodes", ())):
+        if "translation" in node:
+            bound = np.float32(np.inf if index % 2 else -np.inf)
+            moved = np.nextafter(np.array(node["translation"], np.float32) + 1, bound) - 1
+            node["translation"] = moved.astype(float).tolist()
+    return nudged
 
 
 def _profile(document: lg.Document, device: str) -> dict[str, int]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, get_origin
 
-from typer.models import ArgumentInfo, OptionInfo
-
-from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE
+from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE, example_of
+from ligament.cli.values import Parameter, in_words, parameters_of
 
 HERE = Path(__file__).parent
 INTERRUPTED = 130
@@ -39,25 +37,21 @@ renamed, so that there is never half of one.
 This page is written by `docs/make_commands.py` from `ligament.cli`.
 """
 
-VALUES = {
-    Path: "PATH",
-    str: "NAME",
-    list[str]: "NAME",
-    int: "N",
-    float: "NUMBER",
-    tuple[float, float, float]: "X Y Z",
-    tuple[Path, Path]: "PATH PATH",
-}
+COMPLETION = (
+    "`ligament --install-completion` lets bash, zsh, fish and PowerShell complete commands and "
+    "options; `ligament --show-completion` prints what it would install."
+)
 
 GUIDES = {
     "info": "[Start](start.md#look-at-a-file)",
     "check": "[Checking](checking.md), [in continuous integration](checking-in-ci.md)",
+    "fix": "[Repairs](checking-in-ci.md#repairs)",
     "simulate": "[Simulating](simulating.md)",
     "bake": "[Start](start.md#bake), [Simulating](simulating.md)",
     "retarget": "[Retargeting](retargeting.md)",
     "convert": "[Converting](converting.md), [MuJoCo](mjcf.md), [USD](usd.md)",
-    "equip": "[Giving a file physics](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
-    "diff": "[What changed](diff.md)",
+    "equip": "[Add physics to a file](authoring.md), [Ragdolls and twist bones](ragdolls.md)",
+    "diff": "[Compare files by meaning](diff.md)",
     "compare": "[Engines](engines.md#two-runs-compared)",
     "view": "[Viewing](viewing.md)",
     "batch": "[Many files](batch.md)",
@@ -67,51 +61,26 @@ GUIDES = {
 }
 
 
-class Parameter(NamedTuple):
-    """One argument or option of a command, as its function declares it."""
+def _spellings(parameter: Parameter) -> list[str]:
+    """Return the names of an option, the longest last."""
+    # In an annotation, the first name stands where a default would.
+    info = parameter.info
+    given = [name for name in (info.default, *(info.param_decls or ())) if name]
+    own = f"--{parameter.name.replace('_', '-')}"
+    return sorted((name for name in given if name is not ...), key=len) or [own]
 
-    name: str
-    kind: Any
-    info: ArgumentInfo | OptionInfo
-    default: Any
 
-    @property
-    def is_argument(self) -> bool:
-        """Whether it is given by its place."""
-        return isinstance(self.info, ArgumentInfo)
+def _is_needed(parameter: Parameter) -> bool:
+    """Tell whether there is no call without it."""
+    return parameter.default is inspect.Parameter.empty
 
-    @property
-    def is_needed(self) -> bool:
-        """Whether there is no call without it."""
-        return self.default is inspect.Parameter.empty
 
-    @property
-    def value(self) -> str:
-        """What is written for it, such as PATH; empty for a flag."""
-        kinds = [self.kind, *get_args(self.kind)]
-        if bool in kinds:
-            return ""
-        if self.info.metavar:
-            return self.info.metavar
-        if self.is_argument:
-            return self.name.upper()
-        choices = [choice for kind in kinds for choice in _choices(kind)]
-        return "|".join(choices) or next(VALUES[kind] for kind in kinds if kind in VALUES)
-
-    @property
-    def text(self) -> str:
-        """How it stands in a call: FILES..., --out PATH, --strip."""
-        if self.is_argument:
-            return f"{self.value}..." if get_origin(self.kind) is list else self.value
-        return f"{self.spellings[-1]} {self.value}".rstrip()
-
-    @property
-    def spellings(self) -> list[str]:
-        """The names of an option, the longest last."""
-        # In an annotation, the first name stands where a default would.
-        given = [name for name in (self.info.default, *(self.info.param_decls or ())) if name]
-        own = f"--{self.name.replace('_', '-')}"
-        return sorted((name for name in given if name is not ...), key=len) or [own]
+def _text(parameter: Parameter) -> str:
+    """Write how it stands in a call: FILES..., --out PATH, --strip."""
+    if parameter.is_argument:
+        is_list = get_origin(parameter.kind) is list
+        return f"{parameter.value}..." if is_list else parameter.value
+    return f"{_spellings(parameter)[-1]} {parameter.value}".rstrip()
 
 
 def page() -> str:
@@ -121,7 +90,7 @@ def page() -> str:
     }
     lines = [HEAD, "| command | |", "|-|-|"]
     lines += [f"| [`{name}`](#{name}) | {_says(call)[0]} |" for name, call in commands.items()]
-    lines += ["", "`ligament --version` prints the version.", ""]
+    lines += ["", "`ligament --version` prints the version. " + COMPLETION, ""]
     for name, call in commands.items():
         lines += _section(name, call)
     return "\n".join(lines)
@@ -129,20 +98,21 @@ def page() -> str:
 
 def _section(name: str, call: Any) -> Iterator[str]:
     """Yield the lines about one command."""
-    parameters = list(_parameters(call))
+    parameters = parameters_of(call)
     yield f"## {name}\n"
     for paragraph in _says(call):
         yield f"{paragraph}\n"
     given = (
-        each.text if each.is_needed else f"[{each.text}]"
+        _text(each) if _is_needed(each) else f"[{_text(each)}]"
         for each in parameters
-        if each.is_needed or each.is_argument
+        if _is_needed(each) or each.is_argument
     )
     yield f"    {' '.join(['ligament', name, *given])} [OPTIONS]\n"
+    yield f"For example:\n\n    {example_of(name)}\n"
     yield "| | | default |\n|-|-|-|"
     for each in parameters:
-        short = "".join(f"`{name}`, " for name in each.spellings[:-1])
-        text = each.text.replace("|", r"\|")
+        short = "".join(f"`{name}`, " for name in _spellings(each)[:-1])
+        text = _text(each).replace("|", r"\|")
         yield f"| {short}`{text}` | {each.info.help} | {_default(each)} |"
     yield f"\nMore in {GUIDES[name]}.\n"
 
@@ -152,32 +122,13 @@ def _says(call: Any) -> list[str]:
     return [" ".join(part.split()) for part in inspect.cleandoc(call.__doc__).split("\n\n")]
 
 
-def _parameters(call: Any) -> Iterator[Parameter]:
-    """Yield the parameters of a function, those first that are given by their place."""
-    hints = get_type_hints(call, include_extras=True)
-    found = []
-    for name, parameter in inspect.signature(call).parameters.items():
-        kind, info = get_args(hints[name])
-        found.append(Parameter(name, kind, info, parameter.default))
-    yield from sorted(found, key=lambda each: not each.is_argument)
-
-
-def _choices(kind: Any) -> list[str]:
-    """Return the values of a closed set."""
-    if get_origin(kind) is Literal:
-        return list(get_args(kind))
-    return list(kind) if isinstance(kind, type) and issubclass(kind, StrEnum) else []
-
-
 def _default(parameter: Parameter) -> str:
     """Write what counts where a parameter is not given."""
-    if parameter.is_needed:
+    if _is_needed(parameter):
         return "must be given"
-    value = parameter.default
-    if value is None or isinstance(value, bool):
+    if parameter.default is None or isinstance(parameter.default, bool):
         return ""
-    numbers = value if isinstance(value, tuple) else (value,)
-    return "`" + " ".join(f"{n:g}" if isinstance(n, float) else str(n) for n in numbers) + "`"
+    return f"`{in_words(parameter.default)}`"
 
 
 if __name__ == "__main__":

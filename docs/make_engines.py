@@ -101,7 +101,7 @@ DRIVE = {"type": "angular", "axis": 2, "positionTarget": 0.5, "stiffness": 5.0, 
 
 FEATURES: dict[str, Document] = {
     "free body": solid(BOX),
-    "mass without end, inertia without end about an axis": solid(
+    "infinite mass, infinite inertia about an axis": solid(
         BOX, mass=0.0, inertiaDiagonal=[0.1, 0.0, 0.1]
     ),
     "kinematic body with a velocity": solid(BOX, isKinematic=True, linearVelocity=[1, 0, 0]),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -54,12 +55,16 @@ for side, x in (("left", 1.0), ("right", -1.0)):
     }
 
 
-def skeleton(scene: Scene) -> dict[str, int]:
+CHILD: Final = 0.6
+"""Size of the child's bones relative to those of the others."""
+
+
+def skeleton(scene: Scene, size: float = 1.0) -> dict[str, int]:
     """Add the bones; returns bone → node."""
     bones: dict[str, int] = {}
     for bone, (parent, position) in SKELETON.items():
         origin = np.array(SKELETON[parent][1]) if parent else np.zeros(3)
-        local = np.round(np.array(position) - origin, 6).tolist()
+        local = np.round(size * (np.array(position) - origin), 6).tolist()
         bones[bone] = scene.node(bone, parent=bones.get(parent or ""), translation=local)
     return bones
 
@@ -91,6 +96,21 @@ def avatar() -> lg.Document:
     editor.add_constraint(collar, "rotation", "head", weight=0.5)
     editor.set_humanoid(bones, name="Example avatar", authors=["The Ligament authors"])
     append_clip(scene.document, wave(bones, "Wave"))
+    return scene.document
+
+
+def child() -> lg.Document:
+    """A VRM 1.0 avatar of other proportions: small, with a large head."""
+    scene = Scene()
+    bones = skeleton(scene, CHILD)
+    colours = {SHIRT: (0.85, 0.55, 0.1), TROUSERS: (0.15, 0.4, 0.3)}
+    for bone, (colour, centre, size) in BODY.items():
+        wide = 1.3 if bone == "head" else 0.8
+        place = [round(CHILD * value, 6) for value in centre]
+        box = scene.solid("box", colours.get(colour, colour), *(wide * side for side in size))
+        scene.node(f"{bone} mesh", parent=bones[bone], translation=place, mesh=box)
+    editor = lg.Editor(scene.document)
+    editor.set_humanoid(bones, name="Example child", authors=["The Ligament authors"])
     return scene.document
 
 
@@ -138,12 +158,7 @@ def jog(bones: dict[str, int], name: str) -> Clip:
         "leftUpperArm": [(1, 0, 0, 0.5 * np.sin(stride)), (0, 0, 1, -down)],
         "rightUpperArm": [(1, 0, 0, -0.5 * np.sin(stride)), (0, 0, 1, down)],
     }
-    tracks = []
-    for bone, parts in turns.items():
-        rotation = np.array([0.0, 0.0, 0.0, 1.0])
-        for x, y, z, angle in parts:
-            rotation = tf.multiply(rotation, tf.from_axis_angle(np.array([x, y, z]), angle))
-        tracks.append(Track(bones[bone], "rotation", times, rotation))
+    tracks = [_turned(bones[bone], times, parts) for bone, parts in turns.items()]
     bounce = np.stack([0 * times, 0.95 + 0.04 * np.cos(2 * stride), 0 * times], axis=1)
     tracks.append(Track(bones["hips"], "translation", times, bounce))
     return Clip(name, tuple(tracks))
@@ -151,6 +166,16 @@ def jog(bones: dict[str, int], name: str) -> Clip:
 
 def motion() -> lg.Document:
     """A VRM animation: the same wave on a bare skeleton, for any avatar."""
+    return _clip_alone(wave)
+
+
+def dancing() -> lg.Document:
+    """A VRM animation: a dance, for any avatar."""
+    return _clip_alone(dance)
+
+
+def _clip_alone(make: Callable[[dict[str, int], str], Clip]) -> lg.Document:
+    """Return a VRM animation of a clip on a bare skeleton."""
     scene = Scene()
     bones = skeleton(scene)
     scene.document.use_extension("VRMC_vrm_animation")
@@ -158,8 +183,48 @@ def motion() -> lg.Document:
         "specVersion": "1.0",
         "humanoid": {"humanBones": {bone: {"node": node} for bone, node in bones.items()}},
     }
-    append_clip(scene.document, wave(bones, "Wave"))
+    append_clip(scene.document, make(bones, make.__name__.capitalize()))
     return scene.document
+
+
+def dance(bones: dict[str, int], name: str) -> Clip:
+    """Step from side to side with bending knees, swinging arms and a spin in the middle."""
+    times = np.linspace(0, 6, 121)
+    beat = 2 * np.pi * times  # one step per second
+    dip = 0.5 - 0.5 * np.cos(2 * beat)
+    sway = np.sin(beat)
+    lift, other = np.maximum(sway, 0.0), np.maximum(-sway, 0.0)
+    share = np.clip((times - 2.5) / 1.0, 0.0, 1.0)
+    spin = 2 * np.pi * (share * share * (3 - 2 * share))
+    turns = {
+        "hips": [(0, 1, 0, spin + 0.25 * sway)],
+        "spine": [(0, 0, 1, -0.12 * sway), (0, 1, 0, -0.3 * sway)],
+        "chest": [(0, 0, 1, -0.1 * sway)],
+        "head": [(0, 0, 1, 0.15 * sway), (1, 0, 0, 0.12 * np.cos(2 * beat))],
+        "leftUpperArm": [(0, 0, 1, -0.5 + 1.2 * lift), (0, 1, 0, -0.5 * sway)],
+        "rightUpperArm": [(0, 0, 1, 0.5 - 1.2 * np.roll(lift, 10)), (0, 1, 0, -0.5 * sway)],
+        "leftLowerArm": [(0, 1, 0, -0.9 - 0.5 * sway)],
+        "rightLowerArm": [(0, 1, 0, 0.9 - 0.5 * sway)],
+        "leftUpperLeg": [(1, 0, 0, -0.35 * dip - 0.5 * lift), (0, 0, 1, 0.1 * sway)],
+        "rightUpperLeg": [
+            (1, 0, 0, -0.35 * dip - 0.5 * np.maximum(-sway, 0)),
+            (0, 0, 1, 0.1 * sway),
+        ],
+        "leftLowerLeg": [(1, 0, 0, 0.7 * dip + 0.9 * lift)],
+        "rightLowerLeg": [(1, 0, 0, 0.7 * dip + 0.9 * other)],
+    }
+    tracks = [_turned(bones[bone], times, parts) for bone, parts in turns.items()]
+    path = np.stack([0.12 * sway, 0.95 - 0.05 * dip, 0 * times], axis=1)
+    tracks.append(Track(bones["hips"], "translation", times, path))
+    return Clip(name, tuple(tracks))
+
+
+def _turned(node: int, times: Any, parts: list[tuple[int, int, int, Any]]) -> Track:
+    """Return the rotation of a node by angles about axes, one after the other."""
+    rotation = np.array([0.0, 0.0, 0.0, 1.0])
+    for x, y, z, angle in parts:
+        rotation = tf.multiply(rotation, tf.from_axis_angle(np.array([x, y, z]), angle))
+    return Track(node, "rotation", times, rotation)
 
 
 def wave(bones: dict[str, int], name: str) -> Clip:

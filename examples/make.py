@@ -15,7 +15,9 @@ ASSETS = {
     "gate.glb": scenes.gate,
     "avatar.vrm": avatar.avatar,
     "ponytail.vrm": avatar.ponytail,
+    "child.vrm": avatar.child,
     "wave.vrma": avatar.motion,
+    "dance.vrma": avatar.dancing,
 }
 
 

@@ -1,7 +1,7 @@
 """All targets, one after another: `make fuzz SECONDS=60`, or `python -m fuzz.run --seconds 60`.
 
 Inputs that find new code are kept in build/fuzz, where the next run goes on; crashes are listed at
-the end, and the exit status is 1 if there are any. A crash that is understood and mended becomes a
+the end, and the exit status is 1 if there are any. A crash that is understood and fixed becomes a
 test: move its file to tests/fuzz/crashes/TARGET/.
 """
 
@@ -26,7 +26,7 @@ _COVERAGE = re.compile(r"cov: (\d+)")
 
 
 class Result(NamedTuple):
-    """What a target was put through: executions, edges of the code reached, time [s], crashes."""
+    """Result for one target: executions, edges of the code reached, time [s], crashes."""
 
     name: str
     runs: int

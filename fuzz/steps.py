@@ -1,4 +1,4 @@
-"""What is done to a document; LigamentError ends a step, and the next one goes on."""
+"""Operations on a document; a LigamentError ends one, and the next one runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = Limits(
     recorded_numbers=1 << 20,
     seconds=8.0,
 )
-"""What inputs of a few kilobytes may ask for, so that thousands fit into a second of memory."""
+"""Limits for inputs of a few kilobytes, so that a thousand per second fit into memory."""
 
 
 def load(data: bytes) -> Document:

@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from ligament.rig.retarget import retarget as retarget
     from ligament.worlds import Worlds as Worlds
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Each name is imported when it is first used, so that `import ligament` costs next to nothing.
-# A name that is also a package (check, bake, …) is that package, which can be called.
+# A name that is also a package (check, bake, …) is that package, which can be called. Tools that
+# only read know the names by the imports above and by `__all__`; a test compares all three.
 _HOMES = {
     "Document": "ligament.gltf.document",
     "Editor": "ligament.author",
@@ -68,8 +69,31 @@ _HOMES = {
     "simulate": "ligament.play",
 }
 
-__all__ = [  # noqa: PLE0604  (the names of the table, for `import *` and for tools)
-    *_HOMES,
+__all__ = [
+    "Document",
+    "Editor",
+    "Humanoid",
+    "LigamentError",
+    "LigamentWarning",
+    "Limits",
+    "NodeConstraints",
+    "Recording",
+    "Simulation",
+    "SpringBones",
+    "Worlds",
+    "add_motion",
+    "bake",
+    "batch",
+    "check",
+    "compare",
+    "convert",
+    "load",
+    "load_motion",
+    "load_recording",
+    "normalize",
+    "retarget",
+    "save",
+    "simulate",
 ]
 
 
@@ -83,7 +107,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return [*__all__, "__version__"]
 
 
 if "IPython" in sys.modules:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any, TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,3 +11,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.intp]
+
+ARRAY = "array"
+"""The mark of annotations that take arrays of any library."""
+
+Array: TypeAlias = Annotated[Any, ARRAY]
+"""An array of any library, on any device, or what NumPy can turn into one (a nested list)."""

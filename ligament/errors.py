@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+MOST_NAMED = 8
+"""Names that a message lists at most."""
+
+LONGEST = 2000
+"""Most characters of a message: names and pointers out of files have any length."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
@@ -21,6 +28,31 @@ def visible(text: object) -> str:
         f"\\x{ord(character):02x}" if unicodedata.category(character) in _UNSEEN else character
         for character in line
     )
+
+
+def shortened(line: str) -> str:
+    """Leave out the middle of a line that is too long."""
+    half = LONGEST // 2
+    return line if len(line) <= LONGEST else f"{line[:half]}…{line[1 - half :]}"
+
+
+def counted(count: int, word: str, plural: str | None = None) -> str:
+    """Say how many there are of something: "1 body", "2 bodies"."""
+    return f"{count} {word if count == 1 else plural or f'{word}s'}"
+
+
+def nearest(word: object, known: Iterable[object]) -> str:
+    """Suggest the known name that was probably meant, whatever its case, or list some of them."""
+    names = [str(name) for name in known]
+    folded = {name.casefold(): name for name in reversed(names)}
+    meant = str(word).casefold()
+    alike = [name for name in folded if name[:3] == meant[:3]]
+    close = difflib.get_close_matches(meant, alike or folded, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {folded[close[0]]!r}?"
+    shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
+    more = ", …" if len(names) > MOST_NAMED else ""
+    return f"use one of {shown}{more}" if names else "there is none to choose from"
 
 
 class LigamentError(Exception):
@@ -48,13 +80,17 @@ class LigamentError(Exception):
         place = [part for part in (self.file, self.pointer) if part]
         line = ": ".join([*place, self.message])
         line = f"{line}; {self.remedy}" if self.remedy else line
-        return visible(" ".join(line.split()))
+        return shortened(visible(" ".join(shortened(line).split())))
 
     def located(self, file: str | os.PathLike[str] | None) -> LigamentError:
         """Name the file where the code that raised did not know it; returns itself."""
         if self.file is None and file is not None:
             self.file = os.fspath(file)
         return self
+
+
+class ArgumentError(LigamentError, ValueError):
+    """An argument of a call is of a wrong type or shape; the remedy says what is expected."""
 
 
 class FileError(LigamentError):

@@ -18,6 +18,20 @@ _NAMELESS: int = getattr(os, "O_TMPFILE", 0)
 Bytes = bytes | bytearray | memoryview
 
 
+def local_name(text: str) -> str:
+    """Return a name of a file as this system spells it: in UTF-8 where its encoding has no word."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return os.fsdecode(text.encode("utf-8", "surrogateescape"))
+    return text
+
+
+def local_path(path: str | os.PathLike[str]) -> Path:
+    """Return a path as this system spells it."""
+    return Path(local_name(os.fspath(path)))
+
+
 def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
     """Write the pieces one after another and replace `path` with the result in one step.
 
@@ -31,7 +45,7 @@ def write_atomic(path: str | os.PathLike[str], pieces: Iterable[Bytes]) -> None:
 
 def open_atomic(path: str | os.PathLike[str]) -> contextlib.AbstractContextManager[IO[bytes]]:
     """Give a binary stream whose content becomes `path` when the block ends without an error."""
-    return _temporary_file(Path(path), os.replace)
+    return _temporary_file(local_path(path), os.replace)
 
 
 def require_place(path: Path) -> None:
@@ -48,7 +62,7 @@ def require_place(path: Path) -> None:
 
 
 def refuse_special(path: Path) -> None:
-    """Refuse to put a file in the place of a device, a pipe or a link to one."""
+    """Refuse to put a file in place of a device, a pipe or a link to one."""
     if is_special(path):
         raise FileError("is a device or a pipe", file=path, remedy="name a file to write")
 

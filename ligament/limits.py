@@ -15,7 +15,7 @@ from ligament.errors import ContentError, LimitError
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a document may hold, decode to and simulate; give them to `load`.
+    """Resource limits: how much a document may hold, decode to and simulate; pass them to `load`.
 
     >>> doc = load("city.glb", limits=Limits(bodies=500_000))
 
@@ -43,11 +43,17 @@ class Limits:
     unbacked_numbers: int = 1 << 27
     """Numbers in all accessors that stand in no buffer (zeros, under sparse values or alone)."""
 
+    unbacked_per_byte: int = 16
+    """Numbers that stand in no buffer for each byte of the file, beyond the first 4 million."""
+
     key_numbers: int = 1 << 28
     """Numbers in the keys of all animation channels together, however they share accessors."""
 
     decoded_bytes: int = 1 << 31
     """Bytes that all compressed data of a document decode to (meshopt, Draco)."""
+
+    decoder_bytes: int = 1 << 28
+    """Memory of the process that decodes (meshopt, Draco), beside 256 times the compressed data."""
 
     findings: int = 100_000
     """Findings of the checker that are listed, the worst first; more are counted, and told so."""
@@ -63,6 +69,9 @@ class Limits:
 
     trigger_members: int = 1_000_000
     """Members of all compound triggers together, those of members counted each time."""
+
+    filters: int = 10_000
+    """Different collision filters of a simulation, each of which is compared with all others."""
 
     joints: int = 100_000
     """Joints of a simulation."""

@@ -208,7 +208,7 @@ def _extensions(document: Document) -> list[ExtensionSummary]:
 
 
 def _buffer(document: Document, index: int) -> BufferSummary:
-    declared = document.view("buffers", index, objects.Buffer)
+    declared = document.element("buffers", index, objects.Buffer)
     if declared.uri is None:
         place = "in the file" if document.buffer(index).exists else "no bytes"
     else:
@@ -218,7 +218,7 @@ def _buffer(document: Document, index: int) -> BufferSummary:
 
 def _animation(document: Document, index: int) -> AnimationSummary:
     clip = read_clip(document, index)
-    channels = len(document.view("animations", index, objects.Animation).channels)
+    channels = len(document.element("animations", index, objects.Animation).channels)
     moves: Counter[str] = Counter(track.path for track in clip.tracks)
     moves.update("pointer" for _ in clip.properties)
     return AnimationSummary(clip.name, clip.end, channels, dict(moves))

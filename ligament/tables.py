@@ -31,7 +31,7 @@ def read_table(path: Path) -> dict[str, Any]:
             f"is not UTF-8 ({fault.reason} at byte {fault.start})", file=path, remedy="use UTF-8"
         ) from fault
     except ValueError as fault:
-        raise FormatError(f"is not {form} ({fault})", file=path, remedy="mend it") from fault
+        raise FormatError(f"is not {form} ({fault})", file=path, remedy="fix it") from fault
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if not isinstance(content, dict):

@@ -18,6 +18,7 @@ TOGETHER = {
     "tests/convert/test_mjcf_ragdoll.py": "hung ragdoll",
     "tests/play/test_hour_long_run.py": "hour",
     "tests/security/test_oversized_files.py": "oversized",
+    "tests/view/test_corpus_pages.py": "browser",
     "tests/view/test_conformance_page.py": "browser",
     "tests/view/test_html.py": "browser",
     "tests/view/test_live.py": "browser",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -97,3 +98,11 @@ def test_the_architecture_names_modules_that_exist() -> None:
     assert len(full) > 40
     for name in full:
         assert any(each == name or each.endswith(f".{name}") for each in known), name
+
+
+def test_words_are_those_of_the_field() -> None:
+    """No docstring of a module begins with "What", and the list of docs/writing.md is kept."""
+    script = runpy.run_path(str(ROOT / "docs" / "check_words.py"))
+    assert list(script["faults"]()) == []
+    assert script["avoided"]().search(" ".join(["bodies", "led", "by", "animation"]))
+    assert len(list(script["files"]())) > 500

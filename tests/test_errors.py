@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from ligament.cli.console import plain
 from ligament.errors import (
     ContentError,
     CycleError,
@@ -16,6 +17,8 @@ from ligament.errors import (
     MissingExtraError,
     UnsafePathError,
 )
+from ligament.findings import finding
+from ligament.gltf.document import Document
 
 KINDS = [
     LigamentError,
@@ -32,9 +35,9 @@ KINDS = [
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_error_is_a_ligament_error_told_in_one_line(kind: type[LigamentError]) -> None:
-    fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="mend it")
+    fault = kind("is\n  wrong", file="a.glb", pointer="/nodes/1", remedy="fix it")
     assert isinstance(fault, LigamentError)
-    assert str(fault) == "a.glb: /nodes/1: is wrong; mend it"
+    assert str(fault) == "a.glb: /nodes/1: is wrong; fix it"
 
 
 def test_unknown_parts_are_left_out() -> None:
@@ -58,3 +61,17 @@ def test_errors_travel_between_processes() -> None:
 
 def test_the_warning_can_be_filtered_by_its_class() -> None:
     assert issubclass(LigamentWarning, UserWarning)
+
+
+def test_messages_have_at_most_2000_characters_and_keep_the_remedy() -> None:
+    for name in ("x" * 10_000, "\x1b" * 10_000, "\n " * 10_000):
+        error = ContentError(f"found {name}", file=name, pointer=name, remedy="use another one")
+        assert len(str(error)) <= 2000
+        assert str(error).endswith("use another one")
+        assert "\n" not in str(error)
+        document = Document()
+        with pytest.warns(LigamentWarning) as told:
+            document.warn(f"found {name}")
+        assert len(str(told[0].message)) <= 2000
+        assert len(finding("UNEXPECTED_PROPERTY", "", f"found {name}", "").message) <= 2000
+        assert len(plain(name)) <= 2000

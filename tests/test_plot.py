@@ -287,7 +287,7 @@ def test_a_file_without_bodies_shows_the_motion_of_its_nodes() -> None:
     drawn = panels(figure)
     assert list(drawn) == [
         "Shift in the parent, from the start",
-        "Turn in the parent, from the start",
+        "Rotation in the parent, from the start",
     ]
     line = drawn["Shift in the parent, from the start"].get_lines()[0]
     assert (line.get_ydata()[0], line.get_ydata()[-1]) == (0, pytest.approx(3))

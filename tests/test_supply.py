@@ -1,4 +1,4 @@
-"""What continuous integration installs: every package by version and hash, but torch."""
+"""Locked packages of continuous integration: version and hash of all but torch."""
 
 from __future__ import annotations
 

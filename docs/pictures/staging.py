@@ -10,11 +10,12 @@ import numpy.typing as npt
 import ligament as lg
 from docs.pictures.renderer import Solid
 from ligament import transforms as tf
+from ligament.drawing.geometry import bars
+from ligament.drawing.limit_lines import joint_lines
+from ligament.drawing.poses import Attachments, NodePoses, attachment
 from ligament.gltf.mesh import read_mesh
-from ligament.view.drawing.geometry import bars
-from ligament.view.drawing.limit_lines import joint_lines
 from ligament.view.drawing.meshes import normals_of
-from ligament.view.drawing.poses import Attachments, NodePoses, PoseSolver, attachment
+from ligament.view.drawing.poses import PoseSolver
 
 Floats = npt.NDArray[np.float64]
 

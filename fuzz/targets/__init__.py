@@ -1,4 +1,4 @@
-"""What is fuzzed: one module for each target, with what it takes and what it does with it."""
+"""Fuzzing targets: one module each, with its input and what is done with it."""
 
 from __future__ import annotations
 

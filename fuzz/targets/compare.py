@@ -1,4 +1,4 @@
-"""What changed in meaning between a file and its like."""
+"""Comparison by meaning of a file and its like."""
 
 from __future__ import annotations
 

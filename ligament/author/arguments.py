@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ligament.errors import EditError
+from ligament.errors import EditError, nearest
 from ligament.extensions.declarations import Quaternion, Vector
 from ligament.gltf.tree import LARGEST
 
@@ -24,17 +23,6 @@ UNIT_TOLERANCE = 1e-3
 def refused(what: str, value: object, valid: str) -> EditError:
     """Build the error for a value that cannot be used."""
     return EditError(f"{what} is {value!r}", remedy=valid)
-
-
-def nearest(word: object, known: Iterable[str]) -> str:
-    """Suggest the known word that was probably meant, or list some of them."""
-    names = [str(name) for name in known]
-    alike = [name for name in names if name[:3].lower() == str(word)[:3].lower()]
-    close = difflib.get_close_matches(str(word), alike or names, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    shown = ", ".join(repr(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
-    return f"use one of {shown}" if names else "there is none to choose from"
 
 
 def number(
@@ -120,17 +108,22 @@ def flag(value: Any, what: str) -> bool:
     return bool(value)
 
 
+def listed(value: Any, what: str) -> list[Any]:
+    """Return the elements of anything but a string."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise refused(what, value, "give a list")
+    return list(value)
+
+
 def words(value: Any, what: str) -> list[str]:
     """Return distinct strings, sorted; at least one."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise refused(what, value, "give a list of names")
-    listed = list(value)
-    for word in listed:
+    given = listed(value, what)
+    for word in given:
         if not isinstance(word, str) or not word:
             raise refused(f"an element of {what}", word, "give names")
-    if not listed:
+    if not given:
         raise EditError(f"{what} is empty", remedy="name at least one, or leave it out")
-    return sorted(set(listed))
+    return sorted(set(given))
 
 
 def interval(value: Any, what: str) -> tuple[float, float]:

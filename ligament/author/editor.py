@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from ligament.arguments import checked
 from ligament.author import arguments
 from ligament.author.editing import joint_recipes as recipes
 from ligament.author.editing.colliders import Colliders
@@ -30,6 +31,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.extensions.physics.rigid_bodies.joints import DriveType
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 
 
 class Editor:
@@ -54,8 +56,9 @@ class Editor:
     false. Joined bodies do not collide with each other unless `enable_collision` is true.
     """
 
-    def __init__(self, document: Document) -> None:
-        self._workspace = Workspace(document)
+    @checked
+    def __init__(self, document: AnyDocument) -> None:
+        self._workspace = Workspace(as_document(document))
         self._nodes = self._workspace.nodes
         self._geometry = Geometry(self._workspace)
         self._colliders = Colliders(self._workspace, self._geometry)
@@ -64,6 +67,11 @@ class Editor:
         self._rigging = Rigging(self._workspace)
         self._springs = Springs(self._workspace)
         self._removal = Removal(self._workspace)
+
+    def __repr__(self) -> str:
+        parts = self._workspace.parts
+        bodies, joints = (len([*parts.nodes_with(part)]) for part in ("motion", "joint"))
+        return f"<ligament.Editor of {self.document!r}: {bodies} bodies, {joints} joints>"
 
     @property
     def document(self) -> Document:
@@ -177,9 +185,14 @@ class Editor:
         of the fit, is carried by a new node below. So is each part of a decomposed shape: the node
         itself is returned then.
         """
-        index = self._nodes.find(node)
+        index, below = self._nodes.find(node), arguments.flag(below, "below")
         fitted = self._geometry.fit_with(
-            index, shape, mesh, below=below or None, tolerance=tolerance, max_points=max_points
+            index,
+            shape,
+            mesh,
+            below=below or None,
+            tolerance=tolerance,
+            max_points=max_points,
         )
         carriers = offset_carriers(translation, rotation)
         if fitted is None:
@@ -203,7 +216,8 @@ class Editor:
 
         Shapes are those of `add_collider`. Returns the node that carries the trigger.
         """
-        return self._colliders.add_trigger(node, shape, list(nodes), mesh, filter)
+        members = arguments.listed(nodes, "the nodes of a trigger")
+        return self._colliders.add_trigger(node, shape, members, mesh, filter)
 
     def add_material(
         self,
@@ -268,6 +282,7 @@ class Editor:
             to_rotation=to_rotation,
             animated=arguments.flag(animated, "animated"),
         )
+        limits, drives = arguments.listed(limits, "limits"), arguments.listed(drives, "drives")
         recipe = Recipe("joint", limits, drives)
         return self._joints.join(connection, recipe, name=name, enable_collision=enable_collision)
 
@@ -510,6 +525,7 @@ class Editor:
         """
         self._rigging.set_humanoid(bones, name, authors, license_url)
 
+    @checked
     def add_spring(
         self,
         joints: NodeRef | Sequence[NodeRef],
@@ -551,6 +567,7 @@ class Editor:
         """
         return self._springs.add_collider(node, radius, offset, tail, normal, inside, group)
 
+    @checked
     def remove_body(self, node: NodeRef, *, cascade: bool = False) -> None:
         """Make a body part of the one above it, or static; `cascade` removes its joints too.
 
@@ -559,6 +576,7 @@ class Editor:
         """
         self._removal.body(node, cascade=cascade)
 
+    @checked
     def remove_collider(self, node: NodeRef, *, below: bool = False, cascade: bool = False) -> None:
         """Remove a solid shape, or with `below` all at and below a node (a decomposed shape).
 
@@ -566,14 +584,17 @@ class Editor:
         """
         self._removal.collider(node, below=below, cascade=cascade)
 
+    @checked
     def remove_trigger(self, node: NodeRef, *, cascade: bool = False) -> None:
         """Remove a trigger; `cascade` also removes it from the compounds that name it."""
         self._removal.trigger(node, cascade=cascade)
 
+    @checked
     def remove_joint(self, node: NodeRef) -> None:
         """Remove a joint. Its frames stay as empty nodes, unless they are the last ones."""
         self._removal.joint(node)
 
+    @checked
     def remove_drive(
         self,
         joint: NodeRef,
@@ -583,10 +604,12 @@ class Editor:
         """Remove a drive of a joint; other joints of the same description keep theirs."""
         self._removal.drive(joint, type, axis)
 
+    @checked
     def remove_humanoid(self, *, cascade: bool = False) -> None:
         """Let no node be a bone any more; `cascade` removes the rest of VRMC_vrm too."""
         self._removal.humanoid(cascade=cascade)
 
+    @checked
     def remove_constraint(self, node: NodeRef) -> None:
         """Let a node no longer follow another."""
         self._removal.constraint(node)

@@ -36,12 +36,16 @@ _GROUND = re.compile(r"\b(floor|ground|terrain|landscape|static)\b", re.IGNORECA
 
 
 class Equipped(NamedTuple):
-    """An equipped node: how it moves, its number of colliders, and its mass [kg] if one was set."""
+    """An equipped node: how it moves, its colliders, its mass [kg] if one was set.
+
+    `hulls` are those of the colliders that concave meshes were decomposed into.
+    """
 
     node: int
     kind: Literal["dynamic", "kinematic", "static"]
     colliders: int
     mass: float | None
+    hulls: int = 0
 
 
 class Skipped(NamedTuple):
@@ -150,14 +154,15 @@ class _Equipment:
         kind: Literal["dynamic", "kinematic", "static"] = "static"
         if not is_ground:
             kind = "kinematic" if self.bodies.is_driven(group.node) else "dynamic"
-        masses, faults = [], list[str]()
+        masses, faults, hulls = [], list[str](), list[int]()
         for node in group.meshes:
             try:
-                volume = self._collide(node, is_fixed=kind == "static")
+                volume, parts = self._collide(node, is_fixed=kind == "static")
             except EditError as fault:
                 faults.append(fault.message)
                 continue
             masses.append((density_of(self._names(node)), volume))
+            hulls.append(parts)
         if not masses:
             return Skipped(group.node, f"nothing of it can collide: {faults[0]}")
         known = any(density is not None for density, _ in masses)
@@ -168,18 +173,20 @@ class _Equipment:
                 self.editor.add_body(group.node, kind=kind, mass=stated)
             except EditError as fault:
                 return Skipped(group.node, f"it stays static: {fault.message}")
-        return Equipped(group.node, kind, len(masses), stated)
+        decomposed = sum(parts > 0 for parts in hulls)
+        return Equipped(group.node, kind, len(masses) - decomposed + sum(hulls), stated, sum(hulls))
 
-    def _collide(self, node: int, *, is_fixed: bool) -> float:
-        """Give a mesh its collider; returns the volume [m³] of the mesh."""
-        found = self.editor.fit(node)
+    def _collide(self, node: int, *, is_fixed: bool) -> tuple[float, int]:
+        """Give a mesh its collider; returns the volume [m³] of the mesh, and hulls if several."""
+        found, hulls = self.editor.fit(node), 0
         shape: NodeFit | Literal["mesh"] = found
         if (found.error.hollow or 0.0) > CONCAVE and is_fixed:
             shape = "mesh"
         elif (found.error.hollow or 0.0) > CONCAVE and self.decompose:
             shape = self.editor.fit(node, "decomposed")
+            hulls = len(shape.colliders)
         self.editor.add_collider(node, shape)
-        return found.fit.volume
+        return found.fit.volume, hulls
 
     def _names(self, node: int) -> Iterator[str]:
         """Yield names that may contain a material: those of the mesh's materials first."""

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ligament.author import arguments
 from ligament.author.editor import Editor
-from ligament.errors import ContentError, EditError, LigamentError
+from ligament.errors import ContentError, EditError, LigamentError, nearest
 from ligament.extensions.declarations import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.tables import read_table
 
@@ -137,7 +136,7 @@ class _Application:
             raise self._error("there is no type", place, f"use one of {', '.join(JOINTS)}")
         kind = given.pop("type")
         if kind not in JOINTS:
-            raise self._error(f"there is no joint {kind!r}", place, arguments.nearest(kind, JOINTS))
+            raise self._error(f"there is no joint {kind!r}", place, nearest(kind, JOINTS))
         self._call(kind, given, place, extra=("type",))
 
     def _shaped(self, table: Table, place: str) -> Table:
@@ -168,7 +167,7 @@ class _Application:
                 name, known = given[member], self.named[section]
                 if not isinstance(name, str) or name not in known:
                     message = f"there is no {member} {name!r}"
-                    raise self._error(message, f"{place}/{member}", arguments.nearest(name, known))
+                    raise self._error(message, f"{place}/{member}", nearest(name, known))
                 given[member] = known[name]
         return given
 
@@ -210,7 +209,7 @@ class _Application:
         for key in table:
             if key not in known:
                 message = f"{what} has no {key!r}"
-                raise self._error(message, f"{place}/{key}", arguments.nearest(key, known))
+                raise self._error(message, f"{place}/{key}", nearest(key, known))
 
     def _error(self, message: str, place: str, remedy: str) -> LigamentError:
         return ContentError(message, file=self.file, pointer=place, remedy=remedy)

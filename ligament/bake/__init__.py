@@ -1,6 +1,7 @@
 """Keyframes that any viewer plays: recordings and retargeted motion as animations."""
 
-from ligament.bake.baking import Tolerance, add_clip, bake, keyframes
+from ligament.bake.baking import add_clip, bake, keyframes
+from ligament.bake.keys import Tolerance
 from ligament.bake.motion import add_motion, save_arrays
 from ligament.bake.motion_files import without_animations
 from ligament.bake.vrma import to_vrma

@@ -1,145 +1,54 @@
-"""Recordings to keyframes that every viewer plays.
-
-Keys are reduced to the fewest frames between which interpolation stays within a tolerance. All
-tracks are worked on at once: starting from the first and the last frame, every interval between two
-keys whose worst frame is off by more than the tolerance gets that frame as a new key, until none is
-left (the method of Ramer, Douglas and Peucker, with glTF's own interpolation).
-"""
+"""Recordings to keyframes that every viewer plays."""
 
 from __future__ import annotations
 
-import dataclasses
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats, Indices, Ints
+from ligament.arguments import checked
+from ligament.arrays import Bools, Floats, Ints
+from ligament.bake.keys import Tolerance, needed_keys
+from ligament.bake.overlays import add_overlays, chosen_layers
 from ligament.bake.stripping import strip_extensions
-from ligament.errors import ContentError
 from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import Recording
-
-
-def needed_keys(
-    times: Floats, values: Floats, tolerance: float | Floats, *, is_rotation: bool = False
-) -> Bools:
-    """Return which frames (F, M) LINEAR sampling needs as keys to give `values` (F, M, C) back.
-
-    The error at every frame stays within `tolerance`, one or (M,): a distance in the unit of the
-    values, or for rotations an angle [rad]. A track that never leaves its first value needs the
-    first key only.
-    """
-    frames, tracks = values.shape[:2]
-    keys = np.zeros((frames, tracks), bool)
-    keys[0] = True
-    allowed = np.broadcast_to(np.asarray(tolerance, float), (tracks,))
-    start = np.broadcast_to(values[:1], values.shape)
-    moving = np.flatnonzero((_error(start, values, is_rotation=is_rotation) > allowed).any(0))
-    keys[-1, moving] = True
-    while len(moving):
-        left, right = _interval(keys[:, moving])
-        guess = _interpolate(times, values[:, moving], left, right, is_rotation=is_rotation)
-        error = _error(guess, values[:, moving], is_rotation=is_rotation)
-        worst = _worst(error, left, allowed[moving])
-        keys[:, moving] |= worst
-        moving = moving[worst.any(axis=0)]
-    return keys
-
-
-def _interval(keys: Bools) -> tuple[Indices, Indices]:
-    """Return the key at or before every frame (F, M), and the next one after it."""
-    frames = len(keys)
-    index = np.broadcast_to(np.arange(frames)[:, None], keys.shape)
-    left = np.maximum.accumulate(np.where(keys, index, 0), axis=0)
-    after = np.where(keys, index, frames - 1)
-    right = np.minimum.accumulate(after[::-1], axis=0)[::-1]
-    right = np.concatenate([right[1:], right[-1:]])
-    return left, right
-
-
-def _interpolate(
-    times: Floats, values: Floats, left: Indices, right: Indices, *, is_rotation: bool
-) -> Floats:
-    span = times[right] - times[left]
-    share = np.divide(times[:, None] - times[left], span, out=np.zeros_like(span), where=span > 0)
-    track = np.arange(values.shape[1])
-    start, end = values[left, track], values[right, track]
-    result: Floats
-    if is_rotation:
-        result = tf.slerp(start, end, share)
-    else:
-        result = start + (end - start) * share[..., None]
-    return result
-
-
-def _error(guess: Floats, values: Floats, *, is_rotation: bool) -> Floats:
-    error: Floats
-    if is_rotation:
-        error = tf.angle_between(guess, values)
-    else:
-        error = np.sqrt(((guess - values) ** 2).sum(axis=-1))
-    return error
-
-
-def _worst(error: Floats, left: Indices, tolerance: Floats) -> Bools:
-    """Mark the worst frame of every interval in which some frame is off by too much."""
-    frames = len(error)
-    flat, owner = error.T.ravel(), (left + np.arange(error.shape[1]) * frames).T.ravel()
-    starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])
-    peak = np.repeat(np.maximum.reduceat(flat, starts), np.diff(np.r_[starts, len(flat)]))
-    candidate = np.flatnonzero((flat == peak) & (flat > np.repeat(tolerance, frames)))
-    _, first = np.unique(owner[candidate], return_index=True)
-    worst = np.zeros(len(flat), bool)
-    worst[candidate[first]] = True
-    return worst.reshape(error.shape[1], frames).T
-
 
 TIMES_OVERHEAD = 220
 """JSON overhead of one more array of times: an accessor and its view [bytes]."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Tolerance:
-    """Largest deviation of a baked pose from the recorded one, at every recorded frame.
-
-    It is that in the world: where others hang on a node, its own is as much smaller as they are
-    deeper and further away.
-    """
-
-    angle: float = math.radians(5e-4)
-    """Rotation [rad]."""
-
-    distance: float = 1e-5
-    """Translation [m] and scale."""
-
-    def __post_init__(self) -> None:
-        for what, value in vars(self).items():
-            if not (math.isfinite(value) and value >= 0):
-                raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")
-
-
+@checked
 def bake(
-    document: Document,
+    document: AnyDocument,
     recording: Recording,
     *,
     name: str = "Baked",
     strip: bool = False,
     tolerance: Tolerance | None = None,
+    overlays: bool | Iterable[str] = False,
 ) -> Document:
     """Return a copy of the document with the recording as one more animation.
 
     Frames between which interpolation stays within the tolerance are left out. `strip` removes
-    constraints and physics, since the keyframes replace them.
+    constraints and physics, since the keyframes replace them. `overlays` draws what no mesh shows
+    as further nodes: all layers, or some of "colliders", "triggers", "joints", "limits",
+    "contacts" (of a recording with `contact_points`), "centers_of_mass", "constraints", "skeleton"
+    and "spring_bones".
 
     >>> save(bake(doc, simulate(doc)), "baked.glb")
     """
+    document = as_document(document)
     baked = document.copy()
-    add_clip(baked, name, keyframes(document, recording, tolerance=tolerance))
+    layers = chosen_layers(overlays)
+    tracks = keyframes(document, recording, tolerance=tolerance)
+    tracks += add_overlays(baked, recording, layers, keeps_springs=not strip, tolerance=tolerance)
+    add_clip(baked, name, tracks)
     if strip:
         strip_extensions(baked)
     return baked
@@ -245,7 +154,7 @@ def _is_smaller(keys: Bools, width: int) -> Bools:
 
 
 def _use_trs(node: dict[str, Any], tree: NodeTree, index: int) -> None:
-    """An animated node may not have a matrix (glTF 2.0, 3.5.3): write its parts instead."""
+    """Write a matrix as its parts: an animated node may not have one (glTF 2.0, 3.5.3)."""
     if "matrix" not in node:
         return
     del node["matrix"]

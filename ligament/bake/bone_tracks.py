@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.bake.baking import needed_keys
+from ligament.bake.keys import needed_keys
 from ligament.gltf.animation import Track
 from ligament.gltf.objects import Interpolation
 from ligament.rig import Humanoid, Motion

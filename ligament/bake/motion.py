@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.bake.baking import add_clip, keyframes
 from ligament.bake.bone_tracks import (
@@ -22,6 +23,7 @@ from ligament.errors import ContentError
 from ligament.files import open_atomic
 from ligament.gltf.animation import PropertyTrack, Track
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.recording import LocalTracks, Recording, frame_times
 from ligament.rig import (
@@ -51,8 +53,9 @@ SPRING_RATE = 60.0
 """Frames per second [Hz] of a motion with springs, where the caller does not say."""
 
 
+@checked
 def add_motion(
-    document: Document,
+    document: AnyDocument,
     motion: Pose | Motion,
     *,
     name: str | None = None,
@@ -70,7 +73,7 @@ def add_motion(
     first, by the rule `hips`: at a `rate` [Hz] it is written like a pose; without one its original
     keys are kept wherever a single track drives a bone. Expressions become morph target weights,
     and colours and texture transforms by KHR_animation_pointer; tracks that the avatar cannot show
-    are told.
+    are reported.
     `name` is that of the animation (default: that of the motion); `avatar` saves reading the
     humanoid of the document again. `springs` adds the motion of spring bones in one of their modes;
     they need frames, which come at 60 Hz where no `rate` is given. `root_motion` moves the path
@@ -79,6 +82,7 @@ def add_motion(
 
     >>> save(add_motion(doc, pose, name="wave"), "waving.vrm")
     """
+    document = as_document(document)
     if isinstance(motion, Pose):
         if rate is not None:
             raise ContentError("a pose has frames already", remedy="leave out `rate`")

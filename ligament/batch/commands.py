@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from ligament.bake import Tolerance, add_motion, bake, without_animations
+from ligament.bake import Tolerance, bake
 from ligament.bake.motion_files import write_arrays, write_motion_file
+from ligament.batch.clip_files import clip_paths, write_avatar
 from ligament.batch.options import (
     BakeOptions,
     CheckedSource,
@@ -31,14 +31,14 @@ from ligament.errors import ContentError
 from ligament.files import write_atomic
 from ligament.gltf import Document, load, save
 from ligament.jobs.options import Options
-from ligament.jobs.perform import Result, run_task
+from ligament.jobs.perform import Result, discard, run_task
 from ligament.jobs.sources import Source
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
 from ligament.play import simulate
 from ligament.recording import save_events, save_recording
 from ligament.rig import Humanoid, find_humanoid
-from ligament.rig.motion.clips import load_clips, told_apart
+from ligament.rig.motion.clips import load_clips
 from ligament.rig.springs.spring_bones import Mode
 
 
@@ -57,7 +57,7 @@ def run_command(source: Source, paths: Sequence[Path], options: Options, *, show
         case BakeOptions():
             return _bake(source.document, paths[0], options)
         case RetargetOptions():
-            return _retarget(source, paths[0], options)
+            return _retarget(source, paths, options)
         case ConvertOptions():
             return _convert(source.document, paths, options)
     raise ContentError(f"no command takes {type(options).__name__}", remedy="use those of batch")
@@ -94,33 +94,25 @@ def _bake(document: Document, path: Path, options: BakeOptions) -> Result:
     return Result(counts={"frames": len(recording.times), "nodes": len(recording.local_nodes)})
 
 
-def _retarget(source: Source, path: Path, options: RetargetOptions) -> Result:
+def _retarget(source: Source, paths: Sequence[Path], options: RetargetOptions) -> Result:
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
     reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
     clips = load_clips(read, **reading, limits=options.limits)
     for reason in clips.left_out:
         source.document.warn(reason, "/animations")
-    motion = clips.motions[0]
+    motions = clips.motions
     springs: Mode | None = "reference" if options.springs else None
     given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
-    match options.format:
-        case MotionFormat.VRMA:
-            write_motion_file(avatar, motion, path, **given)
-        case MotionFormat.GLB:
-            made = without_animations(avatar.document)
-            names = told_apart([clip.name for clip in clips.motions])
-            for clip, name in zip(clips.motions, names, strict=True):
-                named = dataclasses.replace(clip, name=name)
-                made = add_motion(made, named, avatar=avatar, springs=springs, **given)
-            save(made, path, embed=True)
-            return Result(counts={"bones": len(motion.bones), "clips": len(names)})
-        case MotionFormat.NPZ:
-            write_arrays(avatar, motion, path, springs=springs, **given)
-    if len(clips.motions) > 1:
-        message = f"{len(clips.motions)} animations; the first is taken, --format glb takes all"
-        source.document.warn(message, "/animations")
-    return Result(counts={"bones": len(motion.bones), "clips": 1})
+    if options.format == MotionFormat.GLB:
+        write_avatar(avatar, motions, paths[0], springs=springs, **given)
+    else:
+        for motion, path in zip(motions, clip_paths(motions, *paths), strict=True):
+            if options.format == MotionFormat.VRMA:
+                write_motion_file(avatar, motion, path, **given)
+            else:
+                write_arrays(avatar, motion, path, springs=springs, **given)
+    return Result(counts={"bones": len(motions[0].bones), "clips": len(motions)})
 
 
 @functools.lru_cache(maxsize=1)
@@ -131,11 +123,9 @@ def _avatar(path: Path, limits: Limits) -> Humanoid:
 
 def _convert(document: Document, paths: Sequence[Path], options: ConvertOptions) -> Result:
     result = convert(document, options.to, license_url=options.license_url)
-    for path in paths[1:]:
-        if path.is_dir():  # left by an earlier file of this name
-            shutil.rmtree(path)
+    discard(path for path in paths[1:] if path.is_dir())  # left by an earlier file of this name
     changed = normalize(result.document) if options.normalize else result.document
-    lost = [*result.losses, *write(changed, paths[0], embed=True)]
+    lost = [*result.losses, *write(changed, paths[0], embed=True, animations=options.animations)]
     if options.losses:
         _write_json([dataclasses.asdict(loss) for loss in lost], paths[-1])
     counted = f"{len(lost)} loss{'es' * (len(lost) != 1)}"

@@ -53,7 +53,7 @@ class ConvertFormat(StrEnum):
 
 
 class MotionFormat(StrEnum):
-    """Formats of a retargeted motion; "glb" is the avatar with one animation."""
+    """Formats of retargeted motion; "glb" is the avatar with all clips, others hold one each."""
 
     VRMA = "vrma"
     NPZ = "npz"
@@ -67,6 +67,10 @@ FORMATS: dict[str, type[StrEnum]] = {
     "retarget": MotionFormat,
 }
 """The formats that each command writes."""
+
+
+CLIPS_FOLDER = "_clips"
+"""What is added to the name of an input for the folder of its clips."""
 
 
 def container_ending(name: str, form: str) -> str:
@@ -204,7 +208,10 @@ class BakeOptions(RecordOptions):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ConvertOptions(ReadOptions):
-    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it."""
+    """Options of `batch convert`; see `lg.convert`. `losses` writes a list of them beside it.
+
+    `animations` names those that count in MJCF and USD; None means all.
+    """
 
     command: ClassVar[str] = "convert"
     suffixes: ClassVar[frozenset[str]] = GLTF_SUFFIXES
@@ -214,6 +221,7 @@ class ConvertOptions(ReadOptions):
     format: ConvertFormat = ConvertFormat.GLB
     normalize: bool = False
     license_url: str | None = None
+    animations: tuple[str, ...] | None = None
     losses: bool = False
     strict: bool = False
 
@@ -228,6 +236,13 @@ class ConvertOptions(ReadOptions):
         """Name the file, the folder that MJCF and USD have beside it, and the losses."""
         beside = (".losses.json",) if self.losses else ()
         return (*convert_endings(name, self.format), *beside)
+
+
+def motion_endings(name: str, form: MotionFormat) -> tuple[str, ...]:
+    """Name a motion (dance.vrma stays dance.vrma), and the folder that several clips need."""
+    ending = f".{form}"
+    own = "" if name.lower().endswith(ending) else ending
+    return (own,) if form == MotionFormat.GLB else (own, CLIPS_FOLDER)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -268,9 +283,8 @@ class RetargetOptions(ReadOptions):
         return load(self.to, limits=self.limits)
 
     def endings(self, name: str) -> tuple[str, ...]:
-        """Name the motion; dance.vrma stays dance.vrma."""
-        ending = f".{self.format}"
-        return ("" if name.lower().endswith(ending) else ending,)
+        """Name the motion and the folder of clips."""
+        return motion_endings(name, self.format)
 
 
 OPTIONS: Mapping[str, type[Options]] = {

@@ -52,10 +52,10 @@ def refuse_overwriting(
 
 
 def _name(parts: Sequence[str]) -> str:
-    return str(PurePosixPath(*map(_safe, parts)))
+    return str(PurePosixPath(*map(safe_segment, parts)))
 
 
-def _safe(step: str) -> str:
+def safe_segment(step: str) -> str:
     """Return a name that is a valid path segment on every system."""
     name = "".join("_" if _is_bad(character) else character for character in step)
     name = re.sub(r"[. ]+$", "_", name) or "_"

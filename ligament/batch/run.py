@@ -6,8 +6,9 @@ import dataclasses
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ligament.arguments import checked
 from ligament.batch.commands import perform
 from ligament.batch.inputs import gather
 from ligament.batch.options import make_options
@@ -28,10 +29,8 @@ from ligament.jobs.stores import Store
 from ligament.jobs.task import Task, Work
 from ligament.jobs.worker import Setup
 
-if TYPE_CHECKING:
-    from distributed import Client
 
-
+@checked
 def batch(
     command: str | Options,
     inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
@@ -41,7 +40,7 @@ def batch(
     timeout: float | None = TIMEOUT,
     max_memory: int | None = MEMORY,
     resume: bool = False,
-    client: Client | None = None,
+    client: Any = None,
     protocols: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     progress: Progress | None = None,

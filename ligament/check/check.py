@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from ligament.arguments import checked
 from ligament.check.report import Issue, Report
 from ligament.check.rules.animations import animation_rules
 from ligament.check.rules.avatars import (
@@ -38,9 +39,10 @@ from ligament.check.subject import Places, Subject
 from ligament.findings import CODES, SEVERITIES, Finding, Severity
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
+from ligament.gltf.load import AnyDocument, as_document
 
 REMEMBERED = 1_000_000
-"""Places that are remembered at least, so that none is told or counted twice."""
+"""Places that are remembered at least, so that none is reported or counted twice."""
 
 ABOUT_PLACES = frozenset(
     {
@@ -75,14 +77,15 @@ RULES: tuple[Rule, ...] = (
     penetration_rules,
     portability_rules,
 )
-"""What is found in one place by two of them with the same code is told once, as by the first."""
+"""Where two of them find the same code in the same place, the first one's finding is reported."""
 
 GENERAL: tuple[Rule, ...] = (overflow_rules, index_rules, schema_rules)
 """Rules that know less about what they see: they are silent where others spoke."""
 
 
-def check(document: Document) -> Report:
-    """Return everything that is wrong or odd in a document.
+@checked
+def check(document: AnyDocument) -> Report:
+    """Return everything that is wrong or odd in a document, or in the file at a path.
 
     Of more findings than `document.limits.findings` the worst are listed, and all are counted.
 
@@ -91,7 +94,7 @@ def check(document: Document) -> Report:
     True
     """
     with collector_paused():
-        found = _gather(document)
+        found = _gather(as_document(document))
         return Report([_issue(finding) for finding in found.findings()], unlisted=found.unlisted)
 
 

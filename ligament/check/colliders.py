@@ -40,11 +40,11 @@ class Group(NamedTuple):
 
 
 class Shapes:
-    """What can be touched, as arrays over `items`: all colliders, then all triggers.
+    """Colliders, then triggers, as arrays over `items`.
 
     `nodes` (n,) carry them; `groups` are those with a shape to look at, `faults` says of others
     why there is none (where the reader of the dialect has not said so). `disabled` (n,) are scaled
-    to nothing, `oversized` (n,) beyond all measure; `usable` (n,) can be touched.
+    to nothing, `oversized` (n,) out of range; `usable` (n,) can be touched.
     """
 
     def __init__(self, physics: Physics, placement: Placement, reader: GeometryReader) -> None:
@@ -109,7 +109,7 @@ class Shapes:
 
 
 def _nothing_left(group: Group) -> Bools:
-    """Tell of which items (n,) their scale leaves nothing."""
+    """Return of which items (n,) their scale leaves nothing."""
     result = _doubtful(group)
     for at in np.flatnonzero(result).tolist():
         result[at] = scaled(group.shape, group.stretch[at]) is None

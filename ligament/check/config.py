@@ -17,7 +17,7 @@ import dataclasses
 import difflib
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -42,7 +42,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What counts for one file; `fail_on` of None is left to those above."""
+    """Settings for one file; `fail_on` of None is left to those above."""
 
     ignore: frozenset[str] = frozenset()
     fail_on: FailOn | None = None
@@ -91,11 +91,16 @@ def read_config(path: Path) -> Config:
     return Config(path) if table is None else _config(path, table)
 
 
-def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
-    """Return a code that may be ignored; an error names the nearest where there is no such."""
+def require_code(code: str, *, file: Path | None = None, key: str = "--explain") -> str:
+    """Return a code that there is; an error names the nearest."""
     if code not in CODES:
         raise _unknown("code", code, CODES, file, key)
-    if code in ALWAYS:
+    return code
+
+
+def check_code(code: str, *, file: Path | None = None, key: str = "--ignore") -> str:
+    """Return a code that there is and that may be ignored."""
+    if require_code(code, file=file, key=key) in ALWAYS:
         raise ContentError(
             f"{code} cannot be set aside", file=file, pointer=key, remedy="leave the file out"
         )
@@ -190,7 +195,7 @@ def _unknown(
     nearest = difflib.get_close_matches(name, known, n=1) or difflib.get_close_matches(
         name.upper(), known, n=1
     )
-    listed = ", ".join(known) if len(known) < 10 else "see docs/codes.md"
+    listed = ", ".join(known) if len(known) < 10 else "ligament check --explain all lists them"
     remedy = f"did you mean {nearest[0]}?" if nearest else listed
     return ContentError(f"there is no {kind} {name!r}", file=file, pointer=key, remedy=remedy)
 
@@ -204,13 +209,15 @@ def _matches(place: Path, glob: str) -> bool:
     patterns = glob.split("/")
     if len(patterns) == 1:
         return fnmatchcase(place.name, glob)
-    return _match_parts(place.parts, tuple(patterns))
+    return _match_parts(place.parts, patterns)
 
 
-def _match_parts(parts: tuple[str, ...], patterns: tuple[str, ...]) -> bool:
-    if not patterns:
-        return not parts
-    head, *rest = patterns
-    if head == "**":
-        return any(_match_parts(parts[i:], tuple(rest)) for i in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], head) and _match_parts(parts[1:], tuple(rest))
+def _match_parts(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    reached = {0}  # how many of the parts the patterns up to here may have taken
+    for pattern in patterns:
+        if pattern == "**":
+            reached = {*range(min(reached, default=len(parts) + 1), len(parts) + 1)}
+        else:
+            ends = (i for i in reached if i < len(parts))
+            reached = {i + 1 for i in ends if fnmatchcase(parts[i], pattern)}
+    return len(parts) in reached

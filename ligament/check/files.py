@@ -150,4 +150,4 @@ def in_processes(work: Callable[[T], R], tasks: Sequence[T], *, jobs: int) -> It
         ) as pool:
             yield from pool.map(work, tasks)
     except BrokenProcessPool as fault:
-        raise FileError("a process was ended from outside", remedy="use fewer --jobs") from fault
+        raise FileError("a process was killed", remedy="use fewer --jobs") from fault

@@ -27,7 +27,7 @@ _FARTHEST = 2.0**20
 
 _CORNERS = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
 _BITS = np.array([1 << 42, 1 << 21, 1], np.int64)
-"""What a step along each axis adds to the number of a cell."""
+"""Change of a cell's number for one step along each axis."""
 
 _SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)
 """An odd number without pattern, the golden ratio of the range: its product mixes all bits."""
@@ -72,7 +72,7 @@ def _cells(low: Floats, high: Floats, cell: float) -> tuple[Ints, Ints]:
 def _shared(cells: Ints, boxes: Ints) -> tuple[Ints, Ints]:
     """Leave out most of the cells that one box has to itself: nearly all of them, as a rule.
 
-    Cells are told apart by a part of their number, scrambled, which is enough and no work.
+    Cells are hashed by some bits of their number, which is enough and cheap.
     """
     bits = min(max(len(cells), 1).bit_length() + 2, 24)
     slots = (cells.astype(np.uint64) * _SCRAMBLE >> np.uint64(64 - bits)).astype(np.int64)

@@ -6,7 +6,7 @@ import html
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from ligament.findings import SEVERITIES, Severity
 from ligament.gltf import pointers
@@ -57,6 +57,15 @@ class Report:
 
     def __len__(self) -> int:
         return len(self.issues)
+
+    @overload
+    def __getitem__(self, index: int) -> Issue: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Issue]: ...
+
+    def __getitem__(self, index: int | slice) -> Issue | list[Issue]:
+        return self.issues[index]
 
     @property
     def ok(self) -> bool:

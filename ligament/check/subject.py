@@ -43,7 +43,7 @@ class Subject:
 
     @cached_property
     def nodes(self) -> list[dict[str, Any]]:
-        """All nodes, {} in the place of what is none."""
+        """All nodes, {} in place of what is none."""
         nodes = self.array("nodes")
         return nodes if {*map(type, nodes)} <= {dict} else list(map(_object, nodes))
 
@@ -91,7 +91,7 @@ class Subject:
 
     @cached_property
     def physics(self) -> Physics:
-        """What the file declares about rigid bodies."""
+        """The rigid bodies that the file declares."""
         return read_physics(self.document, carriers=self.carriers)
 
     @cached_property

@@ -62,12 +62,13 @@ class Bodies:
         return np.hstack((linear, angular))
 
     @property
-    def numbers(self) -> Floats:
-        """Every number that is declared (M, 14), 0 for those that are not."""
-        factor = np.array([motion.gravity_factor for motion in self.motions], float)
-        center = _vectors([motion.center_of_mass for motion in self.motions])
-        mass = np.where(np.isnan(self.mass), 0.0, self.mass)
-        return np.column_stack((mass, factor, self.velocity, center, self.inertia))
+    def numbers(self) -> Iterator[Floats]:
+        """Every number that is declared, parts (M, k), 0 or NaN for those that are not."""
+        yield self.mass[:, None]
+        yield np.array([motion.gravity_factor for motion in self.motions], float)[:, None]
+        yield self.velocity
+        yield _vectors([motion.center_of_mass for motion in self.motions])
+        yield self.inertia
 
 
 class Joints:
@@ -102,7 +103,7 @@ def _vectors(declared: Sequence[Vector | None]) -> Floats:
     """Return vectors (n, 3), 0 where there is none."""
     first = declared[0] if declared else None
     if all(vector is first for vector in declared):  # as in most files: the default
-        return np.full((len(declared), 3), first or _ZERO, float)
+        return np.broadcast_to(np.array(first or _ZERO, float), (len(declared), 3))
     values = chain.from_iterable(vector or _ZERO for vector in declared)
     return np.fromiter(values, float, 3 * len(declared)).reshape(-1, 3)
 
@@ -142,7 +143,7 @@ class World:
 
     @cached_property
     def shapes(self) -> Shapes:
-        """What can be touched."""
+        """The colliders and triggers."""
         return Shapes(self.physics, self.placement, self._reader)
 
     @cached_property
@@ -188,7 +189,7 @@ class World:
 
     @cached_property
     def joined(self) -> dict[int, set[int]]:
-        """What joints keep from colliding: body → bodies, and the nodes of static objects."""
+        """Pairs that joints keep from colliding: body → bodies, and the nodes of static objects."""
         joints = Joints([j for j in self.physics.joints.values() if not j.enable_collision])
         nearest_collider = nearest(self.tree, self.physics.colliders)
         # A frame without a body belongs to the static object around it.

@@ -13,7 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from ligament import __version__
+from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain
+from ligament.cli.values import name_values
 from ligament.errors import LigamentError, StrictError
 
 FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
@@ -21,6 +23,7 @@ FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
 COMMANDS: Final = (
     "info",
     "check",
+    "fix",
     "simulate",
     "bake",
     "retarget",
@@ -34,10 +37,9 @@ COMMANDS: Final = (
     "conformance",
     "demo",
 )
-"""Each is a function in a module of its name, imported when it is used."""
+"""Each is a function in a module of its name, with an EXAMPLE, imported when it is used."""
 
 PLAIN: Final[dict[str, Any]] = {
-    "add_completion": False,
     "pretty_exceptions_enable": False,
     "rich_markup_mode": None,
 }
@@ -59,11 +61,20 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
-        alone = typer.Typer(**PLAIN)
-        alone.command(cmd_name, cls=getattr(module, "COMMAND_CLASS", None))(
-            getattr(module, cmd_name)
-        )
+        function = bounded(cmd_name, getattr(module, cmd_name))
+        name_values(function)
+        alone = typer.Typer(add_completion=False, **PLAIN)
+        alone.command(
+            cmd_name,
+            cls=getattr(module, "COMMAND_CLASS", None),
+            epilog=f"Example: {module.EXAMPLE}",
+        )(function)
         return typer.main.get_command(alone)
+
+
+def example_of(command: str) -> str:
+    """Return the example in the help of a command: a call on the files of `ligament demo`."""
+    return str(importlib.import_module(f"ligament.cli.{command}").EXAMPLE)
 
 
 app = typer.Typer(

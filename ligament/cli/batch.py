@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ligament.batch import BatchReport, Entry
     from ligament.jobs.runner import Progress as Report
 
+EXAMPLE = "ligament batch simulate door.glb stack.glb --out-dir recordings --seconds 1"
+
 COMMAND_CLASS = ForwardingCommand
 
 

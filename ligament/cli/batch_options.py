@@ -24,6 +24,7 @@ from ligament.batch.options import (
 )
 from ligament.cli import playing
 from ligament.cli.check import Threshold
+from ligament.cli.convert import CountingAnimations
 from ligament.cli.options import Contacts, Limit, chosen_limits, grouped
 from ligament.cli.retarget import Hips, Springs
 from ligament.convert import Target
@@ -196,6 +197,7 @@ def convert(
     strict: Annotated[
         bool, typer.Option("--strict", help="A file falls short if anything was lost.")
     ] = False,
+    animation: CountingAnimations = None,
     limit: Limit = None,
 ) -> ConvertOptions:
     """Files in another dialect or format, each with all its buffers and images inside."""
@@ -206,6 +208,7 @@ def convert(
         license_url=license_url,
         losses=losses,
         strict=strict,
+        animations=playing.chosen_animations(animation),
         limits=chosen_limits(limit),
     )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import json as jsontext
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import typer
 from rich.text import Text
 
@@ -20,6 +19,7 @@ from ligament.check.config import (
     check_code,
     find_config,
     read_config,
+    require_code,
 )
 from ligament.check.files import CheckedFile, FileTask, in_processes
 from ligament.check.report import Issue, summary, unlisted_in_words
@@ -37,7 +37,9 @@ from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.errors import ContentError
 from ligament.files import write_atomic
-from ligament.findings import SEVERITIES, Severity
+from ligament.findings import CODES, SEVERITIES, Severity
+
+EXAMPLE = "ligament check door.glb avatar.vrm"
 
 COLOURS: dict[Severity, str] = {
     "error": "bold red",
@@ -65,6 +67,17 @@ class Threshold(StrEnum):
     NEVER = "never"
 
 
+def explain_code(code: str | None) -> None:
+    """Print what a code means, what the specification says and what to do; or all codes."""
+    if code is None:
+        return
+    known = CODES if code == "all" else {code: CODES[require_code(code)]}
+    for name, entry in known.items():
+        results.print(Text.assemble((name, "bold"), f" ({entry.severity}): {entry.meaning}"))
+        results.print(f"  {entry.remedy}")
+    raise typer.Exit
+
+
 def check(
     files: Annotated[
         list[Path], typer.Argument(help=".gltf, .glb, .vrm or .vrma files, folders, globs.")
@@ -80,6 +93,7 @@ def check(
             help="Write the findings here; with --fix the repaired file (a folder for several).",
         ),
     ] = None,
+    json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     ignore: Annotated[
         list[str] | None,
         typer.Option(metavar="CODE", help="Codes to leave out (repeatable, or with commas)."),
@@ -102,12 +116,22 @@ def check(
     ] = False,
     limit: Limit = None,
     jobs: Annotated[int, typer.Option(min=1, help="Files to check at the same time.")] = 1,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODE",
+            help="Print what a code means and what to do, and stop; 'all' prints every code.",
+            callback=explain_code,
+            is_eager=True,
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Findings only.")] = False,
 ) -> None:
     """Report what is wrong with files, where, and how to fix it.
 
     The exit status is 1 for findings at or above --fail-on, and 2 if a file cannot be read.
     """
+    format = Format.JSON if json else format  # noqa: A001
     chooser = _Chooser(config, ignore or [], fail_on)
     inputs = gather(files)
     outputs = _outputs(inputs, out, fix=fix, in_place=in_place)
@@ -173,7 +197,7 @@ def _write(
     for line in () if quiet else [line for fixed in done for line in fixed.warnings]:
         messages.print(f"warning: {plain(line)}")
     if form is Format.TEXT and out is None:
-        for text in _text_lines(done, quiet=quiet):
+        for text in _text_lines(done, fix=fix, quiet=quiet):
             results.print(text)
     elif out is None:
         typer.echo(_rendered(done, form, fix=fix, quiet=quiet), nl=False)
@@ -187,7 +211,7 @@ def _write(
 def _rendered(done: list[FixedFile], form: Format, *, fix: bool, quiet: bool) -> str:
     match form:
         case Format.TEXT:
-            return "".join(f"{line}\n" for line in _text_lines(done, quiet=quiet))
+            return "".join(f"{line}\n" for line in _text_lines(done, fix=fix, quiet=quiet))
         case Format.JSON:
             return _json_text(done, fix=fix)
         case Format.SARIF:
@@ -208,7 +232,7 @@ def _status(done: list[FixedFile], thresholds: list[FailOn]) -> int:
 # --- output ---
 
 
-def _text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
+def _text_lines(files: Sequence[FixedFile], *, fix: bool, quiet: bool) -> Iterator[Text]:
     """Yield findings and repairs by file, and a closing line.
 
     `quiet` leaves out that line and the files without findings.
@@ -216,7 +240,7 @@ def _text_lines(files: Sequence[FixedFile], *, quiet: bool) -> Iterator[Text]:
     for fixed in files:
         if quiet and not any(fixed.checked.report.counts.values()) and not fixed.changes:
             continue
-        yield Text(f"{plain(fixed.checked.file)}: {_outcome(fixed)}", style="bold")
+        yield Text(f"{plain(fixed.checked.file)}: {_outcome(fixed, fix=fix)}", style="bold")
         for change in fixed.changes:
             done = f"{plain(change.pointer)} {plain(change.what)}"
             yield Text.assemble(("  fixed   ", "green"), done)
@@ -251,9 +275,11 @@ def _sarif_text(files: Sequence[FixedFile]) -> str:
     return _ascii(to_sarif([fixed.checked for fixed in files]))
 
 
-def _outcome(fixed: FixedFile) -> str:
+def _outcome(fixed: FixedFile, *, fix: bool) -> str:
     found = summary(fixed.checked.report.counts)
-    return f"{len(fixed.changes)} fixed, {found}" if fixed.changes else found
+    if not fix or not fixed.checked.is_readable:
+        return found
+    return f"{len(fixed.changes)} fixed, {found}" if fixed.changes else f"nothing to fix, {found}"
 
 
 def _issue_lines(checked: CheckedFile, issue: Issue) -> Iterator[Text]:
@@ -275,4 +301,4 @@ def _entry(fixed: FixedFile, *, fix: bool) -> dict[str, Any]:
 
 def _ascii(value: Any) -> str:
     """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
-    return msgspec.json.format(json.dumps(value, ensure_ascii=True), indent=2) + "\n"
+    return jsontext.dumps(value, ensure_ascii=True, indent=2) + "\n"

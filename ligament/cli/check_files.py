@@ -92,15 +92,18 @@ def fix_file(task: FixTask) -> FixedFile:
     """Check a file, after all repairs if it has a target."""
     if task.target is None:
         return FixedFile(check_file(task.check))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", LigamentWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", LigamentWarning)
         try:
             document, changes = repair(load(task.check.file, limits=task.check.limits))
         except LigamentError as fault:
             return FixedFile(unreadable(task.check.file, fault))
+    told = [str(warning.message) for warning in caught]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LigamentWarning)  # of what are findings here
         checked = check_loaded(task.check, document)
     is_same = task.target == task.check.file
-    told = [] if is_same and not changes else _save(document, task.target)
+    told += [] if is_same and not changes else _save(document, task.target)
     return FixedFile(checked, changes, told)
 
 

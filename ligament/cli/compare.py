@@ -27,7 +27,9 @@ from ligament.play.nudge import NUDGE
 from ligament.play.tracks import attached
 from ligament.plot import check_picture, plot_comparison
 from ligament.recording import Recording, load_recording
-from ligament.view import require_viser
+from ligament.view.bundle import require_bundle
+
+EXAMPLE = "ligament compare door.glb --seconds 2"
 
 DIFFERENT = 1
 
@@ -74,21 +76,26 @@ def compare(
         typer.Option(help="Length [s] of a run; by default as in `simulate`."),
     ] = None,
     rate: playing.Rate = 60.0,
-    tolerance: Annotated[
-        float, typer.Option(help="Distance [m] from which on bodies are apart.")
+    distance_tolerance: Annotated[
+        float,
+        typer.Option(
+            "--distance-tolerance",
+            "--tolerance",
+            help="Distance [m] above which bodies differ.",
+        ),
     ] = DISTANCE,
     angle_tolerance: Annotated[
-        float, typer.Option(help="Angle [degrees] from which on bodies are apart.")
+        float, typer.Option(help="Angle [degrees] above which bodies differ.")
     ] = 1.0,
     delay: Annotated[
-        float, typer.Option(help="Time [s] by which one event may come later in B.")
+        float, typer.Option(help="Largest delay [s] between matching events.")
     ] = DELAY,
     nudge: Annotated[
         float,
         typer.Option(
             min=0,
             help="Play A once more from a start moved by this [m], at least by one unit in the "
-            "last place of the engine's numbers: what parts then as well is chaos. 0: do not.",
+            "last place of the engine's numbers; differences it causes are chaos. 0: skip.",
         ),
     ] = NUDGE,
     events: Annotated[
@@ -103,24 +110,24 @@ def compare(
         Path | None, typer.Option(help="Plot distances, angles and limits: .png, .svg, .pdf.")
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page in which both move in one picture.")
+        Path | None, typer.Option(help="Write an HTML page that shows both in one scene.")
     ] = None,
     contacts: Contacts = False,
     content: playing.Content,
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show where, when and how far two runs part, and whether it matters.
+    """Show where, when and how far two runs part.
 
     A and B are recordings that `simulate` wrote, or files to play; one file alone is played on both
     engines, or on the two engines or qualities named. Nodes of two different files are matched by
     name. What a start moved by next to nothing does as well is chaos. The exit status is 0 where
-    nothing differs beyond the tolerances but for chaos, 1 where something does.
+    nothing differs beyond the tolerances except for chaos, 1 where something does.
     """
     sides = _sides(a, b, engine or [], quality or [])
     _check_outputs(plot, html)
     if html is not None and file is None and not all(side.is_played for side in sides):
-        remedy = "name the file that they are of with --file"
+        remedy = "name the file that they were recorded from with --file"
         raise ContentError("a page cannot be made of recordings alone", remedy=remedy)
     limits = chosen_limits(limit)
     options = {"seconds": seconds, "rate": rate, "contacts": contacts, **content.arguments()}
@@ -131,7 +138,7 @@ def compare(
         first,
         second,
         nudged=nudged,
-        distance=tolerance,
+        distance=distance_tolerance,
         angle=ANGLE * angle_tolerance,
         delay=delay,
     )
@@ -168,7 +175,9 @@ class Runs:
         self._events, self._quiet = events or (None, None), quiet
         if events is not None and any(side.is_played for side in sides):
             remedy = "leave --events out"
-            raise ContentError("what is played has its own events", remedy=remedy)
+            raise ContentError(
+                "--events is for recordings: a played file has its own", remedy=remedy
+            )
         first, second = (side.path if side.is_played else file for side in sides)
         loaded = None if first is None else load(first, limits=limits)
         other = loaded if second == first else second and load(second, limits=limits)
@@ -213,7 +222,8 @@ class Runs:
 
     def write_page(self, path: Path, titles: tuple[str, str]) -> int:
         """Write the page in which both move; returns its number of frames."""
-        from ligament.view.comparison import Take, save_comparison_page
+        from ligament.view.comparison import save_comparison_page
+        from ligament.view.takes import Take
 
         takes = [
             Take(document, recording, title)
@@ -246,7 +256,7 @@ def _sides(
     )
     if (first == second and first.is_played) or (b is None and not first.is_played):
         remedy = "name another file, or two engines or qualities"
-        raise ContentError("the same is to be compared with itself", file=a, remedy=remedy)
+        raise ContentError("both sides are the same", file=a, remedy=remedy)
     return first, second
 
 
@@ -254,7 +264,7 @@ def _check_outputs(plot: Path | None, html: Path | None) -> None:
     if plot is not None:
         check_picture(plot)
     if html is not None:
-        require_viser()
+        require_bundle()
         if html.suffix.lower() not in (".html", ".htm"):
             remedy = "use a name that ends in .html"
             raise ContentError(f"{html.name} is not an HTML file", remedy=remedy)

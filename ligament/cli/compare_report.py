@@ -101,9 +101,11 @@ def _event_row(found: EventDifference, names: Names) -> tuple[str, ...]:
 def _summary(found: Comparison) -> Iterator[Text]:
     yield Text()
     if found.nudge is not None:
-        yield Text(f"nudged by up to {found.nudge:.3g} m: what parts then as well is chaos")
+        yield Text(
+            f"nudged by up to {found.nudge:.3g} m: differences that this causes too are chaos"
+        )
     else:
-        yield Text("not nudged, so that chaos cannot be told")
+        yield Text("not nudged, so chaos cannot be recognised")
     end = float(found.times[-1])
     counts = [
         _counted(found.bodies, "body", "bodies"),

@@ -22,6 +22,8 @@ from ligament.files import make_folder, require_place, write_atomic
 from ligament.jobs.options import require_engine
 from ligament.physics.engines import ENGINES, QUALITIES, Quality
 
+EXAMPLE = "ligament conformance run --only bodies"
+
 FELL_SHORT = 1
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress
 
-from ligament.errors import visible
+from ligament.errors import shortened, visible
 
 
 class _Plain(Console):
@@ -23,8 +23,11 @@ results = _Plain(stderr=False)
 
 
 def plain(text: object) -> str:
-    """Replace control characters (terminal codes, line ends, direction marks) by visible ones."""
-    return visible(text)
+    """Replace control characters (terminal codes, line ends, direction marks) by visible ones.
+
+    The middle of a text that is too long is left out.
+    """
+    return shortened(visible(shortened(str(text))))
 
 
 def size(count: float) -> str:

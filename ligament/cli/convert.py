@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from ligament.cli.console import messages, plain
+from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Limit, chosen_limits
+from ligament.cli.playing import chosen_animations
 from ligament.convert import Loss, Target
 from ligament.convert import convert as converted
-from ligament.convert.formats import read, write
+from ligament.convert.formats import MJCF_SUFFIX, read, require_format, write
+from ligament.convert.mjcf import start_advice
 from ligament.convert.normalize import normalize as normalized
 from ligament.convert.targets import converter
 from ligament.files import write_atomic
 
+EXAMPLE = "ligament convert door.glb door.xml"
+
 _COLUMNS = ("place", "what", "reason", "effect")
+
+
+CountingAnimations = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="MJCF and USD: only this animation counts (repeatable); with 'none' the bodies that "
+        "animations drive are free."
+    ),
+]
 
 
 def convert(
@@ -62,46 +76,59 @@ def convert(
     embed: Annotated[
         bool, typer.Option("--embed", help="Embed all buffers and images in the file.")
     ] = False,
-    no_animations: Annotated[
-        bool,
-        typer.Option(
-            "--no-animations",
-            help="MJCF and USD: leave out animations, so that the bodies they drive are free.",
-        ),
+    animation: CountingAnimations = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the losses as JSON for programs.")
     ] = False,
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list the losses.")] = False,
 ) -> None:
-    """Write a file in another container, dialect or format, and list what was lost.
+    """Write another container, dialect or format; list what was lost.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
     .usdc and .usd write a USD stage with UsdPhysics, with textures in a folder beside it. Stages
     are read, too, and become KHR_physics_rigid_bodies; losses are then located by prim.
     """
+    require_format(out)
     if to is not None:
         converter(to)  # an unknown name is refused before anything is read
     given = read(source, limits=chosen_limits(limit))
     result = converted(given.document, to, license_url=license_url)
     document = normalized(result.document) if normalize else result.document
-    unwritten = write(document, out, embed=embed, animations=not no_animations)
+    unwritten = write(document, out, embed=embed, animations=chosen_animations(animation))
     lost = [*given.losses, *result.losses, *unwritten]
     if losses is not None:
         write_atomic(losses, [_json(lost)])
-    if lost and not quiet:
+    if json:
+        results.print(_json(lost).decode())
+    elif not quiet:
         for line in _table(lost):
             messages.print(line)
+    if not quiet:
+        _advise(out)
     # The file is written all the same: it holds everything that the dialect can express.
     if strict and lost:
         raise typer.Exit(1)
 
 
+def _advise(out: Path) -> None:
+    """Say how to use what was written, where that needs saying."""
+    advice = start_advice(out) if out.suffix.lower() == MJCF_SUFFIX else None
+    if advice is not None:
+        messages.print(f"{plain(out)}: {advice}")
+
+
 def _json(losses: Sequence[Loss]) -> bytes:
-    content = msgspec.json.encode([dataclasses.asdict(loss) for loss in losses])
+    # As ASCII, so that no text of a file reaches the terminal raw.
+    content = dumps([dataclasses.asdict(loss) for loss in losses], ensure_ascii=True).encode()
     return msgspec.json.format(content, indent=1)
 
 
 def _table(losses: Sequence[Loss]) -> Iterator[str]:
     """Yield the lines of a table, in columns as wide as their longest entry."""
+    if not losses:
+        yield "nothing was lost"
+        return
     rows = [_COLUMNS, *(tuple(map(plain, dataclasses.astuple(loss))) for loss in losses)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -10,6 +10,8 @@ import typer
 from ligament.cli.console import plain, results
 from ligament.demo import tour
 
+EXAMPLE = "ligament demo --out-dir demo"
+
 
 def demo(
     out_dir: Annotated[

@@ -15,6 +15,9 @@ from ligament.author.diff import diff as compare
 from ligament.cli.console import plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.gltf import load
+from ligament.gltf.jsontext import rebuild
+
+EXAMPLE = "ligament diff door.glb gate.glb"
 
 DIFFERENT = 1
 
@@ -33,9 +36,10 @@ def diff(
         bool, typer.Option("--quiet", help="Print nothing where nothing changed.")
     ] = False,
 ) -> None:
-    """Show what changed in meaning: not lines of JSON, but bodies, joints, bones, animations.
+    """Show what changed in meaning between two files.
 
-    The exit status is 0 where both files mean the same, 1 where they do not.
+    Not lines of JSON, but bodies, joints, bones, animations. The exit status is 0 where both files
+    mean the same, 1 where they do not.
     """
     limits = chosen_limits(limit)
     found = compare(load(a, limits=limits), load(b, limits=limits), tolerance=tolerance)
@@ -84,8 +88,4 @@ def _members(change: Change) -> dict[str, Any]:
 
 def _finite(value: Any) -> Any:
     """Replace non-finite numbers by null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return rebuild(value, lambda x: None if isinstance(x, float) and not math.isfinite(x) else x)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+import shlex
+import warnings
+from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ligament.author.editor import Editor
-from ligament.author.equipment import Skipped, add_bodies
+from ligament.author.equipment import Equipped, Skipped, add_bodies
+from ligament.author.ground import add_ground
 from ligament.author.plan import apply_plan, read_plan
+from ligament.author.ragdoll import Ragdoll, add_ragdoll
 from ligament.check import Report, check
-from ligament.cli.console import messages, plain
+from ligament.cli.console import messages, plain, results
 from ligament.cli.options import Limit, chosen_limits
 from ligament.convert import convert
 from ligament.convert.targets import converter
-from ligament.errors import ContentError
-from ligament.extensions.declarations import Dialect
+from ligament.errors import ContentError, LigamentWarning
+from ligament.extensions.declarations import Dialect, Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf import Document, load, save
+from ligament.gltf.save import form_of
 from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import joint_name
 from ligament.rig import Humanoid
+
+EXAMPLE = "ligament equip avatar.vrm -o ragdoll.glb --ragdoll"
 
 MAX_SHOWN = 20
 """Findings that are listed; `ligament check` shows the rest."""
@@ -49,6 +58,9 @@ def equip(
     ragdoll: Annotated[
         bool, typer.Option("--ragdoll", help="Bodies and joints for the bones of a humanoid.")
     ] = False,
+    ground: Annotated[
+        bool, typer.Option("--ground", help="A static floor below everything, to fall on.")
+    ] = False,
     twist: Annotated[
         bool, typer.Option("--twist", help="Constraints for the twist bones of a humanoid.")
     ] = False,
@@ -58,27 +70,35 @@ def equip(
     ] = False,
     springs_to_bodies: Annotated[
         bool,
-        typer.Option("--springs-to-bodies", help="Jointed bodies in the place of spring bones."),
+        typer.Option("--springs-to-bodies", help="Replace spring bones by jointed bodies."),
     ] = False,
     to: Annotated[
         str | None,
         typer.Option(metavar="DIALECT", help="The dialect to write; by default the newest."),
     ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print what was added as JSON for programs.")
+    ] = False,
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list what was added.")] = False,
 ) -> None:
-    """Give a file physics or springs: automatically, by a plan, by name; then check the result.
+    """Give a file physics or springs, and check the result.
 
-    The exit status is 1 if the checker finds errors in the result.
+    Bodies and colliders for every object (--auto), for the bones of an avatar (--ragdoll), or as a
+    plan says (--plan); constraints for twist bones; spring bones for hair by name. The exit
+    status is 1 if the checker finds errors in the result.
     """
-    if not (auto or plan or ragdoll or twist or springs or springs_to_bodies):
+    if not (auto or plan or ragdoll or ground or twist or springs or springs_to_bodies):
         message = "there is nothing to add"
-        remedy = "use --auto, --plan, --ragdoll, --twist, --springs or --springs-to-bodies"
+        remedy = (
+            "use --auto, --plan, --ragdoll, --ground, --twist, --springs or --springs-to-bodies"
+        )
         raise ContentError(message, file=plain(file), remedy=remedy)
     if static and not auto:
         raise ContentError("--static has no effect", file=plain(file), remedy="add --auto")
     if decompose and not auto:
         raise ContentError("--decompose has no effect", file=plain(file), remedy="add --auto")
+    form_of(out)
     if to is not None:
         converter(to)  # an unknown name is refused before anything is read
     wishes = None if plan is None else read_plan(plan)
@@ -87,14 +107,19 @@ def equip(
     if wishes is not None:
         apply_plan(editor, wishes, file=plan)
     lines = _auto(editor, static or [], decompose=decompose) if auto else []
-    lines += _ragdoll(editor) if ragdoll else []
+    doll = add_ragdoll(editor, Humanoid(document)) if ragdoll else None
+    lines += [] if doll is None else _ragdoll(doll)
     lines += [_twist(editor)] if twist else []
     lines += _springs(editor) if springs else []
     lines += _springs_to_bodies(editor) if springs_to_bodies else []
+    lines += [_ground(editor)] if ground else []
     lines += _converted(document, to, out)
-    report = check(load(out))
-    if not quiet:
+    report = _checked(out)
+    if json:
+        results.print(dumps(_plain(document, out, lines, report), indent=2, ensure_ascii=True))
+    elif not quiet:
         _tell(document, out, lines, report)
+        _advise(out, doll, has_ground=ground)
     if not report.ok:
         raise typer.Exit(1)
 
@@ -111,20 +136,30 @@ def _auto(editor: Editor, static: list[str], *, decompose: bool) -> list[str]:
             continue
         mass = "" if entry.mass is None else f", {entry.mass:g} kg"
         colliders = _counted("collider", entry.colliders)
-        lines.append(f"{label}: {entry.kind}, {colliders}{mass}")
-    return lines
+        hulls = f" ({_counted('hull', entry.hulls)} of concave meshes)" if entry.hulls else ""
+        lines.append(f"{label}: {entry.kind}, {colliders}{hulls}{mass}")
+    return [*lines, _decomposed(made)] if decompose else lines
 
 
-def _ragdoll(editor: Editor) -> list[str]:
-    from ligament.author.ragdoll import add_ragdoll
+def _decomposed(made: Sequence[Equipped | Skipped]) -> str:
+    hulls = [entry.hulls for entry in made if isinstance(entry, Equipped) and entry.hulls]
+    if not hulls:
+        return "decomposed: nothing, since no object that moves is concave"
+    return f"decomposed: {_counted('object', len(hulls))} into {_counted('hull', sum(hulls))}"
 
-    ragdoll = add_ragdoll(editor, Humanoid(editor.document))
+
+def _ragdoll(ragdoll: Ragdoll) -> list[str]:
     counts = (("body", len(ragdoll.bodies)), ("joint", len(ragdoll.joints)))
     lines = ["ragdoll: " + ", ".join(_counted(word, count) for word, count in counts)]
     if ragdoll.animated:
         moved = ", ".join(ragdoll.animated)
         lines.append(f"animations move {moved}: it falls where played with --animation none")
     return lines
+
+
+def _ground(editor: Editor) -> str:
+    node = add_ground(editor)
+    return f"{NodeTree(editor.document).label(node)}: static floor"
 
 
 def _twist(editor: Editor) -> str:
@@ -167,18 +202,36 @@ def _counted(word: str, count: int) -> str:
     return f"{count} {word if count == 1 else plural}"
 
 
-def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
-    physics = read_physics(document)
-    for line in lines:
-        messages.print(plain(line))
+def _checked(out: Path) -> Report:
+    """Check what was written; what its loader warns of was told of the source already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", LigamentWarning)
+        return check(load(out))
+
+
+def _parts(physics: Physics) -> tuple[dict[str, int], list[str]]:
+    """Count what a document has now, and name its joints."""
     joints = [joint_name(joint.limits, joint.drives) for joint in physics.joints.values()]
-    named = f" ({', '.join(sorted(set(joints)))})" if joints else ""
     counts = {
         "body": len(physics.motions),
         "collider": len(physics.colliders),
         "trigger": len(physics.triggers),
         "joint": len(joints),
     }
+    return counts, sorted(set(joints))
+
+
+def _plain(document: Document, out: Path, lines: list[str], report: Report) -> dict[str, Any]:
+    counts, joints = _parts(read_physics(document))
+    plural = {_counted(word, 2).partition(" ")[2]: count for word, count in counts.items()}
+    return {"file": str(out), **plural, "kinds": joints, "added": lines, **report.plain()}
+
+
+def _tell(document: Document, out: Path, lines: list[str], report: Report) -> None:
+    for line in lines:
+        messages.print(plain(line))
+    counts, joints = _parts(read_physics(document))
+    named = f" ({', '.join(joints)})" if joints else ""
     counted = ", ".join(_counted(word, count) for word, count in counts.items()) + named
     messages.print(plain(f"{out}: {counted}"))
     telling = [issue for issue in report if issue.severity != "hint"]
@@ -186,4 +239,11 @@ def _tell(document: Document, out: Path, lines: list[str], report: Report) -> No
         messages.print(plain(f"{issue.severity}: {issue.pointer}: {issue.message}"))
     if len(telling) > MAX_SHOWN:
         messages.print(plain(f"and {len(telling) - MAX_SHOWN} more: ligament check {out}"))
-    messages.print("look at it with: ligament view " + plain(out))
+
+
+def _advise(out: Path, ragdoll: Ragdoll | None, *, has_ground: bool) -> None:
+    """Print the command that shows the result."""
+    if ragdoll is not None and not has_ground:
+        messages.print("it falls out of the world unless there is a floor: add --ground")
+    still = " --animation none" if ragdoll is not None and ragdoll.animated else ""
+    messages.print(f"look at it with: ligament view {plain(shlex.quote(str(out)))}{still}")

@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 import typer
 from rich.measure import Measurement
 from rich.table import Table
 
 from ligament.cli.console import plain, results, size
-from ligament.cli.options import Limit, chosen_limits
-from ligament.gltf import load
+from ligament.cli.options import Json, Limit, chosen_limits
+from ligament.convert.formats import USD_PACKAGE, USD_SUFFIXES, read
+from ligament.recording import Recording, load_recording
 from ligament.rig.motion.inspection import MotionSummary, SkeletonSummary, inspect_bvh
 from ligament.rig.motion.load import is_bvh
 from ligament.summary import PhysicsSummary, Summary, TriggerSummary, summarize
+
+EXAMPLE = "ligament info door.glb"
+
+RECORDINGS = (".npz", ".json")
+STAGES = (*USD_SUFFIXES, USD_PACKAGE)
 
 MAX_ROWS = 20
 """Rows of a physics table; larger scenes are summarized by counts, and --json lists all."""
@@ -32,8 +39,14 @@ LOOK: dict[str, Any] = {"box": None, "pad_edge": False}
 
 
 def info(
-    file: Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm, .vrma or .bvh file.")],
-    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A .gltf, .glb, .vrm or .vrma file, motion (.bvh), a stage (.usda, .usdc, .usd, "
+            ".usdz), or a recording (.npz, .json)."
+        ),
+    ],
+    json: Json = False,
     limit: Limit = None,
 ) -> None:
     """Show what a file holds."""
@@ -41,15 +54,54 @@ def info(
     if is_bvh(file):
         motion = inspect_bvh(file, limits=limits)
         results.print(_json_text(motion)) if json else _print_motion(motion)
-        return
-    summary = summarize(load(file, limits=limits))
-    if json:
-        results.print(_json_text(summary))
+    elif file.suffix.lower() in RECORDINGS:
+        recorded = _recorded(file, load_recording(file, limits=limits))
+        results.print(_json_text(recorded)) if json else _print_recording(recorded)
     else:
-        _print(summary)
+        given = read(file, limits=limits)
+        summary = summarize(given.document)
+        if file.suffix.lower() in STAGES:
+            summary = msgspec.structs.replace(summary, file=str(file), container="USD, as glTF")
+        results.print(_json_text(summary)) if json else _print(summary)
+        if given.losses and not json:
+            results.print(f"{len(given.losses)} losses; ligament convert lists them")
 
 
-def _json_text(summary: Summary | MotionSummary) -> str:
+class RecordingSummary(msgspec.Struct, kw_only=True):
+    """What a recording holds: frames at `rate` [Hz], the nodes of bodies and of joint limits."""
+
+    file: str
+    frames: int
+    seconds: float
+    rate: float | None
+    nodes: list[int]
+    limits: list[dict[str, int]]
+    events: dict[str, int]
+
+
+def _recorded(file: Path, recording: Recording) -> RecordingSummary:
+    steps = np.diff(recording.times)
+    return RecordingSummary(
+        file=str(file),
+        frames=len(recording.times),
+        seconds=float(recording.times[-1]),
+        rate=round(float(1 / steps.mean()), 6) if len(steps) else None,
+        nodes=recording.nodes.tolist(),
+        limits=[{"node": limit.node, "index": limit.index} for limit in recording.limits],
+        events=dict(Counter(str(event.type) for event in recording.events)),
+    )
+
+
+def _print_recording(recorded: RecordingSummary) -> None:
+    results.print(plain(recorded.file))
+    rate = "" if recorded.rate is None else f", {recorded.rate:g} Hz"
+    results.print(f"recording, {recorded.frames} frames, {recorded.seconds:.3f} s{rate}")
+    results.print(f"bodies {len(recorded.nodes)}, joint limits {len(recorded.limits)}")
+    told = ", ".join(f"{kind} {count}" for kind, count in recorded.events.items())
+    results.print(f"events: {told or 'none'}")
+
+
+def _json_text(summary: Summary | MotionSummary | RecordingSummary) -> str:
     """Format JSON as ASCII, so that no text of a file reaches the terminal raw."""
     return json_dumps(msgspec.to_builtins(summary, str_keys=True), indent=2, ensure_ascii=True)
 
@@ -130,7 +182,7 @@ def _print_physics(summary: Summary, physics: PhysicsSummary) -> None:
     _print_triggers(summary, physics)
     _print_joints(summary, physics)
     if physics.findings:
-        results.print(f"physics: {physics.findings} to look at, see ligament check")
+        results.print(f"findings in the physics: {physics.findings}, see ligament check")
 
 
 def _print_bodies(summary: Summary, physics: PhysicsSummary) -> None:

@@ -54,7 +54,7 @@ def run_isolated(arguments: Sequence[str]) -> int:
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise SimulationError(
-            f"no process can be started for it ({reason})", remedy="close other programs and retry"
+            f"its process cannot be started ({reason})", remedy="close other programs and retry"
         ) from fault
     os.close(watched)
     os.close(told)
@@ -145,4 +145,4 @@ def _fault(number: int, title: str) -> LimitError | SimulationError:
         return LimitError(f"{doing}: took longer than {seconds} s", remedy=remedy)
     name = signal.Signals(number).name if number in {*signal.Signals} else f"signal {number}"
     remedy = "check the file; nothing was written"
-    return SimulationError(f"{doing}: the process was ended by {name}", remedy=remedy)
+    return SimulationError(f"{doing}: the process was killed by {name}", remedy=remedy)

@@ -14,7 +14,7 @@ from ligament.rig.motion import edits
 
 
 class RestPose(StrEnum):
-    """What a rest pose is taken for."""
+    """Treatment of rest poses."""
 
     AUTO = "auto"
     GIVEN = "given"
@@ -55,7 +55,7 @@ class Editing:
     ] = None
     speed: Annotated[float | None, typer.Option(help="Play faster (above 1) or slower.")] = None
     mirror: Annotated[bool, typer.Option("--mirror", help="Exchange left and right.")] = False
-    in_place: Annotated[bool, typer.Option("--in-place", help="Keep the hips above one spot.")] = (
+    in_place: Annotated[bool, typer.Option("--in-place", help="Keep the hips above one point.")] = (
         False
     )
     loop_seam: Annotated[
@@ -67,7 +67,7 @@ class Editing:
     ] = False
     keep_contacts: Annotated[
         bool,
-        typer.Option("--keep-contacts", help="Let feet stand still where they do in the source."),
+        typer.Option("--keep-contacts", help="Keep feet planted where they are in the source."),
     ] = False
 
     def edited(self, motion: Motion) -> Motion:

@@ -18,6 +18,7 @@ R = TypeVar("R")
 GIBIBYTE = 1 << 30
 
 File = Annotated[Path, typer.Argument(help="A .gltf, .glb, .vrm or .vrma file.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No messages.")]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Number of processes; by default one per core.")
@@ -38,7 +39,11 @@ MaxBodies = Annotated[
 ]
 MaxSeconds = Annotated[
     float | None,
-    typer.Option(help="Time limit for the simulation [s]; the same as --limit seconds=NUMBER."),
+    typer.Option(
+        "--timeout",
+        "--max-seconds",
+        help="Time limit for the simulation [s]; the same as --limit seconds=NUMBER.",
+    ),
 ]
 
 

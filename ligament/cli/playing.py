@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import typer
@@ -28,6 +29,11 @@ AngleTolerance = Annotated[
     float, typer.Option(min=0, help="Largest error of the keyframes in rotation [degrees].")
 ]
 
+AnimationNames = Annotated[
+    list[str] | None,
+    typer.Option(help="Play only this animation (repeatable); 'none' plays none."),
+]
+
 ENGINE_HELP = f"The physics engine: {', '.join(ENGINES)}, or module:factory"
 QUALITY_HELP = (
     "fast: one engine step per frame with the engine's own joints, for previews; "
@@ -42,6 +48,11 @@ SpringModeOption = Annotated[
 
 DISTANCE_TOLERANCE = Tolerance.distance
 ANGLE_TOLERANCE = math.degrees(Tolerance.angle)
+
+
+def chosen_animations(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the names given by --animation; None means all, and the word none means none."""
+    return None if names is None else tuple(name for name in names if name != "none")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -64,19 +75,17 @@ class Timing:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Content:
-    """What is played of a file, and under which conditions."""
+    """Options of a simulation: what to play, and under which conditions."""
 
     substeps: Annotated[
         int | None,
         typer.Option(help="Engine steps per frame; by default chosen by quality and scene."),
     ] = None
     gravity: Annotated[
-        tuple[float, float, float], typer.Option(help="Gravity [m/s²], which files do not specify.")
+        tuple[float, float, float],
+        typer.Option(help="Gravity [m/s²] as three numbers; files do not specify it."),
     ] = EARTH
-    animation: Annotated[
-        list[str] | None,
-        typer.Option(help="Play only this animation (repeatable); 'none' plays none."),
-    ] = None
+    animation: AnimationNames = None
     loop: Annotated[bool, typer.Option("--loop", help="Restart animations when they end.")] = False
     scene: Annotated[
         int | None, typer.Option(help="Play this scene instead of the file's default.")
@@ -92,8 +101,7 @@ class Content:
         """Return keyword arguments of `lg.simulate`."""
         values = dataclasses.asdict(self)
         names = values.pop("animation")
-        chosen = None if names is None else tuple(name for name in names if name != "none")
-        return {**values, "animations": chosen}
+        return {**values, "animations": chosen_animations(names)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -16,11 +16,13 @@ from ligament.cli.console import messages, plain
 from ligament.cli.motion_options import Editing, Reading
 from ligament.cli.options import Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError, MissingExtraError
-from ligament.files import make_folder
+from ligament.files import local_name, make_folder
 from ligament.gltf import Document, load, save
 from ligament.rig import Humanoid, Motion, find_humanoid
-from ligament.rig.motion.clips import load_clips, told_apart
+from ligament.rig.motion.clips import load_clips, renamed, told_apart
 from ligament.rig.springs.spring_bones import Mode as SpringMode
+
+EXAMPLE = "ligament retarget wave.vrma --to avatar.vrm -o waving.glb"
 
 FILES = {".glb", ".gltf", ".vrm"}
 """Suffixes of an avatar with animations."""
@@ -136,7 +138,7 @@ class _Clip:
         if not self.one_of_many:
             return self.path.stem
         safe = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in self.motion.name)
-        return f"{self.path.stem}-{safe.strip(' .') or 'motion'}"
+        return local_name(f"{self.path.stem}-{safe.strip(' .') or 'motion'}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,9 +205,7 @@ def _write_avatar(job: _Job, clips: Sequence[_Clip], out: Path, *, keep: bool, q
                 f"{plain(out)}: left out the avatar's own animations {listed}; "
                 "--keep-animations keeps them",
             )
-    names = told_apart([clip.motion.name for clip in clips], own if keep else ())
-    for clip, name in zip(clips, names, strict=True):
-        motion = dataclasses.replace(clip.motion, name=name)
+    for motion in renamed([clip.motion for clip in clips], own if keep else ()):
         document = job.added(document, motion)
         _say(quiet, motion, out)
     save(document, out)

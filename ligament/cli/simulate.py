@@ -25,6 +25,8 @@ from ligament.gltf.tree import NodeTree
 from ligament.plot import check_picture, plot_recording
 from ligament.recording import check_suffix, save_events, save_recording
 
+EXAMPLE = "ligament simulate door.glb -o door.npz --seconds 3 --plot door.png"
+
 
 @grouped
 def simulate(
@@ -45,7 +47,7 @@ def simulate(
     max_seconds: MaxSeconds = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate animation, constraints and rigid bodies and write the recording."""
+    """Play animations, constraints and physics into a recording."""
     check_suffix(out)
     if plot is not None:
         check_picture(plot)
@@ -64,6 +66,6 @@ def simulate(
         bodies, frames = len(recording.nodes), len(recording.times)
         joints = len({limit.node for limit in recording.limits})
         messages.print(
-            f"{plain(out)}: {frames} frames of {bodies} bodies and {joints} joints, "
-            f"{len(recording.events)} events"
+            f"{plain(out)}: frames {frames}, bodies {bodies}, joints {joints}, "
+            f"events {len(recording.events)}"
         )

@@ -1,16 +1,19 @@
-"""`ligament view`: a live page in the browser, or a page that plays by itself."""
+"""`ligament view`: a live page in the browser, a page that plays by itself, or pictures."""
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ligament.cli import playing
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
+from ligament.errors import ContentError
 from ligament.gltf import Document, load
 from ligament.limits import Limits
 from ligament.rig.motion.bone_map import BoneMap
@@ -20,9 +23,11 @@ from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks
 
+EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
+
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
-    """Load a file; a skeleton without a body is shown as a stick figure, and its bones are told."""
+    """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""
     found: BoneMap | None = None
     if is_bvh(file):
         bvh = read_bvh(file, limits=limits)
@@ -41,13 +46,76 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
     return document if document.array("meshes") else with_sticks(document, found)
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """Files that a view is written to."""
+
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a self-contained HTML page instead of opening the viewer."),
+    ] = None
+    png: Annotated[
+        Path | None, typer.Option(help="Write a picture; it needs Chromium, Chrome or Edge.")
+    ] = None
+    gif: Annotated[Path | None, typer.Option(help="Write a film as a GIF.")] = None
+    mp4: Annotated[Path | None, typer.Option(help="Write a film; it needs ffmpeg.")] = None
+    time: Annotated[float, typer.Option(help="Time of the picture [s].", min=0)] = 0.0
+    size: Annotated[str, typer.Option(metavar="WxH", help="Size of pictures [pixels].")] = (
+        "1280x720"
+    )
+
+    @property
+    def any(self) -> bool:
+        """Whether any file is asked for."""
+        return any((self.html, self.png, self.gif, self.mp4))
+
+    def pixels(self) -> tuple[int, int]:
+        """Return width and height of pictures."""
+        found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", self.size)
+        if found is None:
+            raise ContentError(f"a size of {self.size[:40]!r}", remedy="use one like 1280x720")
+        return int(found[1]), int(found[2])
+
+    def write(self, document: Document, *, rate: float | None, quiet: bool, **options: Any) -> None:
+        """Write all files that are asked for."""
+        if self.html is not None:
+            from ligament.view import save_page
+
+            with progress_bar("simulating", quiet=quiet) as progress:
+                pace = 30.0 if rate is None else rate
+                frames = save_page(document, self.html, rate=pace, progress=progress, **options)
+            _tell(self.html, f"{frames} frames, opens in any browser", quiet=quiet)
+        if self.png is not None:
+            from ligament.view import save_picture
+
+            with progress_bar("simulating", quiet=quiet) as progress:
+                save_picture(
+                    document,
+                    self.png,
+                    time=self.time,
+                    size=self.pixels(),
+                    progress=progress,
+                    **options,
+                )
+            _tell(self.png, f"{self.size}, at {self.time:g} s", quiet=quiet)
+        for film in filter(None, (self.gif, self.mp4)):
+            from ligament.view import save_film
+
+            with progress_bar("simulating", quiet=quiet) as progress:
+                frames = save_film(document, film, size=self.pixels(), progress=progress, **options)
+            _tell(film, f"{frames} frames of {self.size}", quiet=quiet)
+
+
+def _tell(file: Path, what: str, *, quiet: bool) -> None:
+    if not quiet:
+        messages.print(f"{plain(file)}: {what}")
+
+
 @grouped
 def view(
     *,
     file: File,
-    html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays by itself instead of opening one.")
-    ] = None,
+    outputs: Outputs,
     port: Annotated[
         int, typer.Option(help="Port of the live page; by default any free one.", min=0, max=65535)
     ] = 0,
@@ -55,7 +123,8 @@ def view(
         bool, typer.Option("--no-open", help="Print the address without opening a browser.")
     ] = False,
     seconds: Annotated[
-        float | None, typer.Option(help="Length of a page [s]; by default as in `simulate`.")
+        float | None,
+        typer.Option(help="Length of a page or film [s]; by default as in `simulate`."),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Frames per second: 60 live, 30 in a page.")
@@ -64,24 +133,22 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, live and on this machine alone, or write a page (--html)."""
-    from ligament.view import Viewer, save_page
+    """Show a file in the browser, or write a page or pictures of it.
 
+    The live page is for this machine alone; --html writes one file that plays by itself; --png,
+    --gif and --mp4 write pictures.
+    """
     document = _shown(file, chosen_limits(limit), quiet=quiet)
     options = staging.arguments()
-    if html is not None:
-        with progress_bar("simulating", quiet=quiet) as progress:
-            pace = 30.0 if rate is None else rate
-            frames = save_page(
-                document, html, seconds=seconds, rate=pace, progress=progress, **options
-            )
-        if not quiet:
-            messages.print(f"{plain(html)}: {frames} frames, opens in any browser")
+    if outputs.any:
+        outputs.write(document, rate=rate, seconds=seconds, quiet=quiet, **options)
         return
+    from ligament.view import Viewer  # the lookup raises MissingExtraError
+
     with Viewer(document, port=port, rate=60.0 if rate is None else rate, **options) as viewer:
         results.print(viewer.url)
         if not quiet:
-            messages.print("the page is for this machine alone; stop with Ctrl+C")
+            messages.print("only this machine can open the page; stop with Ctrl+C")
         if not no_open:
             webbrowser.open(viewer.url)
         viewer.run()

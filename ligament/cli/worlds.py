@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 
 from ligament.cli import playing
 from ligament.cli.cluster import Cluster
-from ligament.cli.console import messages, plain, progress_bar
+from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import (
     GIBIBYTE,
     Contacts,
@@ -26,6 +27,8 @@ from ligament.jobs.runner import MEMORY, TIMEOUT
 from ligament.physics.engines import DEVICE_ENGINE, ENGINES, single_engine
 from ligament.worlds import WorldsReport
 from ligament.worlds import worlds as play_worlds
+
+EXAMPLE = "ligament worlds door.glb --vary rules.toml --count 4 --seconds 1 -o worlds.npz"
 
 MAX_LISTED = 8
 """Failed worlds that are listed one by one."""
@@ -87,10 +90,13 @@ def worlds(
         ),
     ] = MEMORY / GIBIBYTE,
     where: Cluster,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print which worlds failed as JSON for programs.")
+    ] = False,
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Simulate many variations of a file, several at a time, into one data set.
+    """Simulate many variations of a file into one data set.
 
     The exit status is 1 if any world failed; the data set says which, and why.
     """
@@ -114,8 +120,12 @@ def worlds(
             limits=chosen_limits(limit),
             progress=None if progress is None else lambda played, n: progress(played - 1, n),
         )
-    if not quiet:
-        _tell(report, shown(out) if is_url(out) else out)
+    place = shown(out) if is_url(out) else out
+    if json:
+        plain_report = {"count": report.count, "failed": report.failed, "seconds": report.seconds}
+        results.print(dumps({"file": place, **plain_report}, indent=2))
+    elif not quiet:
+        _tell(report, place)
     raise typer.Exit(0 if report.ok else 1)
 
 

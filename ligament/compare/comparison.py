@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVar
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Ints
 from ligament.compare.differences import (
     BodyDifference,
@@ -26,13 +28,13 @@ from ligament.compare.differences import (
 )
 from ligament.errors import ContentError
 from ligament.physics.events import Event
-from ligament.recording import LimitTrack, Recording
+from ligament.recording import LimitTrack, Recording, load_recording
 
 DISTANCE: Final = 0.01
-"""Distance [m] from which on bodies count as apart."""
+"""Distance [m] above which bodies count as apart."""
 
 ANGLE: Final = math.radians(1.0)
-"""Angle [rad] from which on they do."""
+"""Angle [rad] above which they do."""
 
 DELAY: Final = 0.05
 """Time [s] between events of the same kind that still count as one event."""
@@ -48,7 +50,7 @@ D = TypeVar("D", bound=Difference)
 
 
 class Tolerance(NamedTuple):
-    """What still counts as the same: a distance [m], an angle [rad], a delay of events [s]."""
+    """Tolerances: a distance [m], an angle [rad], a delay of events [s]."""
 
     distance: float = DISTANCE
     angle: float = ANGLE
@@ -97,20 +99,21 @@ class Comparison:
 
     @property
     def is_alike(self) -> bool:
-        """Whether nothing differs beyond the tolerances, but for chaos."""
+        """Whether nothing differs beyond the tolerances, except for chaos."""
         return self.verdict != "differs"
 
 
+@checked
 def compare(
-    a: Recording,
-    b: Recording,
+    a: Recording | str | os.PathLike[str],
+    b: Recording | str | os.PathLike[str],
     *,
     nudged: Recording | None = None,
     distance: float = DISTANCE,
     angle: float = ANGLE,
     delay: float = DELAY,
 ) -> Comparison:
-    """Compare two recordings of one scene at the times that both have.
+    """Compare two recordings of one scene, or the files of two, at the times that both have.
 
     `nudged` is `a` again from a start that was moved by next to nothing (`lg.simulate` with
     `nudge=`): what it does as well is chaos. `distance` [m], `angle` [rad] and `delay` [s] are the
@@ -123,6 +126,7 @@ def compare(
     for name, value in tolerance._asdict().items():
         if not value > 0:
             raise ContentError(f"a tolerance {name} of {value}", remedy="it must be above 0")
+    a, b = (each if isinstance(each, Recording) else load_recording(each) for each in (a, b))
     pair = _Pair.of(a, b)
     noise = None if nudged is None else _noise(a, nudged, tolerance)
     bodies = [_body(pair, node, noise, tolerance) for node in pair.nodes]
@@ -208,7 +212,7 @@ class _Pair(NamedTuple):
 
 
 class _Noise(NamedTuple):
-    """What a nudged start does to bodies, limits and events of a recording.
+    """Effects of a nudged start on bodies, limits and events of a recording.
 
     `bodies` have the largest distance [m] and angle [rad] and when they exceed the tolerances,
     `limits` the largest gap [m or rad], `events` those that come, go, or are late.

@@ -14,7 +14,7 @@ Verdict: TypeAlias = Literal["same", "chaos", "differs"]
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Difference:
-    """What two recordings have in common of one thing, and when they part [s], if they do.
+    """One thing in two recordings, and when they part [s], if they do.
 
     `is_chaos` tells that a nudged start makes such a difference too, None where nobody tried.
     """

@@ -9,6 +9,7 @@ from typing import Final
 
 from ligament.errors import ContentError
 from ligament.gltf import Document, load, save
+from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
 
@@ -16,6 +17,23 @@ MJCF_SUFFIX: Final = ".xml"
 USD_SUFFIXES: Final = (".usda", ".usdc", ".usd")
 USD_PACKAGE: Final = ".usdz"
 """A USD package, which can be read but not written."""
+
+WRITTEN: Final = {
+    "glTF": (".gltf", *sorted(GLB_SUFFIXES)),
+    "MJCF": (MJCF_SUFFIX,),
+    "USD": USD_SUFFIXES,
+}
+"""The formats that can be written, with their suffixes."""
+
+
+def require_format(path: str | os.PathLike[str]) -> None:
+    """Refuse an unknown suffix, with the list of formats, before anything is read."""
+    suffix = Path(path).suffix.lower()
+    if not suffix or any(suffix in suffixes for suffixes in WRITTEN.values()):
+        return  # without a suffix, a document keeps its container
+    listed = "; ".join(f"{name}: {', '.join(known)}" for name, known in WRITTEN.items())
+    message = f"there is no format {suffix!r} to write"
+    raise ContentError(message, file=path, remedy=f"use one of these ({listed})")
 
 
 def read(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> Converted:
@@ -32,13 +50,14 @@ def write(
     path: str | os.PathLike[str],
     *,
     embed: bool = False,
-    animations: bool = True,
+    animations: Sequence[str] | None = None,
 ) -> Sequence[Loss]:
     """Write a document in the format of the suffix; returns what that format cannot express.
 
-    `embed` puts all buffers and images into a glTF file. Without `animations`, bodies that they
-    would drive are free in MJCF and USD; a glTF file always keeps its animations.
+    `embed` puts all buffers and images into a glTF file. `animations` names those that count in
+    MJCF and USD (None: all), where what the others would drive is free; glTF keeps all.
     """
+    require_format(path)
     suffix = Path(path).suffix.lower()
     # Imported here: other formats may need packages that are not installed.
     if suffix == MJCF_SUFFIX:
@@ -49,10 +68,9 @@ def write(
         from ligament.convert.usd import to_usd
 
         return to_usd(document, path, animations=animations)
-    if not animations:
+    if animations is not None:
         formats = ", ".join((MJCF_SUFFIX, *USD_SUFFIXES))
-        raise ContentError(
-            f"{Path(path).name} without animations", remedy=f"write one of {formats}, or keep them"
-        )
+        remedy = f"write one of {formats}, or leave the choice out"
+        raise ContentError("glTF keeps all animations", file=path, remedy=remedy)
     save(document, path, embed=embed)
     return ()

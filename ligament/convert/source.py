@@ -88,7 +88,7 @@ def read_source(
     document: Document,
     *,
     scene: int | None,
-    gravity: tuple[float, float, float],
+    gravity: Sequence[float],
     up: UpAxis,
     omi_stiffness: Literal["auto", "literal"],
     animations: Sequence[str] | None = None,
@@ -143,7 +143,7 @@ def _rotated(scene: Scene, rotation: Floats) -> Scene:
     return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
-def _finite(gravity: tuple[float, float, float]) -> Floats:
+def _finite(gravity: Sequence[float]) -> Floats:
     vector = np.asarray(gravity, np.float64)
     if vector.shape != (3,) or not np.isfinite(vector).all():
         raise ContentError(f"a gravity of {gravity}", remedy="give three finite numbers")

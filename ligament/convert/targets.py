@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from ligament.errors import ContentError
+from ligament.arguments import checked
+from ligament.errors import ContentError, nearest
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import collector_paused
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.losses import Converted
 
 
@@ -42,8 +44,7 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     `license_url` only concerns avatars.
     """
     if to not in [*Target]:
-        names = ", ".join(Target)
-        raise ContentError(f"there is no form {to!r}", remedy=f"use one of {names}")
+        raise ContentError(f"unknown target {to!r}", remedy=nearest(to, Target))
     target = Target(to)
     # Imported here: normalising an avatar needs none of them.
     if target is Target.VRMC_1_0:
@@ -60,8 +61,9 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     return lambda document: convert_physics(document, Dialect(target))
 
 
+@checked
 def convert(
-    document: Document, to: str | None = None, *, license_url: str | None = None
+    document: AnyDocument, to: str | None = None, *, license_url: str | None = None
 ) -> Converted:
     """Return a copy of a document in another dialect, and a list of what was lost.
 
@@ -73,6 +75,7 @@ def convert(
     >>> for loss in result.losses:
     ...     print(loss)
     """
+    document = as_document(document)
     with collector_paused():
         if to is None:
             return Converted(document.copy())

@@ -1,5 +1,6 @@
 """The built-in examples and the tour through them."""
 
-from ligament.demo.tour import Stop, assets, tour
+from ligament.demo.page import Stop
+from ligament.demo.tour import assets, tour
 
 __all__ = ["Stop", "assets", "tour"]

@@ -3,60 +3,51 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from html import escape
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.author import Editor
+from ligament.author.ground import add_ground
 from ligament.author.ragdoll import add_ragdoll
-from ligament.bake import add_motion, bake
+from ligament.bake import add_motion, bake, without_animations
 from ligament.check import check
 from ligament.convert import convert
 from ligament.convert.formats import write
 from ligament.convert.normalize import normalize
-from ligament.errors import MissingExtraError
+from ligament.demo.page import Stop, write_page
+from ligament.errors import LigamentError, MissingExtraError
 from ligament.files import make_folder, write_atomic
 from ligament.gltf import Document, load, save
 from ligament.gltf.tree import NodeTree
+from ligament.physics.engines import ENGINES
 from ligament.play import simulate
-from ligament.plot import plot_recording
+from ligament.plot import plot_recording, sketch_recording
 from ligament.recording import Recording
 from ligament.rig import Humanoid, SpringBones, load_motion
 from ligament.summary import summarize
+from ligament.view import bundle
+from ligament.view.comparison import COLOURS
+from ligament.view.page import RATE, page_of_takes
+from ligament.view.takes import Take
 
-SECONDS = 6.0
+SECONDS: Final = 6.0
 """Length [s] of the simulated examples."""
 
-MOVING = ("door.glb", "rope.glb", "stack.glb", "gate.glb")
-
-
-_HEAD = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ligament: the tour</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
-       color: #222; background: #fff; }
-h1 { font-weight: 600; } h2 { font-size: 1.1rem; margin: 2.2rem 0 0.3rem; }
-ul { padding-left: 1.2rem; margin: 0.3rem 0; } a { color: #0072b2; }
-img, iframe { width: 100%; border: 1px solid #ddd; border-radius: 6px; margin: 0.5rem 0; }
-iframe { height: 26rem; }
-</style>
-<h1>Ligament: the tour</h1>
-"""
-
-
-class Stop(NamedTuple):
-    """One stop of the tour: what was done, and the files that were made."""
-
-    title: str
-    lines: tuple[str, ...]
-    files: tuple[Path, ...]
+MOVING: Final = {
+    "door.glb": "The hinge stops at both ends of the blue arc, and a spring drives the door back: "
+    "the orange needle is where it is now.",
+    "rope.glb": "Thirteen links swing on ball joints; each keeps its length, so that the rope "
+    "neither stretches nor gapes.",
+    "stack.glb": "Ten boxes stand on each other and go on standing: switch on the contacts to see "
+    "the forces grow downwards.",
+    "gate.glb": "The violet box is a trigger: it lights up while the ball is inside, and the marks "
+    "on the time line say when it came and went.",
+}
+"""What to look at in each of the scenes."""
 
 
 def assets() -> list[Path]:
@@ -76,7 +67,8 @@ def tour(out_dir: str | os.PathLike[str]) -> Iterator[Stop]:
         stops.append(stop)
         yield stop
     index = folder / "index.html"
-    _write_index(index, stops)
+    moving = [stop for stop in stops if stop.takes]
+    write_page(index, [*moving, *(stop for stop in stops if not stop.takes)], hero=moving[0])
     yield Stop("Everything on one page", ("open it in a browser",), (index,))
 
 
@@ -84,13 +76,15 @@ def _stops(folder: Path) -> Iterator[Stop]:
     files = _copy(folder)
     yield Stop("The examples", tuple(map(_line, files.values())), tuple(files.values()))
     yield Stop("What the checker says", tuple(map(_verdict, files.values())), ())
-    for name in MOVING:
-        yield _simulated(files[name], folder)
+    yield _dancing(files["dance.vrma"], files["ponytail.vrm"], folder)
+    yield _ragdoll(files["avatar.vrm"], folder)
+    for name, look in MOVING.items():
+        yield _simulated(files[name], folder, look)
+    names = ("avatar.vrm", "ponytail.vrm", "child.vrm")
+    yield _on_three(files["dance.vrma"], [files[name] for name in names], folder)
+    yield _two_engines(files["rope.glb"], folder)
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
-    yield _swinging(files["ponytail.vrm"], folder)
-    yield _retargeted(files["wave.vrma"], files["avatar.vrm"], folder / "avatar.waving.glb")
     yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
-    yield _ragdoll(files["avatar.vrm"], folder / "avatar.ragdoll.glb")
     yield _converted(files["gate.glb"], folder)
 
 
@@ -114,15 +108,31 @@ def _verdict(file: Path) -> str:
     return f"{file.name}: {counts or 'nothing found'}"
 
 
-def _simulated(file: Path, folder: Path) -> Stop:
+# --- what moves ---
+
+
+def _simulated(file: Path, folder: Path, look: str) -> Stop:
     """Simulate bodies and joints, bake them, draw them, and make a page that plays them."""
     document = load(file)
-    recording = simulate(document, seconds=SECONDS)
+    recording = simulate(document, seconds=SECONDS, contact_points=True)
     baked = folder / f"{file.stem}.baked.glb"
     save(bake(document, recording, strip=True), baked)
-    made, missing = _shown(document, recording, folder / file.stem)
-    lines = (_what_moved(recording), *missing)
-    return Stop(f"{file.name} simulated, and baked into keyframes", lines, (baked, *made))
+    sketch, lines = _sketched(document, recording, folder / f"{file.stem}.curves.png")
+    take = _take(document, recording, file.name)
+    made, missing = _shown(take, recording, folder / file.stem)
+    return Stop(
+        f"A {file.stem}",
+        (_what_moved(recording), *lines, *missing),
+        (baked, *made),
+        look=look,
+        commands=(
+            f"ligament view {file.name}",
+            f"ligament bake {file.name} --seconds {SECONDS:g} --strip -o {baked.name}",
+            f"ligament simulate {file.name} --seconds {SECONDS:g} --plot {file.stem}.png",
+        ),
+        takes=(take,),
+        plot=sketch,
+    )
 
 
 def _what_moved(recording: Recording) -> str:
@@ -135,25 +145,172 @@ def _what_moved(recording: Recording) -> str:
     )
 
 
+def _take(document: Document, recording: Recording, title: str) -> Take:
+    """Return a recording at the rate of pages."""
+    step = max(1, round(1 / (RATE * float(recording.times[1])))) if len(recording.times) > 1 else 1
+    return Take(document, recording.frames(np.arange(len(recording.times)) % step == 0), title)
+
+
+def _sketched(
+    document: Document, recording: Recording, path: Path, nodes: Sequence[int] = ()
+) -> tuple[Path | None, tuple[str, ...]]:
+    """Draw the curves that stand beside a panel, if matplotlib is installed."""
+    try:
+        sketch_recording(recording, path, names=NodeTree(document).names, nodes=nodes)
+    except MissingExtraError as fault:
+        return None, (str(fault),)
+    return path, ()
+
+
 def _shown(
-    document: Document, recording: Recording, stem: Path
+    take: Take, recording: Recording, stem: Path
 ) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Plot a recording and make its page, as far as the extras are installed."""
-    made, missing = [], []
+    """Plot a recording and make its page, as far as that is possible here."""
+    made, missing = list[Path](), list[str]()
     picture, page = stem.with_suffix(".png"), stem.with_suffix(".html")
     try:
-        plot_recording(recording, picture, names=NodeTree(document).names)
+        plot_recording(recording, picture, names=NodeTree(take.document).names)
         made.append(picture)
     except MissingExtraError as fault:
         missing.append(str(fault))
     try:
-        from ligament.view import save_page  # the lookup raises MissingExtraError
-
-        save_page(document, page, seconds=SECONDS)
+        bundle.require_bundle()
+        write_atomic(page, [page_of_takes([take]).encode()])
         made.append(page)
     except MissingExtraError as fault:
         missing.append(str(fault))
     return tuple(made), tuple(missing)
+
+
+def _dancing(motion_file: Path, avatar_file: Path, folder: Path) -> Stop:
+    """Move a dance to an avatar whose hair swings, and bake both."""
+    document = _moved(motion_file, avatar_file)
+    moved, baked = folder / "dancing.vrm", folder / "dancing.baked.glb"
+    save(document, moved)
+    recording = simulate(document, rate=60)
+    save(bake(document, recording, strip=True), baked)
+    springs = SpringBones(document)
+    rows = np.searchsorted(recording.local_nodes, springs.nodes)
+    rest = NodeTree(document).rotation[springs.nodes]
+    swing = np.degrees(tf.angle_between(recording.local_rotation[:, rows], rest)).max()
+    chain = springs.nodes.tolist()[:4]
+    sketch, missing = _sketched(document, recording, folder / "dancing.curves.png", chain)
+    line = f"{len(springs.nodes)} joints of the ponytail swing by up to {swing:.0f}°"
+    return Stop(
+        "A dance, with hair",
+        (line, *missing),
+        (moved, baked),
+        look="The dance comes from another skeleton; nobody animated the ponytail, which follows "
+        "the head as spring bones.",
+        commands=(
+            f"ligament retarget {motion_file.name} --to {avatar_file.name} -o {moved.name}",
+            f"ligament bake {moved.name} --strip -o {baked.name}",
+        ),
+        takes=(_take(document, recording, moved.name),),
+        plot=sketch,
+    )
+
+
+def _moved(motion_file: Path, avatar_file: Path) -> Document:
+    avatar = Humanoid(without_animations(load(avatar_file)))
+    return add_motion(avatar.document, load_motion(motion_file), avatar=avatar)
+
+
+def _ragdoll(file: Path, folder: Path) -> Stop:
+    """Give an avatar bodies, joints and a floor, and let it fall."""
+    editor = Editor(load(file))
+    ragdoll = add_ragdoll(editor)
+    add_ground(editor)
+    document, out = editor.document, folder / "ragdoll.glb"
+    save(document, out)
+    recording = simulate(document, seconds=4, rate=60, animations=[])
+    baked = folder / "ragdoll.baked.glb"
+    save(bake(without_animations(document), recording, strip=True), baked)
+    sketch, missing = _sketched(document, recording, folder / "ragdoll.curves.png")
+    lines = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
+    return Stop(
+        "A ragdoll",
+        (lines, _what_moved(recording), *missing),
+        (out, baked),
+        look="Knees and elbows bend one way only, and the whole body comes to rest on the floor "
+        "without going through it.",
+        commands=(
+            f"ligament equip {file.name} --ragdoll --ground -o {out.name}",
+            f"ligament view {out.name} --animation none",
+        ),
+        takes=(_take(without_animations(document), recording, out.name),),
+        plot=sketch,
+    )
+
+
+def _on_three(motion_file: Path, avatar_files: Sequence[Path], folder: Path) -> Stop:
+    """Move one motion to three avatars that stand side by side."""
+    takes, commands, made = [], [], []
+    for i, file in enumerate(avatar_files):
+        document = _moved(motion_file, file)
+        made.append(folder / f"{file.stem}.dancing.glb")
+        save(document, made[-1])
+        commands.append(f"ligament retarget {motion_file.name} --to {file.name} -o {made[-1].name}")
+        _stand_at(document, 1.3 * (i - 1))
+        recording = simulate(document, rate=RATE)
+        takes.append(Take(document, recording, file.name))
+    sketch, missing = _sketched(takes[0].document, takes[0].recording, folder / "three.curves.png")
+    return Stop(
+        "One motion on three avatars",
+        (f"{len(load_motion(motion_file).bones)} moving bones of {motion_file.name}", *missing),
+        tuple(made),
+        look="The same clip on three skeletons of other proportions: all step and spin together, "
+        "and nobody's feet are torn from the legs.",
+        commands=tuple(commands),
+        takes=tuple(takes),
+        plot=sketch,
+    )
+
+
+def _stand_at(document: Document, x: float) -> None:
+    """Put all that a document shows on a node that stands beside the middle [m]."""
+    nodes, scene = document.growing_array("nodes"), document.json["scenes"][0]
+    nodes.append({"name": "stand", "translation": [x, 0, 0], "children": scene["nodes"]})
+    scene["nodes"] = [len(nodes) - 1]
+
+
+def _two_engines(file: Path, folder: Path) -> Stop:
+    """Play a file on two engines in one picture; on two qualities where one is missing."""
+    document, missing = load(file), list[str]()
+    runs: list[tuple[str, dict[str, str]]] = [(name, {"engine": name}) for name in ENGINES[:2]]
+    try:
+        recordings = [simulate(document, seconds=4, rate=RATE, **run) for _, run in runs]  # type: ignore[arg-type]
+    except LigamentError as fault:
+        missing.append(str(fault))
+        runs = [(name, {"quality": name}) for name in ("fast", "exact")]
+        recordings = [simulate(document, seconds=4, rate=RATE, **run) for _, run in runs]  # type: ignore[arg-type]
+    takes = [
+        Take(document, recording, title, colour=colour, shows_still=i == 0)
+        for i, (recording, (title, _), colour) in enumerate(
+            zip(recordings, runs, COLOURS, strict=True)
+        )
+    ]
+    apart = np.linalg.norm(recordings[0].translation - recordings[1].translation, axis=2)
+    sketch, told = _sketched(document, recordings[0], folder / "engines.curves.png")
+    titles = [title for title, _ in runs]
+    option = next(iter(runs[0][1]))
+    return Stop(
+        "Two engines in one picture",
+        (f"{titles[0]} and {titles[1]} part by at most {apart.max():.2g} m", *missing, *told),
+        (),
+        look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice; where both "
+        "agree, you see one rope.",
+        commands=(
+            f"ligament compare {file.name} "
+            + " ".join(f"--{option} {title}" for title in titles)
+            + " --html engines.html",
+        ),
+        takes=tuple(takes),
+        plot=sketch,
+    )
+
+
+# --- what does not move ---
 
 
 def _baked(file: Path, out: Path) -> Stop:
@@ -164,42 +321,17 @@ def _baked(file: Path, out: Path) -> Stop:
         f"{len(recording.local_nodes)} nodes over {recording.times[-1]:g} s: animation, then "
         "node constraints, as keyframes that any viewer plays"
     )
-    return Stop("Constraints baked into keyframes", (line,), (out,))
-
-
-def _swinging(file: Path, folder: Path) -> Stop:
-    """Swing spring bones, bake them, and make a page that plays them."""
-    document = load(file)
-    recording = simulate(document, rate=60)
-    baked = folder / f"{file.stem}.baked.glb"
-    save(bake(document, recording, strip=True), baked)
-    springs = SpringBones(document)
-    rows = np.searchsorted(recording.local_nodes, springs.nodes)
-    rest = NodeTree(document).rotation[springs.nodes]
-    swing = np.degrees(tf.angle_between(recording.local_rotation[:, rows], rest)).max()
-    line = (
-        f"{len(springs.nodes)} joints swing by up to {swing:.0f}° in {recording.times[-1]:g} s; "
-        "the springs are keyframes in the baked file"
+    sketch, missing = _sketched(document, recording, out.with_name("avatar.curves.png"))
+    return Stop(
+        "Constraints",
+        (line, *missing),
+        (out,),
+        look="The sleeves take half of the hand's twist, and the antenna points at the left hand "
+        "wherever it goes: switch on the constraints to see who follows whom.",
+        commands=(f"ligament bake {file.name} --strip -o {out.name}",),
+        takes=(_take(document, recording, file.name),),
+        plot=sketch,
     )
-    made, missing = list[Path](), list[str]()
-    try:
-        from ligament.view import save_page  # the lookup raises MissingExtraError
-
-        save_page(document, folder / f"{file.stem}.html")
-        made.append(folder / f"{file.stem}.html")
-    except MissingExtraError as fault:
-        missing.append(str(fault))
-    return Stop("A ponytail of spring bones", (line, *missing), (baked, *made))
-
-
-def _retargeted(motion_file: Path, avatar_file: Path, out: Path) -> Stop:
-    motion, avatar = load_motion(motion_file), Humanoid(load(avatar_file))
-    save(add_motion(avatar.document, motion, rate=60, avatar=avatar), out)
-    line = (
-        f"{len(motion.bones)} moving bones of {motion_file.name} on the {len(avatar.bones)} bones "
-        f"of {avatar_file.name}, whose twist bones follow"
-    )
-    return Stop("Motion moved to an avatar", (line,), (out,))
 
 
 def _normalized(file: Path, out: Path) -> Stop:
@@ -208,14 +340,6 @@ def _normalized(file: Path, out: Path) -> Stop:
     turned = sum("rotation" in node for node in document.array("nodes"))
     line = f"{len(document.array('nodes'))} nodes, of which {turned} have a rest rotation"
     return Stop("The same avatar without rest rotations", (line,), (out,))
-
-
-def _ragdoll(file: Path, out: Path) -> Stop:
-    editor = Editor(load(file))
-    ragdoll = add_ragdoll(editor)
-    save(editor.document, out)
-    line = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
-    return Stop("The avatar as a ragdoll", (line,), (out,))
 
 
 def _converted(file: Path, folder: Path) -> Stop:
@@ -236,25 +360,3 @@ def _converted(file: Path, folder: Path) -> Stop:
         made.append(out)
         lines.append(f"{out.name}: " + ("; ".join(map(str, losses)) or "nothing is lost"))
     return Stop(f"{file.name} in other dialects and formats", tuple(lines), tuple(made))
-
-
-def _write_index(path: Path, stops: Iterable[Stop]) -> None:
-    """Write a page of all stops: pictures and players embedded, files linked."""
-    sections = [_section(stop) for stop in stops]
-    write_atomic(path, [(_HEAD + "\n".join(sections) + "\n</html>\n").encode()])
-
-
-def _section(stop: Stop) -> str:
-    said = "".join(f"<li>{escape(line)}</li>" for line in stop.lines)
-    shown = "\n".join(_element(file) for file in stop.files if file.suffix in (".png", ".html"))
-    links = ", ".join(
-        f'<a href="{escape(file.name)}">{escape(file.name)}</a>' for file in stop.files
-    )
-    return f"<h2>{escape(stop.title)}</h2>\n<ul>{said}</ul>\n{shown}\n<p>{links}</p>"
-
-
-def _element(file: Path) -> str:
-    name = escape(file.name)
-    if file.suffix == ".png":
-        return f'<img src="{name}" alt="{name}" loading="lazy">'
-    return f'<iframe src="{name}" title="{name}" loading="lazy"></iframe>'

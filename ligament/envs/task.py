@@ -76,7 +76,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Task:
-    """What a policy learns in a scene.
+    """A task to learn in a scene.
 
         Task(
             actions=[Action(kind="drive_velocity", nodes="Cart", min=-3, max=3)],

@@ -17,7 +17,7 @@ RESERVED = ("action", "time", "pi")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Values:
-    """What is after a step: `values["angle"]` are those of an observation by its name.
+    """Values after a step: `values["angle"]` are those of an observation by its name.
 
     They have shape (W,) where the observation is one number, else (W, n). `action` (W, A) are the
     actions of the step, `time` (W,) [s] is that since the start of the episode, and `failed` (W,)

@@ -33,7 +33,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         observations, rewards, ended, cut, infos = envs.step(envs.action_space.sample())
 
     Actions (W, A) are clipped to their ranges. After `reset(seed=s)`, world k starts its episodes
-    as the single `Env` after `reset(seed=s + k)`. Where the engine cannot draw worlds anew
+    as the single `Env` after `reset(seed=s + k)`. Where the engine cannot redraw worlds
     ("mujoco-warp"), each keeps the variation that it was made with. A world that stops being
     finite ends its episode; `infos["failed"]` tells. `options` are those of `lg.Worlds`.
     """
@@ -72,7 +72,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         self._episodes = np.zeros(num_envs, np.int64)
         self._actions = np.zeros((num_envs, len(self._signals.action_bounds[0])))
         values, _ = self._measured()
-        for key in self._formulas:  # what is wrong with them is told before anything is learned
+        for key in self._formulas:  # what is wrong with them is reported before anything is learned
             self._evaluated(key, values)
 
     # --- Gymnasium's calls ---

@@ -25,7 +25,7 @@ UNIT_TOLERANCE = 0.00769
 
 
 MANY, ALTERNATING = 10_000, 8
-"""After so many findings, elements of an array are told once for each code; they may take turns."""
+"""Findings in an array, after which each code is reported once; codes may alternate."""
 
 
 class Target(NamedTuple):
@@ -47,7 +47,7 @@ class Target(NamedTuple):
 class Bounds(TypedDict, total=False):
     """The range of a number, both ends included; `exclusive`: without its minimum.
 
-    `infinite` numbers, which JSON can only say by ones beyond all doubles, are taken as they are.
+    `infinite` numbers, which JSON writes as numbers too large for a double, are taken as they are.
     """
 
     minimum: float
@@ -93,7 +93,7 @@ class Fields:
         """Report every member that is neither in `names` nor allowed everywhere."""
         for name in self.raw:
             if name not in names and name not in ANYWHERE:
-                message = f"the member {pointers.found(name)} is not known here"
+                message = f"the member {pointers.found(name)} is unknown"
                 self.report("UNEXPECTED_PROPERTY", message, "move it to extras or remove it", name)
 
     def misplaced(self, name: str, remedy: str) -> None:
@@ -329,20 +329,20 @@ class Fields:
 
 
 def overflow(pointer: str) -> Finding:
-    """Tell of a number beyond all doubles."""
+    """Report a number too large for a double."""
     message = "the number is too large for a double, so it is taken for infinity"
     remedy = "leave it out where that means the same"
     return finding("NUMBER_INFINITE", pointer, message, remedy)
 
 
 def non_unit(pointer: str, length: float) -> Finding:
-    """Tell of a quaternion that has another length than 1."""
+    """Report a quaternion that has another length than 1."""
     valid = "a quaternion must have length 1"
     return finding("ROTATION_NON_UNIT", pointer, f"found a length of {length:.6g}", valid)
 
 
 def empty_array(owner: str, name: str) -> Finding:
-    """Tell of a member of the object at `owner` that is an array without elements."""
+    """Report a member of the object at `owner` that is an array without elements."""
     remedy = f"fill or remove {name}"
     return finding("EMPTY_ENTITY", f"{owner}/{name}", "found an empty array", remedy)
 
@@ -350,7 +350,7 @@ def empty_array(owner: str, name: str) -> Finding:
 def unresolved(
     pointer: str, index: int, target: str, count: int, code: str = "UNRESOLVED_REFERENCE"
 ) -> Finding:
-    """Tell of an index past the end of the array `target`, which has `count` elements."""
+    """Report an index past the end of the array `target`, which has `count` elements."""
     remedy = f"use 0 to {count - 1}" if count else "remove it"
     return finding(code, pointer, f"there is no {_shown(index)} in {target}", remedy)
 
@@ -377,7 +377,7 @@ def _shown(value: Any) -> str:
 
 
 class Catalogue(NamedTuple, Generic[T]):
-    """What the elements of an array mean, in their order; None for those of no meaning."""
+    """Parsed elements of an array, in their order; None for those without a meaning."""
 
     target: Target
     items: Sequence[T | None]

@@ -67,9 +67,9 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_CYCLE": Code(
         "error",
-        "Constraints depend on each other in a circle.",
+        "Constraints depend on each other in a cycle.",
         f"{_DRAFT}, Sources: the source must not make a circular dependency",
-        "Remove one of the constraints that are named.",
+        "Remove one of the named constraints.",
     ),
     "NODE_CONSTRAINT_NOT_USED": Code(
         "error",
@@ -85,7 +85,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_DRAFT": Code(
         "warning",
-        "The file follows the draft, of which no two players agreed.",
+        "The file follows the draft, on which no two players agreed.",
         f"{_DRAFT}, Freeze Axes: its meaning is left open there",
         "Use the final 1.0.",
     ),
@@ -97,7 +97,7 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_DRAFT_WEIGHT": Code(
         "warning",
-        "A draft weight outside 0 to 1 turns further than the source, or the other way.",
+        "A draft weight outside 0 to 1 rotates further than the source, or backwards.",
         f"{_DRAFT}, weight: no range is stated",
         "Use a number from 0 to 1.",
     ),
@@ -115,13 +115,13 @@ NODE_CONSTRAINTS: dict[str, Code] = {
     ),
     "NODE_CONSTRAINT_AIM_COINCIDENT": Code(
         "warning",
-        "The source of an aim stands on its destination at rest, so that it has no direction.",
+        "Source and destination of an aim coincide at rest, so it has no direction.",
         f"{_FINAL}, aim",
         "Move the source away.",
     ),
     "NODE_CONSTRAINT_SCALE": Code(
         "warning",
-        "An ancestor is scaled unevenly: players differ.",
+        "An ancestor has a non-uniform scale: players differ.",
         "VRMC_vrm 1.0, T-pose: scales are uniform and above 0",
         "Apply the scale to the mesh.",
     ),
@@ -155,7 +155,7 @@ HUMANOIDS: dict[str, Code] = {
     ),
     "HUMANOID_BONE_PARENT_MISSING": Code(
         "error",
-        "A bone is there without the bone that it must hang on (upperChest without chest).",
+        "A bone is present without its required parent (upperChest without chest).",
         f"{_HUMANOID}: parent bones",
         "Map the parent too, or leave the bone out.",
     ),
@@ -163,7 +163,7 @@ HUMANOIDS: dict[str, Code] = {
         "error",
         "The node of a bone does not lie below that of its humanoid parent.",
         f"{_HUMANOID}: parent bones",
-        "Mend the mapping or the tree; other nodes may stand between.",
+        "Fix the mapping or the tree; other nodes may lie between.",
     ),
     "HUMANOID_SCALE_NOT_POSITIVE": Code(
         "error",
@@ -173,21 +173,21 @@ HUMANOIDS: dict[str, Code] = {
     ),
     "HUMANOID_SCALE_NOT_UNIFORM": Code(
         "error",
-        "A bone, or a node above it, is scaled unevenly.",
+        "A bone, or a node above it, has a non-uniform scale.",
         _TPOSE,
         "Apply the scale to the mesh.",
     ),
     "HUMANOID_HIPS_HEIGHT": Code(
         "warning",
-        "The hips do not rest above the ground, by whose height motion is scaled.",
+        "The hips do not rest above the ground; motion is scaled by their height.",
         _TPOSE,
         "Stand the model on the ground.",
     ),
     "HUMANOID_TPOSE": Code(
         "hint",
-        "A bone at rest points away from where the T-pose has it, by more than bodies differ.",
+        "A bone at rest points away from its T-pose direction by more than bodies differ.",
         _TPOSE,
-        "Rest in a T-pose, so that motion made on others fits.",
+        "Use a T-pose at rest, so that motion from other avatars fits.",
     ),
     "VRM_META_MISSING": Code(
         "error",
@@ -219,7 +219,7 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_EYE_MAPPED": Code(
         "error",
-        "An eye is mapped as a bone.",
+        "An eye is mapped to a bone.",
         f"{_VRMA}: leftEye and rightEye must not be mapped",
         "Use lookAt.",
     ),
@@ -256,7 +256,7 @@ MOTION_FILES: dict[str, Code] = {
     "VRMA_BESIDE_VRM": Code(
         "warning",
         "The file is an avatar and a motion at once.",
-        f"{_VRMA}: it should not stand beside VRMC_vrm",
+        f"{_VRMA}: it should not be used together with VRMC_vrm",
         "Split the file.",
     ),
     "VRMA_REST_SCALE": Code(
@@ -267,25 +267,25 @@ MOTION_FILES: dict[str, Code] = {
     ),
     "VRMA_WEIGHT_RANGE": Code(
         "warning",
-        "A weight of an expression leaves 0 to 1, where players clamp it.",
+        "An expression's weight leaves 0 to 1; players clamp it.",
         f"{_VRMA}: expressions",
         "Use weights from 0 to 1.",
     ),
     "VRMA_SEVERAL_ANIMATIONS": Code(
         "warning",
-        "There is more than one animation, of which players play the first.",
+        "There is more than one animation; players play the first.",
         f"{_VRMA}: animations",
         "Use one file per motion.",
     ),
     "VRMA_INTERPOLATION": Code(
         "warning",
-        "STEP or CUBICSPLINE on a bone, which a common player shows wrongly.",
+        "A bone has STEP or CUBICSPLINE keys, which a common player shows wrongly.",
         "glTF 2.0, Appendix C",
         "Use LINEAR.",
     ),
     "VRMA_LOOK_AT_NODE": Code(
         "info",
-        "lookAt names no node, which the schema demands and the text does not.",
+        "lookAt names no node, which the schema requires and the text does not.",
         f"{_VRMA}: lookAt",
         "Name a node.",
     ),

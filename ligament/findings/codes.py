@@ -6,6 +6,7 @@ they have there.
 
 from __future__ import annotations
 
+from ligament.errors import shortened
 from ligament.findings.avatars import HUMANOIDS, MOTION_FILES, NODE_CONSTRAINTS
 from ligament.findings.finding import Code, Finding
 from ligament.findings.gltf import GLTF
@@ -46,4 +47,4 @@ NOT_PLAYED = frozenset(
 
 def finding(code: str, pointer: str, message: str, remedy: str) -> Finding:
     """Make a finding with the severity of its code."""
-    return Finding(code, CODES[code].severity, pointer, message, remedy)
+    return Finding(code, CODES[code].severity, pointer, shortened(message), shortened(remedy))

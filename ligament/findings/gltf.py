@@ -18,21 +18,21 @@ GLTF: dict[str, Code] = {
     ),
     "CONTENT_UNREADABLE": Code(
         "error",
-        "Something that motion depends on cannot be read, for the reason that is told.",
+        "Something that motion depends on cannot be read; the message says why.",
         "glTF 2.0",
-        "Mend the place that is named.",
+        "Fix the named place.",
     ),
     "TYPE_MISMATCH": Code(
         "error",
         "A member has a value of the wrong type.",
         _SCHEMA,
-        "Write a value of the type that is told.",
+        "Write a value of the type in the message.",
     ),
     "VALUE_NOT_IN_RANGE": Code(
         "error",
-        "A number is outside the range that it may have, or not finite.",
+        "A number is out of range or not finite.",
         _SCHEMA,
-        "Use a number in the range that is told.",
+        "Use a number in the range in the message.",
     ),
     "NUMBER_INFINITE": Code(
         "warning",
@@ -43,9 +43,9 @@ GLTF: dict[str, Code] = {
     ),
     "VALUE_NOT_IN_LIST": Code(
         "warning",
-        "A name is none of those that mean something here, so it is ignored.",
+        "A name is none of the valid ones, so it is ignored.",
         _SCHEMA,
-        "Use one of the names that are listed.",
+        "Use one of the listed names.",
     ),
     "UNDEFINED_PROPERTY": Code(
         "error",
@@ -55,19 +55,19 @@ GLTF: dict[str, Code] = {
     ),
     "UNEXPECTED_PROPERTY": Code(
         "warning",
-        "A member is not known here, or has no meaning beside the others.",
+        "A member is unknown here, or has no meaning together with the others.",
         _SCHEMA,
-        "Remove it, mend its name, or move it to extras.",
+        "Remove it, fix its name, or move it to extras.",
     ),
     "UNRESOLVED_REFERENCE": Code(
         "error",
-        "An index is beyond the end of the array that it counts in.",
+        "An index is beyond the end of its array.",
         "glTF 2.0, 3.3",
         "Name an element that exists.",
     ),
     "UNSATISFIED_DEPENDENCY": Code(
         "error",
-        "An index counts in an array of an extension that the file does not have at its root.",
+        "An index refers to an array of an extension that the root of the file lacks.",
         "KHR_physics_rigid_bodies, Colliders and Joints",
         "Add the object of the extension to the root, or remove the index.",
     ),
@@ -79,13 +79,13 @@ GLTF: dict[str, Code] = {
     ),
     "ARRAY_LENGTH_NOT_IN_LIST": Code(
         "error",
-        "An array does not have the number of elements that it must have.",
+        "An array has the wrong number of elements.",
         _SCHEMA,
-        "Give it as many elements as are told.",
+        "Give it the number of elements in the message.",
     ),
     "ONE_OF_MISMATCH": Code(
         "error",
-        "None, or more than one, is there of members that exclude each other.",
+        "None or more than one of several mutually exclusive members is present.",
         _SCHEMA,
         "Keep exactly one of them.",
     ),
@@ -121,13 +121,13 @@ GLTF: dict[str, Code] = {
     ),
     "UNEXPECTED_EXTENSION_OBJECT": Code(
         "error",
-        "An extension stands in an object that it does not extend.",
+        "An extension is in an object that it does not extend.",
         "the extension that is named",
         "Move it to where it belongs.",
     ),
     "EXTENSION_REQUIRED_NEEDLESSLY": Code(
         "info",
-        "An extension that others may ignore is required, so that they refuse the file.",
+        "An optional extension is required, so programs without it refuse the file.",
         "OMI_physics_joint, glTF Schema Updates: it is optional",
         "Remove it from extensionsRequired.",
     ),
@@ -135,7 +135,7 @@ GLTF: dict[str, Code] = {
         "info",
         "An extension moves something, or is required and unknown, and Ligament does not play it.",
         "the extension that is named",
-        "Expect the rest to move without it; it is kept in the file.",
+        "Everything else plays without it; it is kept in the file.",
     ),
     "ANIMATION_NOT_PLAYED": Code(
         "info",
@@ -154,7 +154,7 @@ GLTF: dict[str, Code] = {
         "error",
         "Nodes are their own ancestors.",
         _TREE,
-        "Remove one of the children that are named.",
+        "Remove one of the named children.",
     ),
     "NODE_PARENT_OVERRIDE": Code(
         "error",
@@ -164,7 +164,7 @@ GLTF: dict[str, Code] = {
     ),
     "NODE_MATRIX_TRS": Code(
         "error",
-        "A node has a matrix beside translation, rotation or scale.",
+        "A node has both a matrix and translation, rotation or scale.",
         "glTF 2.0, 3.5.3",
         "Keep one of the two.",
     ),
@@ -178,11 +178,11 @@ GLTF: dict[str, Code] = {
         "error",
         "An accessor that an animation or a collider needs cannot be read.",
         "glTF 2.0, 3.6",
-        "Mend the accessor, its buffer view or its buffer, as is told.",
+        "Fix the accessor, its buffer view or its buffer, as the message says.",
     ),
     "ACCESSOR_ANIMATION_INPUT_NEGATIVE": Code(
         "error",
-        "A key of an animation stands before time 0.",
+        "A key of an animation is before time 0.",
         _ANIMATION,
         "Shift the keys to start at 0 or later.",
     ),
@@ -224,7 +224,7 @@ GLTF: dict[str, Code] = {
     ),
     "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE": Code(
         "error",
-        "A channel names a node beside its pointer.",
+        "A channel names a node in addition to its pointer.",
         f"{_POINTERS}: node must not be set",
         "Remove the node.",
     ),
@@ -238,7 +238,7 @@ GLTF: dict[str, Code] = {
         "error",
         "A pointer leads to nothing, or to a member that has no default and is not written.",
         f"{_POINTERS}: the property must be defined",
-        "Mend the pointer, or write the member in the file.",
+        "Fix the pointer, or write the member in the file.",
     ),
     "ANIMATION_POINTER_NOT_MUTABLE": Code(
         "error",
@@ -248,15 +248,15 @@ GLTF: dict[str, Code] = {
     ),
     "ANIMATION_POINTER_BOOL": Code(
         "error",
-        "True or false is animated by other keys than unsigned bytes with STEP.",
+        "A boolean is animated by keys other than unsigned bytes with STEP.",
         f"{_POINTERS}, Output Accessor",
         "Store the keys as SCALAR of UNSIGNED_BYTE, and use STEP.",
     ),
     "ANIMATION_POINTER_WITHOUT_EFFECT": Code(
         "warning",
-        "A member is animated that nothing depends on.",
+        "An animated member has no effect.",
         "KHR_physics_rigid_bodies and KHR_implicit_shapes, Object Model",
-        "Use what is animated, or remove the channel.",
+        "Use the animated member, or remove the channel.",
     ),
 }
 """The core: the file, nodes, scenes, animations, and members that a schema describes."""

@@ -78,7 +78,7 @@ RIGID_BODIES: dict[str, Code] = {
     ),
     "KHR_RIGID_BODIES_JOINT_WITHOUT_LIMITS": Code(
         "error",
-        "A joint has no limits, of which drafts before October 2024 demand one at least.",
+        "A joint has no limits; drafts before October 2024 require at least one.",
         f"{_BODIES} of March 2024, Joints",
         "Add a limit, or move to the newest revision.",
     ),
@@ -97,14 +97,14 @@ RIGID_BODIES: dict[str, Code] = {
     ),
     "PHYSICS_INERTIA_ORIENTATION_ALONE": Code(
         "warning",
-        "inertiaOrientation without inertiaDiagonal turns nothing: the inertia is computed.",
+        "inertiaOrientation without inertiaDiagonal has no effect: the inertia is computed.",
         f"{_BODIES}, Motions: the orientation of the principal moments that are given",
         "Give the moments too, or remove it.",
     ),
     "PHYSICS_DIALECT_CONFLICT": Code(
         "warning",
-        "A node has physics of two extensions, of which one is ignored.",
-        "the extensions that are named: none speaks of the others",
+        "A node has physics of two extensions; one is ignored.",
+        "the named extensions: none mentions the others",
         "Keep one of them on the node.",
     ),
 }
@@ -119,13 +119,13 @@ OMI: dict[str, Code] = {
     ),
     "OMI_COLLIDER_NOT_A_CHILD": Code(
         "warning",
-        "A collider stands further below its body than as a child, where readers do not find it.",
+        "A collider is a deeper descendant than a child of its body; some readers miss it.",
         f"{_BODY} of 2023: colliders are direct children of the body",
         "Make it a child of the body.",
     ),
     "OMI_COLLIDER_TRIMESH_TRIGGER": Code(
         "info",
-        "A trigger is a mere surface: it notices what crosses it, not what is inside.",
+        "A trigger is a surface without a volume: it detects crossings, not presence inside.",
         f"{_COLLIDER}, trimesh",
         "Use a hull or a simpler shape.",
     ),
@@ -143,7 +143,7 @@ OMI: dict[str, Code] = {
     ),
     "OMI_PHYSICS_BODY_PARTIAL_INERTIA": Code(
         "warning",
-        "Some moments of inertia are 0, which means computed, beside others that are given.",
+        "Some moments of inertia are 0 (to be computed) while others are given.",
         f"{_BODY}, inertiaDiagonal",
         "Give all three moments or none.",
     ),
@@ -225,7 +225,7 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_SHAPE_UNUSABLE": Code(
         "error",
-        "A mesh cannot be the shape it is to be (no triangles, too few points, not readable), or a "
+        "A mesh cannot be used as the shape (no triangles, too few points, not readable), or a "
         "shape has sides above 1,000 km.",
         "KHR_collision_shapes, convex and trimesh; OMI_collider, hull and trimesh",
         "Name a mesh with triangles, or with four points that are not on a line for a hull; use "
@@ -239,15 +239,15 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_MESH_PARTLY_USED": Code(
         "warning",
-        "A mesh that is a surface to collide with has points or lines too, which are left out.",
+        "A collision mesh also has points or lines, which are ignored.",
         "KHR_collision_shapes, trimesh: triangles; OMI_collider, trimesh",
         "Move the points and lines to another mesh.",
     ),
     "PHYSICS_NUMBER_TOO_LARGE": Code(
         "error",
-        "A number is beyond single precision, or scales multiply to one beyond all proportion.",
+        "A number is beyond single precision, or the product of scales is out of range.",
         "practice of engines, which calculate in single precision",
-        "Use numbers of a size that things have.",
+        "Use physically plausible numbers.",
     ),
     "PHYSICS_TRANSFORM_NOT_FINITE": Code(
         "error",
@@ -257,7 +257,7 @@ MEANING: dict[str, Code] = {
     ),
     "PHYSICS_TRIGGER_MEMBER": Code(
         "error",
-        "A member of a compound trigger has physics of another dialect, so it counts for nothing.",
+        "A member of a compound trigger has physics of another dialect, so it is ignored.",
         f"{_BODIES}, Triggers: the nodes must have trigger properties",
         "Keep one dialect on the node.",
     ),
@@ -277,7 +277,7 @@ MEANING: dict[str, Code] = {
         "warning",
         "Neither end of a joint can be moved by forces, so it does nothing.",
         f"{_BODIES}, Joints: one of the nodes or its ancestors should have motion",
-        "Give one end a motion that is not kinematic.",
+        "Make one end a dynamic body.",
     ),
     "PHYSICS_JOINT_SAME_BODY": Code(
         "warning",

@@ -14,7 +14,7 @@ PRACTICE: dict[str, Code] = {
         "hint",
         "A body has no collider, so it touches nothing.",
         f"{_BODIES}, Colliders",
-        "Give it a collider at or below its node, unless it is meant.",
+        "Give it a collider at or below its node, unless this is intended.",
     ),
     "PHYSICS_INERTIA_IMPOSSIBLE": Code(
         "info",
@@ -24,32 +24,32 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_KINEMATIC_CENTER": Code(
         "hint",
-        "A kinematic body turns about the centre of its colliders, which is away from its node: "
-        "what is seen to turn is the node, mostly.",
+        "A kinematic body rotates about the centre of its colliders, which is away from its node: "
+        "what is usually meant is the node.",
         f"{_BODIES}, Motions: the centre of mass is calculated where it is not given",
-        "Write centerOfMass [0, 0, 0] to turn it about the node.",
+        "Write centerOfMass [0, 0, 0] to rotate it about the node.",
     ),
     "PHYSICS_SCALE_UNEVEN": Code(
         "info",
-        "A ball, capsule or cylinder is scaled unevenly: players differ in what becomes of it.",
+        "A sphere, capsule or cylinder has a non-uniform scale: players differ.",
         "KHR_implicit_shapes, scale: undefined",
-        "Scale it evenly, and write its sizes in the shape.",
+        "Use a uniform scale, and write the sizes in the shape.",
     ),
     "PHYSICS_SCALE_SKEWED": Code(
         "info",
-        "Uneven scales above a turned node shear a shape: players differ in what becomes of it.",
+        "Non-uniform scales above a rotated node shear a shape: players differ.",
         "KHR_implicit_shapes, scale: undefined",
         "Apply the scales above to the mesh.",
     ),
     "PHYSICS_MESH_DEGENERATE": Code(
         "info",
-        "A mesh to collide with has triangles without an area.",
+        "A collision mesh has triangles without an area.",
         "KHR_collision_shapes, trimesh",
         "Remove them.",
     ),
     "PHYSICS_MESH_LARGE": Code(
         "info",
-        "A mesh to collide with has more than 5,000 vertices, which is slow to build and to meet.",
+        "A collision mesh has more than 5,000 vertices, which is slow.",
         f"{_BODIES}, Colliders: many vertices impose a large cost",
         "Use a simpler mesh, or some boxes and capsules.",
     ),
@@ -61,14 +61,14 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_MESH_DYNAMIC": Code(
         "info",
-        "A surface without an inside is on a body that moves: engines make a hull of it, or let it "
+        "A mesh, which has no volume, is on a dynamic body: engines take its hull, or let it "
         "fall through others.",
         f"{_BODIES}, Colliders; {_ENGINES}",
-        "Use convex shapes on bodies that move.",
+        "Use convex shapes on dynamic bodies.",
     ),
     "PHYSICS_MESH_PAIR": Code(
         "info",
-        "Two meshes can meet, against which engines advise.",
+        "Two meshes can collide, which engines advise against.",
         f"{_BODIES}, Colliders: engines recommend against pairs of trimesh objects",
         "Make one of the two convex, or filter the pair.",
     ),
@@ -82,25 +82,25 @@ PRACTICE: dict[str, Code] = {
         "hint",
         "A filter lists a system that nothing is in.",
         f"{_BODIES}, Collision Filtering",
-        "Mend its name, or remove it.",
+        "Fix its name, or remove it.",
     ),
     "PHYSICS_FILTER_EMPTY_LIST": Code(
         "warning",
-        "A list of systems is empty, for which the text has no meaning.",
+        "A list of systems is empty, which the specification gives no meaning.",
         f"{_BODIES}, Collision Filtering: string[1-*]",
         "Fill or remove it.",
     ),
     "PHYSICS_FILTER_DUPLICATE_SYSTEM": Code(
         "warning",
-        "A list of systems names one of them twice, which says nothing more.",
+        "A list names a system twice.",
         f"{_BODIES}, Collision Filtering",
-        "Name it once, or mend the name that was meant.",
+        "Name it once, or correct the name.",
     ),
     "PHYSICS_FRICTION_HIGH": Code(
         "info",
         "A friction is above 1.",
         f"{_BODIES}, Physics Materials: typical range from 0 to 1",
-        "Use 0 to 1, unless it is meant.",
+        "Use 0 to 1, unless this is intended.",
     ),
     "PHYSICS_RESTITUTION_HIGH": Code(
         "info",
@@ -123,7 +123,7 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_LIMIT_BELOW_ZERO": Code(
         "info",
-        "A limit on two or three axes has a minimum below 0, where distances and angles never are.",
+        "A limit on two or three axes has a minimum below 0, which distances and angles never are.",
         f"{_BODIES}, Constraint Limit Metrics",
         "Use 0, or leave the minimum out.",
     ),
@@ -141,7 +141,7 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_TARGET_UNREACHABLE": Code(
         "info",
-        "A drive pulls to where a limit on the same axis does not let it.",
+        "A drive's target is outside a limit on the same axis.",
         f"{_BODIES}, Joints",
         "Move the target inside the limits.",
     ),
@@ -153,7 +153,7 @@ PRACTICE: dict[str, Code] = {
     ),
     "PHYSICS_MASS_RATIO": Code(
         "info",
-        "A joint connects masses more than 1,000 times apart, which engines solve badly.",
+        "A joint connects masses whose ratio is above 1,000, which engines solve badly.",
         _ENGINES,
         "Bring the masses closer, or join both to something heavy.",
     ),
@@ -212,7 +212,7 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_COMPOUND_TRIGGER": Code(
         "hint",
-        "A compound trigger: some programs know single ones only.",
+        "A compound trigger: some programs support single triggers only.",
         _PROGRAMS,
         "Use one trigger of one shape.",
     ),
@@ -230,9 +230,9 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_TURNED_VELOCITY": Code(
         "hint",
-        "A body on a turned node starts with a velocity: some programs do not turn it.",
+        "A body on a rotated node starts with a velocity: some programs read it in world space.",
         _PROGRAMS,
-        "Turn what is below the node instead of the node.",
+        "Rotate the children of the node instead.",
     ),
     "PORTABILITY_MIRRORED_SHAPE": Code(
         "hint",
@@ -249,9 +249,9 @@ PORTABILITY: dict[str, Code] = {
     ),
     "PORTABILITY_COMPRESSED_MESH": Code(
         "hint",
-        "A mesh to collide with is compressed: programs that read physics apart cannot unpack it.",
+        "A collision mesh is compressed: some programs cannot decompress it for physics.",
         _PROGRAMS,
-        "Store meshes of colliders as they are.",
+        "Store collision meshes uncompressed.",
     ),
     "PORTABILITY_MESHES_ONLY": Code(
         "hint",

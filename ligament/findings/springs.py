@@ -83,7 +83,7 @@ SPRING_BONES: dict[str, Code] = {
     ),
     "SPRING_BONE_CYCLE": Code(
         "warning",
-        "A joint is to collide with what it moves itself, which is read where it was before.",
+        "A joint collides with something that it moves itself; its previous position is used.",
         f"{_SPRING}, algorithm: the order of updates is not defined",
         "Leave colliders on a chain out of its own groups.",
     ),

@@ -25,7 +25,7 @@ MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 def read_view_bytes(document: Document, index: int) -> memoryview:
     """Return the bytes of a buffer view, read-only."""
-    view = document.view("bufferViews", index, objects.BufferView)
+    view = document.element("bufferViews", index, objects.BufferView)
     pointer = f"/bufferViews/{index}"
     try:
         for name in MESHOPT:
@@ -93,7 +93,7 @@ def read_accessor(document: Document, index: int) -> Array:
     pointer = f"/accessors/{index}"
     try:
         refuse_amplified(document)
-        accessor = document.view("accessors", index, objects.Accessor)
+        accessor = document.element("accessors", index, objects.Accessor)
         layout = _layout(accessor.component_type, accessor.type, f"{pointer}/componentType")
         elements = _base(document, accessor, layout, pointer)
         if accessor.sparse is not None:
@@ -167,7 +167,7 @@ def _base(document: Document, accessor: objects.Accessor, layout: _Layout, point
         document.limits.require("unbacked_numbers", zeros, UNBACKED, pointer=place)
         return np.zeros((accessor.count, layout.columns, layout.rows), layout.dtype)
     data = read_view_bytes(document, accessor.buffer_view)
-    view = document.view("bufferViews", accessor.buffer_view, objects.BufferView)
+    view = document.element("bufferViews", accessor.buffer_view, objects.BufferView)
     stride = view.byte_stride or layout.size
     return _strided(data, accessor.byte_offset, accessor.count, stride, layout, pointer)
 
@@ -308,6 +308,8 @@ def _packed(stored: Array, layout: _Layout, *, pad_elements: bool) -> tuple[Arra
 
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 UNBACKED = "zeros that stand in no buffer"
+FREE_ZEROS = 1 << 22
+"""Numbers that stand in no buffer, whatever the size of the file."""
 
 _verdicts: weakref.WeakKeyDictionary[Document, LimitError | None] = weakref.WeakKeyDictionary()
 
@@ -320,19 +322,24 @@ def refuse_amplified(document: Document) -> None:
     loaded; what is appended later was in memory before.
     """
     if document not in _verdicts:
-        _verdicts[document] = _verdict(document.json, document.limits)
+        _verdicts[document] = _verdict(document)
     verdict = _verdicts[document]
     if verdict is not None:
         raise LimitError(verdict.message, pointer=verdict.pointer, remedy=verdict.remedy)
 
 
-def _verdict(json: dict[str, Any], limits: Limits) -> LimitError | None:
+def _verdict(document: Document) -> LimitError | None:
+    json, limits = document.json, document.limits
     accessors, views = _objects(json.get("accessors")), _objects(json.get("bufferViews"))
     sizes = [_numbers(accessor, views, limits) for accessor in accessors]
     unbacked = sum(n for n, raw in zip(sizes, accessors, strict=True) if "bufferView" not in raw)
     keys = sum(_keys(animation, sizes) for animation in _objects(json.get("animations")))
     try:
         limits.require("unbacked_numbers", unbacked, UNBACKED, pointer="/accessors")
+        if unbacked > FREE_ZEROS and (size := document.size()):
+            ratio = (unbacked - FREE_ZEROS) / size
+            what = f"{UNBACKED}, for each byte of the file"
+            limits.require("unbacked_per_byte", ratio, what, pointer="/accessors")
         limits.require("accessor_numbers", sum(sizes), "numbers in all", pointer="/accessors")
         limits.require("key_numbers", keys, "numbers in all keys", pointer="/animations")
     except LimitError as fault:

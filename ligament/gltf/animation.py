@@ -106,7 +106,7 @@ def read_clip(document: Document, index: int) -> Clip:
     """Read an animation; channels that name no property at all are left out."""
     pointer = f"/animations/{index}"
     try:
-        animation = document.view("animations", index, objects.Animation)
+        animation = document.element("animations", index, objects.Animation)
         times: dict[int, Floats] = {}
         tracks, properties = [], []
         for i, channel in enumerate(animation.channels):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ligament.errors import ContentError, LigamentError, LigamentWarning, visible
+from ligament.arguments import checked
+from ligament.errors import (
+    ArgumentError,
+    ContentError,
+    LigamentError,
+    LigamentWarning,
+    shortened,
+    visible,
+)
 from ligament.files import Bytes
 from ligament.findings import NOT_PLAYED, Finding
 from ligament.gltf import jsontext, objects, pointers
@@ -59,6 +68,7 @@ class Document:
     besides its own that its URIs may name, `limits` what it may ask for.
     """
 
+    @checked
     def __init__(
         self,
         json: dict[str, Any] | None = None,
@@ -82,6 +92,7 @@ class Document:
         self._buffers: dict[int, tuple[str | None, BufferData]] = {}
         self._stamps: dict[str, Stamp] = {}
         self._warned: set[str] = set()
+        self._missing: set[str] = set()
 
     @classmethod
     def from_container(
@@ -123,6 +134,8 @@ class Document:
 
         Its elements should be objects, but a broken file may hold anything: `views` checks them.
         """
+        if not isinstance(name, str):
+            raise ArgumentError(f"the name of an array is {name!r}", remedy="give a name")
         value = self.json.get(name, [])
         if not isinstance(value, list):
             raise self.error(f"found {pointers.kind_of(value)}", f"/{name}", "it must be an array")
@@ -130,18 +143,28 @@ class Document:
 
     def growing_array(self, name: str) -> list[Any]:
         """Return a top-level array to append to, made where the document has none."""
-        self.json.setdefault(name, [])
-        return self.array(name)
+        array = self.array(name)
+        self.json.setdefault(name, array)
+        return array
 
     @cached_property
     def decoded(self) -> DecodedCache:
         """Compressed data that was decoded already."""
         return DecodedCache()
 
-    def view(self, name: str, index: int, kind: type[T]) -> T:
+    @checked
+    def view(self, *, height: int | None = None) -> Any:
+        """Show the document at rest in a notebook; `height` is in pixels.
+
+        >>> lg.load("door.glb").view()
+        """
+        viewer = importlib.import_module("ligament.view")  # which is above, and heavy
+        return viewer.show(self, **({} if height is None else {"height": height}))
+
+    def element(self, name: str, index: int, kind: type[T]) -> T:
         """Read element `index` of a top-level array as a typed view."""
         items = self.array(name)
-        if not 0 <= index < len(items):
+        if not (isinstance(index, int) and 0 <= index < len(items)):
             raise self.error(
                 f"there is no element {index}", f"/{name}", f"the array has {len(items)} elements"
             )
@@ -151,6 +174,7 @@ class Document:
         """Read a whole top-level array as typed views."""
         return self._read(self.array(name), list[kind], f"/{name}")  # type: ignore[valid-type]
 
+    @checked
     def view_at(self, pointer: str, kind: type[T]) -> T | None:
         """Read what stands at a JSON pointer as a typed view; None where nothing does."""
         raw = pointers.find(self.json, pointer)
@@ -161,13 +185,17 @@ class Document:
             return read_view(raw, kind, pointer)
         except LigamentError as fault:
             raise fault.located(self.path) from None
+        except TypeError as fault:
+            raise ArgumentError(f"the kind of view is {kind!r}", remedy=f"{fault}") from None
 
+    @checked
     def extension(self, name: str) -> dict[str, Any] | None:
         """Return the root object of an extension, or None."""
         value = self.json.get("extensions")
         value = value.get(name) if isinstance(value, dict) else None
         return value if isinstance(value, dict) else None
 
+    @checked
     def use_extension(self, name: str) -> None:
         """List an extension in `extensionsUsed`."""
         used = self.growing_array("extensionsUsed")
@@ -176,7 +204,7 @@ class Document:
 
     def buffer(self, index: int) -> BufferData:
         """Return the bytes of a buffer; nothing is read from disk before they are used."""
-        declared = self.view("buffers", index, objects.Buffer)
+        declared = self.element("buffers", index, objects.Buffer)
         known = self._buffers.get(index)
         if known is not None and known[0] == declared.uri:
             return known[1]
@@ -189,6 +217,7 @@ class Document:
         self._buffers[index] = (declared.uri, data)
         return data
 
+    @checked
     def read_buffer(self, index: int) -> memoryview:
         """Return all bytes of a buffer, read-only."""
         data = self.buffer(index)
@@ -201,11 +230,27 @@ class Document:
                 what, file=self.path, pointer=f"/buffers/{index}", remedy=fault.remedy
             ) from fault
 
+    def size(self) -> int:
+        """Return how many bytes the document had when it was loaded; 0 for a new one.
+
+        A file that several buffers name counts once.
+        """
+        if self.origin is None:
+            return 0
+        uris = {uri for raw in self.array("buffers") if (uri := _uri(raw))}
+        total = len(self.origin.text)
+        total += self.origin.binary.size() if self.origin.binary is not None else 0
+        for uri in uris:
+            with contextlib.suppress(LigamentError):  # told where it is read
+                total += 0 if is_data_uri(uri) else self.external(uri).size()
+        return total
+
     def set_buffers(self, data: Sequence[BufferData]) -> None:
         """Tie new bytes to the buffers of the JSON, one for one, after they were rearranged."""
         uris_now = [buffer.get("uri") for buffer in self.array("buffers")]
         self._buffers = dict(enumerate(zip(uris_now, data, strict=True)))
 
+    @checked
     def append_view(self, content: Bytes, *, alignment: int = 4, **members: Any) -> int:
         """Add bytes to the first buffer as a new buffer view; returns the index of the view."""
         buffers, views = self.growing_array("buffers"), self.growing_array("bufferViews")
@@ -220,12 +265,14 @@ class Document:
         views.append({"buffer": index, "byteOffset": offset, "byteLength": length, **members})
         return len(views) - 1
 
+    @checked
     def pin(self, uri: str) -> None:
         """Note the state of a file that the JSON depends on: other bytes later are an error."""
         path = self.external(uri).path
         with contextlib.suppress(OSError):  # a file that is missing may still come
             self._stamps[uri] = stamp_of(path.stat())
 
+    @checked
     def external(self, uri: str) -> FileRange:
         """Return the file that a relative URI names; UnsafePathError if it may not be named."""
         if self.folder is None:
@@ -249,14 +296,23 @@ class Document:
         )
         twin._buffers = {i: (uri, data.fork()) for i, (uri, data) in self._buffers.items()}
         twin._stamps, twin._warned = dict(self._stamps), set(self._warned)
+        twin._missing = set(self._missing)
         return twin
 
     def warn(self, message: str, pointer: str = "") -> None:
         """Warn, once for each message."""
-        line = visible(": ".join(str(part) for part in (self.path, pointer, message) if part))
+        line = ": ".join(str(part) for part in (self.path, pointer, message) if part)
+        line = shortened(visible(shortened(line)))
         if line not in self._warned:
             self._warned.add(line)
             warnings.warn(line, LigamentWarning, stacklevel=3)
+
+    def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
+        """Warn of a file beside the document that cannot be had, once for each file."""
+        if uri not in self._missing:
+            self._missing.add(uri)
+            message = f"{uri[:60]!r} is kept by its URI, but neither read nor copied: {reason}"
+            self.warn(message, pointer)
 
     def warn_of(self, findings: Iterable[Finding]) -> None:
         """Warn of what is left out, replaced or not played; mere remarks are for the checker.
@@ -267,7 +323,7 @@ class Document:
         for finding in grave[:MOST_WARNINGS]:
             self.warn(f"{finding.message}; {finding.remedy}", finding.pointer)
         if len(grave) > MOST_WARNINGS:
-            self.warn(f"{len(grave) - MOST_WARNINGS} more are told by ligament check")
+            self.warn(f"{len(grave) - MOST_WARNINGS} more: run ligament check")
 
     def error(self, message: str, pointer: str, remedy: str) -> ContentError:
         """Build an error about a place in this document."""
@@ -277,3 +333,8 @@ class Document:
         if uri is None:
             return self.origin.binary if self.origin and is_first else None
         return DataUri(uri) if is_data_uri(uri) else self.external(uri)
+
+
+def _uri(raw: Any) -> str | None:
+    uri = raw.get("uri") if isinstance(raw, dict) else None
+    return uri if isinstance(uri, str) else None

@@ -3,7 +3,7 @@
 msgspec does the work. What it would accept silently (duplicate member names, NaN written as
 null) is caught here, at the cost of one re-encoding that also serves as the document's fingerprint.
 
-A number beyond all doubles, such as the 1e99999 that some exporters write for infinity, is valid
+A number too large for a double, such as 1e99999, which some exporters write for infinity, is valid
 JSON and is read as an infinite `Overflow`, which is written back as it was spelled.
 """
 
@@ -17,7 +17,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -152,7 +152,7 @@ def reformat(text: bytes, *, indent: int | None) -> bytes:
 
 def digest(canonical: bytes) -> bytes:
     """Fingerprint a canonical encoding."""
-    return hashlib.blake2b(canonical, digest_size=16).digest()
+    return hashlib.sha256(canonical).digest()
 
 
 def clone(value: Any) -> Any:
@@ -175,6 +175,35 @@ def walk(value: Any) -> Iterator[tuple[str, Any]]:
             pending.extend((pointers.join(pointer, k), v) for k, v in reversed(item.items()))
         elif isinstance(item, (list, tuple)):
             pending.extend((f"{pointer}/{i}", item[i]) for i in range(len(item) - 1, -1, -1))
+
+
+def rebuild(
+    value: Any,
+    leaf: Callable[[Any], Any] = lambda item: item,
+    members: Callable[[dict[str, Any]], dict[str, Any]] = lambda item: item,
+) -> Any:
+    """Copy JSON data without recursion: leaves as `leaf` makes them, arrays as lists.
+
+    `members` says what becomes of each object, from the innermost one outwards.
+    """
+    top: list[Any] = [value]
+    copies: list[tuple[Any, Any]] = []
+    pending: list[tuple[Any, Any]] = [(top, 0)]
+    while pending:
+        holder, place = pending.pop()
+        item = holder[place]
+        if isinstance(item, dict):
+            holder[place] = copy = dict(item)
+            copies.append((holder, place))
+            pending.extend((copy, name) for name in copy)
+        elif isinstance(item, (list, tuple)):
+            holder[place] = copy = list(item)  # type: ignore[assignment]
+            pending.extend((copy, index) for index in range(len(copy)))
+        else:
+            holder[place] = leaf(item)
+    for holder, place in reversed(copies):
+        holder[place] = members(holder[place])
+    return top[0]
 
 
 def _plain(value: Any) -> Any:
@@ -218,7 +247,7 @@ def _is_non_finite(item: Any) -> bool:
 def _non_finite(value: Any) -> ContentError:
     pointer, item = next((p, item) for p, item in walk(value) if _is_non_finite(item))
     return ContentError(
-        f"found {item}, which JSON cannot say", pointer=pointer, remedy="use a finite number"
+        f"found {item}, which JSON cannot represent", pointer=pointer, remedy="use a finite number"
     )
 
 
@@ -330,6 +359,9 @@ def _too_deep() -> FormatError:
 
 
 _OPENING, _CLOSING = b"[{", b"]}"
+_IS_OPENING = np.uint8(2)
+"""The bit of a character that opening brackets have and closing ones have not."""
+
 _OTHERS = bytes({*range(256)} - {*(_OPENING + _CLOSING + b'"')})
 _BLOCK = 1 << 20
 
@@ -359,7 +391,7 @@ def depth(text: bytes) -> int:
     deepest = level = 0
     for start in range(0, len(marks), _BLOCK):
         block = np.frombuffer(marks[start : start + _BLOCK], np.uint8)
-        steps = np.where((block == _OPENING[0]) | (block == _OPENING[1]), 1, -1)
-        levels = level + np.cumsum(steps)
-        deepest, level = max(deepest, int(levels.max())), int(levels[-1])
+        steps = (block & _IS_OPENING).view(np.int8) - np.int8(1)
+        levels = np.cumsum(steps, dtype=np.int32)
+        deepest, level = max(deepest, level + int(levels.max())), level + int(levels[-1])
     return deepest

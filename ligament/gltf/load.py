@@ -5,15 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from ligament.arguments import checked
 from ligament.errors import FormatError, LigamentError
+from ligament.files import local_path
 from ligament.gltf.document import Document
+from ligament.gltf.jsontext import BOM
 from ligament.gltf.storage.byte_sources import is_data_uri
 from ligament.gltf.storage.container import Container, open_container, parse_container
 from ligament.limits import DEFAULT, Limits
 
+AnyDocument: TypeAlias = Document | str | os.PathLike[str]
+"""A document, or the path of one."""
 
+
+@checked
 def load(
     path: str | os.PathLike[str],
     *,
@@ -29,7 +36,7 @@ def load(
     >>> doc.json["nodes"][0]["name"]
     'Frame'
     """
-    path = Path(path)
+    path = local_path(path)
     _refuse_foreign(path)
     container = open_container(path, limits=limits)
     return _document(container, path, [Path(root) for root in roots], limits)
@@ -39,12 +46,24 @@ FOREIGN = {
     b"Kaydara FBX Binary": "FBX",
     b"; FBX": "FBX",
     b"HIERARCHY": "BVH",
+    b"PXR-USDC": "USD",
+    b"#usda": "USD",
+    b"PK\x03\x04": "an archive (USDZ or NPZ)",
+    b"<mujoco": "MJCF",
+    b"<robot": "URDF",
+    b"<?xml": "XML",
 }
 """First bytes of formats that are often taken for this one."""
 
 REMEDIES = {
-    "FBX": "export glTF instead, or turn it into glTF with Blender or FBX2glTF",
+    "FBX": "export glTF instead, or convert it with Blender or FBX2glTF",
     "BVH": "it is motion: use ligament retarget, info or view, or lg.load_motion",
+    "USD": "turn it into glTF first: ligament convert scene.usd scene.glb",
+    "an archive (USDZ or NPZ)": "a stage becomes glTF by ligament convert; a recording is read by "
+    "ligament info, compare and lg.load_recording",
+    "MJCF": "it is written, but not read: keep the glTF file that it was made of",
+    "URDF": "export glTF instead",
+    "XML": "export glTF instead; MJCF is written, but not read",
 }
 
 
@@ -60,6 +79,12 @@ def _refuse_foreign(path: Path) -> None:
             raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
 
 
+def as_document(source: AnyDocument) -> Document:
+    """Return the document itself, or the one that a path leads to."""
+    return source if isinstance(source, Document) else load(source)
+
+
+@checked
 def loads(
     data: bytes,
     *,
@@ -68,7 +93,7 @@ def loads(
     limits: Limits = DEFAULT,
 ) -> Document:
     """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
-    where = None if path is None else Path(path)
+    where = None if path is None else local_path(path)
     try:
         container = parse_container(data, limits=limits)
     except LigamentError as fault:
@@ -86,7 +111,10 @@ def _document(
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     if container.ignored:
-        document.warn(f"{container.ignored} bytes after the declared end of the GLB are ignored")
+        count = container.ignored
+        document.warn(f"{count} bytes after the declared end of the GLB are left out")
+    if container.text.startswith(BOM):
+        document.warn("the byte order mark before the JSON is left out: glTF has none")
     for pointer, uri in _external(document, "images"):
         _warn_unreadable(document, uri, pointer)
     return document
@@ -109,7 +137,7 @@ def _pin(document: Document, uri: str, pointer: str) -> None:
 
 
 def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
-    """An image is never needed for motion: one that cannot be had is kept by its URI."""
+    """Warn of an image that is not available; its URI is kept, since motion never needs images."""
     try:
         file = document.external(uri)
         file.size()
@@ -117,4 +145,4 @@ def _warn_unreadable(document: Document, uri: str, pointer: str) -> None:
     except LigamentError as fault:
         reason = fault.message
     if reason:
-        document.warn(f"the image {uri[:60]!r} is kept by its URI, but not read: {reason}", pointer)
+        document.warn_missing(uri, reason, pointer)

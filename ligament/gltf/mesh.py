@@ -43,7 +43,7 @@ def read_mesh(
 
     Attributes whose names begin with one of `attributes` are read too.
     """
-    mesh = document.view("meshes", index, objects.Mesh)
+    mesh = document.element("meshes", index, objects.Mesh)
     result = []
     for i, primitive in enumerate(mesh.primitives):
         pointer = f"/meshes/{index}/primitives/{i}"

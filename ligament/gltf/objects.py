@@ -70,14 +70,13 @@ def _convert(raw: Any, kind: Any) -> Any:
 
 
 def _integral(raw: Any) -> Any:
-    match raw:
-        case float():
-            return int(raw) if raw.is_integer() else float(raw)
-        case dict():
-            return {name: _integral(value) for name, value in raw.items()}
-        case list():
-            return [_integral(value) for value in raw]
-    return raw
+    return jsontext.rebuild(raw, _integral_number)
+
+
+def _integral_number(item: Any) -> Any:
+    if isinstance(item, float):
+        return int(item) if item.is_integer() else float(item)
+    return item
 
 
 def _says(raw: Any, value: Any, kind: Any) -> bool:

@@ -13,16 +13,17 @@ import functools
 import hashlib
 import os
 import re
-import urllib.parse
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ligament.errors import FileError, LigamentError
-from ligament.files import Bytes, create_atomic, write_atomic
+from ligament.arguments import checked
+from ligament.errors import ContentError, FileError, LigamentError
+from ligament.files import Bytes, create_atomic, local_path, write_atomic
 from ligament.gltf import jsontext, pointers, references
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.storage import uris
 from ligament.gltf.storage.byte_sources import (
     BLOCK,
@@ -38,19 +39,20 @@ from ligament.gltf.storage.uris import quote
 OCTETS = "application/octet-stream"
 
 
-def save(document: Document, path: str | os.PathLike[str], *, embed: bool = False) -> None:
-    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`.
+@checked
+def save(document: AnyDocument, path: str | os.PathLike[str], *, embed: bool = False) -> None:
+    """Save as .gltf, .glb, .vrm or .vrma, by the suffix of `path`; another one is refused.
 
     The same form keeps every URI; another folder gets copies of the external files; .glb takes
     buffer 0 into itself; .gltf from .glb writes NAME.bin. `embed` takes in all buffers and images.
     The document stays as it is; after a failure, so does the file that was there.
     """
-    path = Path(path)
+    document, path = as_document(document), local_path(path)
+    form = form_of(path) if path.suffix and path != document.path else document.form
     if not path.parent.is_dir():
         raise FileError(
             f"the folder {path.parent} does not exist", file=path, remedy="create it first"
         )
-    form = form_of(path, document)
     companions = Companions(path)
     try:
         with companions.undone_on_failure():
@@ -64,12 +66,16 @@ def save(document: Document, path: str | os.PathLike[str], *, embed: bool = Fals
         raise fault.located(path) from fault.__cause__
 
 
-def form_of(path: Path, document: Document) -> Form:
-    """Return the container that a suffix implies; an unknown suffix keeps the document's own."""
+def form_of(path: Path) -> Form:
+    """Return the container that a suffix stands for; ContentError lists those that there are."""
     suffix = path.suffix.lower()
     if suffix in GLB_SUFFIXES:
         return "glb"
-    return "gltf" if suffix == ".gltf" else document.form
+    if suffix == ".gltf":
+        return "gltf"
+    known = ", ".join((".gltf", *sorted(GLB_SUFFIXES)))
+    remedy = f"use one of {known}; ligament convert writes other formats"
+    raise ContentError(f"{suffix!r} is no suffix of glTF", file=path, remedy=remedy)
 
 
 class _Writer:
@@ -123,7 +129,7 @@ class _Writer:
             source = self.document.external(uri)
             source.size()
         except LigamentError as fault:
-            self.document.warn(f"{uri!r} is not copied: {fault.message}", pointer)
+            self.document.warn_missing(uri, fault.message, pointer)
             return
         owner, _, member = pointer.rpartition("/")
         self._set(owner, **{member: self.companions.place(uri, source)})
@@ -179,7 +185,7 @@ class Companions:
                 continue
             if self._create(target, content) or _same(target, content):
                 return name
-        raise FileError("stands in the way of the file to be written", file=target)
+        raise FileError("blocks the file to be written", file=target)
 
     def is_output(self, uri: str) -> bool:
         """Return whether a URI names the very file that is about to be replaced."""
@@ -200,14 +206,14 @@ class Companions:
             raise
 
     def _target(self, uri: str) -> Path:
-        return self.folder / urllib.parse.unquote(uri)
+        return self.folder / uris.file_name(uri)
 
     def _inside(self, uri: str) -> str:
-        """A URI that leads out of the folder becomes the bare file name."""
+        """Reduce a URI that leads out of the folder to the bare file name."""
         try:
             uris.resolve(uri, self.folder)
         except LigamentError:
-            return uris.quote(PurePosixPath(urllib.parse.unquote(uri).replace("\\", "/")).name)
+            return uris.quote(PurePosixPath(uris.file_name(uri).replace("\\", "/")).name)
         return uri
 
     def _create(self, target: Path, content: Content) -> bool:

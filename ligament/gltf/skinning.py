@@ -34,7 +34,7 @@ def read_posed_mesh(
     counter-clockwise from outside where the matrices mirror (glTF 2.0, 3.7.4). Points that run out
     of the range of numbers are not finite.
     """
-    mesh = document.view("meshes", index, objects.Mesh)
+    mesh = document.element("meshes", index, objects.Mesh)
     mix = (mesh.weights or ()) if weights is None else weights
     rigid = np.eye(4) if place is None else np.asarray(place, np.float64)
     wanted = () if joints is None else SKIN_ATTRIBUTES
@@ -52,10 +52,10 @@ def read_posed_mesh(
 
 def mesh_weights(document: Document, node: int) -> Sequence[float]:
     """Return the weights of the morph targets that a node's mesh has at rest."""
-    declared = document.view("nodes", node, objects.Node)
+    declared = document.element("nodes", node, objects.Node)
     if declared.weights is not None or declared.mesh is None:
         return declared.weights or ()
-    mesh = document.view("meshes", declared.mesh, objects.Mesh)
+    mesh = document.element("meshes", declared.mesh, objects.Mesh)
     targets = max((len(primitive.targets) for primitive in mesh.primitives), default=0)
     return mesh.weights or (0.0,) * targets
 
@@ -65,7 +65,7 @@ def skin_matrices(document: Document, index: int, world: Floats) -> Floats:
 
     `world` (N, 4, 4) are the world matrices of all nodes.
     """
-    skin = document.view("skins", index, objects.Skin)
+    skin = document.element("skins", index, objects.Skin)
     pointer = f"/skins/{index}"
     for i, node in enumerate(skin.joints):
         if node >= len(world):
@@ -152,7 +152,7 @@ def _blended(attributes: Mapping[str, Any], joints: Floats, pointer: str) -> Flo
         shares.append(np.asarray(share, np.float64))
     number, share = np.concatenate(numbers, axis=1), np.concatenate(shares, axis=1)
     total = share.sum(axis=1, keepdims=True)
-    # Weights add up to 1 but for rounding; a vertex without any follows its first joint.
+    # Weights add up to 1 except for rounding; a vertex without any follows its first joint.
     share[:, :1] += total == 0
     share /= np.where(total == 0, 1.0, total)
     matrices = np.zeros((len(share), 4, 4))

@@ -11,7 +11,7 @@ import tempfile
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -124,7 +124,12 @@ def discard_outputs(task: Task) -> None:
         store, folder = Store(task.store, task.access), Path(task.out_dir)
         for path in task.outputs:
             store.remove(path.relative_to(folder).as_posix())
-    for path in task.outputs:
+    discard(task.outputs)
+
+
+def discard(paths: Iterable[Path]) -> None:
+    """Remove files and folders, as far as that is possible."""
+    for path in paths:
         with contextlib.suppress(OSError):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Bools, Ints
+from ligament.arrays import Bools, Floats, Ints
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.engines import Overlap
 from ligament.physics.scene import Body, Scene
@@ -27,7 +27,7 @@ _NONE: Final = -1
 
 
 class EventType(StrEnum):
-    """What happened; events of one time are in this order."""
+    """Kinds of events; simultaneous ones are in this order."""
 
     TRIGGER_ENTER = "trigger_enter"
     TRIGGER_EXIT = "trigger_exit"
@@ -60,11 +60,22 @@ class Event(NamedTuple):
 
 
 class LogState(NamedTuple):
-    """What an event log knows at one time: pairs of shapes behind each pair, and past events."""
+    """State of an event log: pairs of shapes behind each pair, and past events."""
 
     triggers: dict[int, int]
     contacts: dict[int, int]
     events: int
+
+
+def occupied_frames(events: Iterable[Event], times: Floats) -> dict[int, Bools]:
+    """Return when (F,) of some times [s] something is inside each trigger that was ever entered."""
+    counts: dict[int, Ints] = {}
+    for event in events:
+        if event.trigger is not None:
+            gain = 1 if event.type is EventType.TRIGGER_ENTER else -1
+            count = counts.setdefault(event.trigger, np.zeros(len(times), np.int64))
+            count[np.searchsorted(times, event.time - 1e-9) :] += gain
+    return {trigger: count > 0 for trigger, count in counts.items()}
 
 
 class EventLog:

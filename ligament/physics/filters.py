@@ -35,7 +35,7 @@ Bits: TypeAlias = npt.NDArray[np.uint32]
 WIDTH: Final = 32
 ALL: Final = (1 << WIDTH) - 1
 
-_MOST_COVERED: Final = 1000
+_MOST_COVERED: Final = 256
 """Classes for which bicliques are searched; the time grows with their third power."""
 
 
@@ -201,7 +201,7 @@ def _grow(matrix: Bools, rest: Bools) -> tuple[Indices, Indices]:
 
 
 EVERYBODY = CollisionFilter()
-"""What having no filter means: in no system, without lists."""
+"""The filter of colliders without one: in no system, without lists."""
 
 
 def collide(a: CollisionFilter | None, b: CollisionFilter | None) -> bool:

@@ -103,14 +103,14 @@ class GeometryReader:
         """Return the weights of a node's morph targets, None where its mesh has the say."""
         if node in self._weights:
             return tuple(self._weights[node].tolist())
-        declared = self.document.view("nodes", node, objects.Node).weights
+        declared = self.document.element("nodes", node, objects.Node).weights
         return None if declared is None else tuple(declared)
 
     def _below(self, root: int) -> list[Geometry]:
         """Read all meshes at and below a node, in its space."""
         parts = []
         for node in np.flatnonzero(below(self._tree, [root])).tolist():
-            declared = self.document.view("nodes", node, objects.Node)
+            declared = self.document.element("nodes", node, objects.Node)
             if declared.mesh is not None:
                 parts += read_posed_mesh(
                     self.document,

@@ -52,7 +52,7 @@ def quickhull(points: Ints) -> Ints:
 
 
 class _Views(NamedTuple):
-    """What some points see: pairs of viewer and face, and the edges around what each sees.
+    """Faces visible from some points: pairs of viewer and face, and the horizon of each viewer.
 
     An edge is given by the visible face that it belongs to, its place there, and the hidden face
     beyond it.

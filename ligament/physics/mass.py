@@ -30,7 +30,7 @@ _WEIGHTS = np.array([5.0, 8.0, 5.0]) / 9.0
 
 
 LARGEST = 1e30
-"""The largest extent [m] of which a volume can be told: inertia has its fifth power."""
+"""The largest extent [m] with a finite volume: inertia has its fifth power."""
 
 LEAST_VOLUME = 1e-100
 """Volumes [m³] of which less is none: nothing finite divided by them would stay finite."""
@@ -272,7 +272,7 @@ class MassProperties:
 
 
 FIXED = MassProperties(math.inf, np.zeros(3), np.full(3, math.inf), np.array([0.0, 0.0, 0.0, 1.0]))
-"""What nothing can move."""
+"""Mass properties of immovable bodies."""
 
 
 class Part(NamedTuple):

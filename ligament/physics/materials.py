@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
+from ligament.arrays import Floats
 from ligament.extensions.declarations import Combine, Material
 
 STICK_SPEED: Final = 0.02
@@ -20,6 +23,9 @@ _RULES: Final[dict[Combine, Callable[[float, float], float]]] = {
     Combine.MAXIMUM: max,
     Combine.MULTIPLY: lambda a, b: a * b,
 }
+
+
+_RANKS: Final = {mode: rank for rank, mode in enumerate((*_STRONGEST_FIRST, None))}
 
 
 class Surface(NamedTuple):
@@ -46,6 +52,25 @@ def combine(a: Material, b: Material) -> Surface:
         rub(a.dynamic_friction, b.dynamic_friction),
         bounce(a.restitution, b.restitution),
     )
+
+
+class MaterialTable:
+    """M materials as arrays, to combine many at once as `combine` does two."""
+
+    def __init__(self, materials: Sequence[Material]) -> None:
+        self._values = np.array(
+            [(m.static_friction, m.dynamic_friction, m.restitution) for m in materials], float
+        ).reshape(-1, 3)
+        modes = [(m.friction_combine, m.friction_combine, m.restitution_combine) for m in materials]
+        ranks = [[_RANKS[mode] for mode in row] for row in modes]
+        self._ranks = np.array(ranks, np.intp).reshape(-1, 3)
+
+    def combined(self, rows: slice) -> Floats:
+        """Return the surfaces (R, M, 3) that some of the materials make with all."""
+        a, b = self._values[rows, None], self._values
+        results = ((a + b) / 2, np.minimum(a, b), np.maximum(a, b), a * b)
+        choice = np.minimum(self._ranks[rows, None], self._ranks)
+        return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 
 
 def strongest(a: Combine | None, b: Combine | None) -> Combine:

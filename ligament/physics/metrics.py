@@ -31,7 +31,7 @@ _NO_TWIST = 1e-12
 
 
 class Axes(Protocol):
-    """What is measured: exactly one of the two lists has one to three axes (0 to 2)."""
+    """Axes that a metric measures: exactly one of the two lists has one to three (0 to 2)."""
 
     @property
     def linear_axes(self) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ def relative_rates(rotation_a: Floats, offset: Floats, moving_a: Rates, moving_b
 
 
 def shortest(rotation: npt.ArrayLike) -> Floats:
-    """The same rotations (..., 4) with w ≥ 0."""
+    """Return the same rotations (..., 4) with w ≥ 0."""
     q = np.asarray(rotation, dtype=np.float64)
     return np.where(q[..., 3:] < 0, -q, q)
 
@@ -106,7 +106,7 @@ def measure(limit: Axes, position: npt.ArrayLike, rotation: npt.ArrayLike) -> Fl
 
 
 def measure_shortest(limit: Axes, position: Floats, rotation: Floats) -> Floats:
-    """The same for rotations with w ≥ 0."""
+    """Return the same for rotations with w ≥ 0."""
     q = rotation
     if limit.linear_axes:
         return distance(position, limit.linear_axes)
@@ -135,7 +135,7 @@ def gradient(
 
 
 def gradient_shortest(limit: Axes, position: Floats, rotation: Floats, kept: Floats) -> Floats:
-    """The same for rotations with w ≥ 0; `kept` (..., 3) is taken where there is no gradient."""
+    """Return the same for rotations with w ≥ 0; `kept` (..., 3) replaces missing gradients."""
     axes, q = limit.linear_axes or limit.angular_axes, rotation
     if limit.linear_axes:
         return distance_gradient(position, axes, kept)
@@ -158,7 +158,7 @@ def distance(position: Floats, axes: tuple[int, ...]) -> Floats:
 
 
 def distance_gradient(position: Floats, axes: tuple[int, ...], last: Floats) -> Floats:
-    """Unit vectors (..., 3): the axis itself, or the direction of the part along several."""
+    """Return unit vectors (..., 3): the axis itself, or the direction of the part along several."""
     if len(axes) == 1:
         return np.broadcast_to(np.eye(3)[axes[0]], position.shape)
     mask = np.isin(np.arange(3), axes)
@@ -221,7 +221,7 @@ def cone(rotation: Floats, axis: int) -> Floats:
 
 
 def cone_gradient(rotation: Floats, axis: int, last: Floats) -> Floats:
-    """Unit vectors (..., 3) across the axis in A and in B, about which the cone opens."""
+    """Return unit vectors (..., 3) across the axis in A and in B, about which the cone opens."""
     i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
     w, v = rotation[..., 3], rotation[..., :3]
     across = np.zeros_like(v)
@@ -252,13 +252,13 @@ def unwrap(values: npt.ArrayLike, start: npt.ArrayLike | None = None) -> Floats:
 
 
 def continued(values: npt.ArrayLike, before: npt.ArrayLike) -> Floats:
-    """The same angles (...) some whole turns on, within half a turn of those before."""
+    """Return the same angles (...) some whole turns on, within half a turn of those before."""
     angles = np.asarray(values, dtype=np.float64)
     return np.asarray(angles + _TURN * np.round(np.subtract(before, angles) / _TURN))
 
 
 def nearest_turn(values: npt.ArrayLike, minimum: npt.ArrayLike, maximum: npt.ArrayLike) -> Floats:
-    """The same angles (...) some whole turns on, where they break the bounds least.
+    """Return the same angles (...) some whole turns on, where they break the bounds least.
 
     This is where a limit that reaches past ±π starts to count. Values inside stay as they are, and
     so do all where a bound is open: else what stands a hair beyond the other one would be free.
@@ -296,7 +296,7 @@ def _length(vectors: Floats) -> Floats:
 
 
 def _direction(vectors: Floats, last: Floats) -> Floats:
-    """Unit vectors, or `last` where the vectors are too short to have a direction."""
+    """Return unit vectors, or `last` where the vectors are too short to have a direction."""
     length = _length(vectors)[..., None]
     lost = length < _NO_LENGTH
     return np.where(lost, last, vectors / np.where(lost, 1.0, length))

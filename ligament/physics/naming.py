@@ -98,7 +98,7 @@ def friendly_name(
 
 @dataclasses.dataclass(frozen=True)
 class _Bound:
-    """What a limit does: hard or soft bounds [m or rad] on some axes of one kind."""
+    """A limit: hard or soft bounds [m or rad] on some axes of one kind."""
 
     kind: Kind
     axes: frozenset[int]

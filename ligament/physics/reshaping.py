@@ -61,7 +61,7 @@ class Changes:
         source, node = part.geometry, part.node
         if not isinstance(source, MeshGeometry) or source.weights or source.skin is not None:
             return part
-        shown = self._document.view("nodes", node, objects.Node)
+        shown = self._document.element("nodes", node, objects.Node)
         if shown.mesh != source.mesh:
             return part
         skin = shown.skin if shown.skin is not None and self._is_bent(shown.skin, node) else None
@@ -93,7 +93,7 @@ class Changes:
         for node in np.flatnonzero(below(self._tree, [root])).tolist():
             if node in self._animated.weighted or (node in self._changed and node != root):
                 return True
-            skin = self._document.view("nodes", node, objects.Node).skin
+            skin = self._document.element("nodes", node, objects.Node).skin
             if skin is not None and self._is_bent(skin, root):
                 return True
         return False
@@ -105,7 +105,7 @@ class Changes:
         """
         tree, changed = self._tree, self._changed
         movers = nearest(tree, [*changed, *self._ownership.simulated])
-        joints = self._document.view("skins", skin, objects.Skin).joints
+        joints = self._document.element("skins", skin, objects.Skin).joints
         found = {int(movers[joint]) for joint in joints if joint < len(tree)} - {-1}
         return bool(found - {int(movers[node])}) or any(joint in changed for joint in joints)
 
@@ -150,10 +150,10 @@ class Reshaping:
             skins = [source.skin]
         elif isinstance(source, NodeGeometry):
             nodes = np.flatnonzero(below(self._tree, [source.node])).tolist()
-            skins = [self._document.view("nodes", node, objects.Node).skin for node in nodes]
+            skins = [self._document.element("nodes", node, objects.Node).skin for node in nodes]
         else:
             return []
-        views = [self._document.view("skins", s, objects.Skin) for s in skins if s is not None]
+        views = [self._document.element("skins", s, objects.Skin) for s in skins if s is not None]
         return [joint for view in views for joint in view.joints]
 
     def posed(self, pose: Pose, weights: Mapping[int, Floats]) -> GeometryReader:
@@ -197,7 +197,7 @@ class Reshaping:
     ) -> MassProperties | None:
         """Return what a body with these solid parts weighs.
 
-        None where that cannot be told, or where the body was given another mass than the file's.
+        None where it is unknown, or where the body was given another mass than the file's.
         """
         motion = self._motions[index]
         if body.mass is not self._masses[index] or not is_mass_known(motion, parts):

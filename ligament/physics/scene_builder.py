@@ -96,6 +96,9 @@ def _require_sizes(document: Document, physics: Physics) -> None:
     colliders = len(physics.colliders) + len(physics.triggers)
     document.limits.require("bodies", len(physics.motions), "bodies", pointer="/nodes")
     document.limits.require("colliders", colliders, "colliders", pointer="/nodes")
+    filters = {collider.filter for collider in physics.colliders.values()}
+    filters |= {trigger.filter for trigger in physics.triggers.values()}
+    document.limits.require("filters", len(filters), "collision filters", pointer="/nodes")
     document.limits.require("joints", len(physics.joints), "joints", pointer="/nodes")
 
 

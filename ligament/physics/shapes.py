@@ -116,7 +116,7 @@ ENDLESS = 1e4
 
 
 class Origin(NamedTuple):
-    """What a shape was made of: another shape and the linear map (3, 3) that was applied."""
+    """Origin of a shape: another shape and the linear map (3, 3) that was applied."""
 
     shape: Shape
     stretch: Floats

@@ -1,6 +1,6 @@
 """Content that is not played: told once by `simulate` and by `check`, with its reason.
 
-What a reader leaves out, or a scene cannot use, is told where it is met. Here is the rest: what
+Readers and builders report what they leave out or cannot use. Here is the rest: what
 play would pass over without a word.
 """
 
@@ -90,7 +90,7 @@ def _is_about_motion(name: str) -> bool:
 
 
 def _not_played(name: str, pointer: str, reason: str) -> Finding:
-    message, remedy = f"{name} is not played: {reason}", "expect the rest without it"
+    message, remedy = f"{name} is not played: {reason}", "everything else plays without it"
     return finding("EXTENSION_NOT_PLAYED", pointer, message, remedy)
 
 
@@ -159,7 +159,7 @@ def _idle_channel(target: dict[str, Any], pointer: str) -> Iterator[Finding]:
         yield finding("ANIMATION_NOT_PLAYED", place, message, remedy)
     elif path == "pointer":
         message = f"there is no pointer of {KHR_ANIMATION_POINTER}, so the channel moves nothing"
-        yield finding("ANIMATION_NOT_PLAYED", pointer, message, "say what it is to move")
+        yield finding("ANIMATION_NOT_PLAYED", pointer, message, "name the property to animate")
     elif path in get_args(Path):
         message = f"the channel moves the {path} of no node"
         yield finding("ANIMATION_NOT_PLAYED", pointer, message, "name a node")

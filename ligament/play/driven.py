@@ -114,12 +114,11 @@ class DrivenParts:
 
     def advance(self, engine: Engine, step: int) -> None:
         """Have everything driven on its way to where it is after a step (counted from 1)."""
-        if self:
-            self._tell(engine, step, jumping=False)
+        self._tell(engine, step, jumping=False)
 
     def arrive(self, engine: Engine, step: int) -> None:
         """Put what jumps in a step where it is after it: so long, it stays where it was."""
-        if self and self._sampler.at(step)[0].has_jumps:
+        if self._sampler.at(step)[0].has_jumps:
             self._tell(engine, step, jumping=True)
 
     def _tell(self, engine: Engine, step: int, *, jumping: bool) -> None:

@@ -37,7 +37,7 @@ class Channel:
 
     @property
     def member(self) -> Member:
-        """What is changed."""
+        """The animated member."""
         return self.animated.member
 
     def plays(self, time: float) -> bool:
@@ -79,14 +79,14 @@ class Channel:
             return [bool(value) for value in values[:, 0]]
         if member.least is not None:
             values = np.maximum(values, SMALLEST if member.is_above else member.least)
-        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot say
+        if member.field in ("mass", "inertia_diagonal"):  # which JSON cannot represent
             values = np.where(values == 0, math.inf, values)
         rows: list[Any] = values.tolist()
         return [row[0] for row in rows] if member.kind is Kind.FLOAT else [tuple(r) for r in rows]
 
 
 class PhysicsTracks:
-    """What the clips of a document change in its physics; `findings` tell what they do not."""
+    """Animated physics of a document; `findings` name the channels that have no effect."""
 
     def __init__(
         self, document: Document, physics: Physics, clips: Iterable[Clip], *, loop: bool

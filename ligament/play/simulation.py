@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -14,11 +13,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ligament.arguments import checked, names_of
 from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, StrictError
+from ligament.errors import ContentError, SimulationError, StrictError, counted, nearest
 from ligament.extensions.declarations import Physics
 from ligament.extensions.physics import read_physics
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
 from ligament.physics.engines import (
@@ -31,6 +32,7 @@ from ligament.physics.engines import (
     make_engine,
 )
 from ligament.physics.events import Event, EventLog
+from ligament.physics.joint_state import JointValues
 from ligament.physics.placement import Placement
 from ligament.physics.scene import Body, Scene
 from ligament.physics.scene_builder import Built, build_scene
@@ -38,12 +40,15 @@ from ligament.physics.shapes import Shape
 from ligament.physics.unplayed import find_unplayed
 from ligament.play.animated import AnimatedParts
 from ligament.play.driven import DrivenParts
+from ligament.play.handles import BodyHandle, Handles, JointHandle, values_of
 from ligament.play.physics_tracks import PhysicsTracks
+from ligament.play.saved_simulation import SavedSimulation, is_own, require_harmless
+from ligament.play.sprung import driven_astray
 from ligament.rig.animator import Animator, SpringMode
 
 
 class Hit(NamedTuple):
-    """What a ray met: the collider's node, its body's node (None: static), and where [m]."""
+    """A ray's hit: the collider's node, its body's node (None: static), and the point [m]."""
 
     node: int
     body: int | None
@@ -63,7 +68,8 @@ class Simulation:
 
     `nodes` (N,) are the nodes of the bodies; `translation` (N, 3) [m], `rotation` (N, 4) xyzw,
     `linear_velocity` [m/s] and `angular_velocity` [rad/s] (N, 3) are those of now, in the world.
-    A node is named by its index or its name.
+    `bodies` and `joints` are those of the file by name: `sim.bodies["Door"].translation`,
+    `sim.joints["Hinge"].angles`. A node is given by its index or its name.
 
     One `step` is one frame of `rate` [Hz], in which the engine makes `substeps` steps: as many as
     the scene needs at the `quality` asked for, unless the caller says how many. `settings` is the
@@ -72,14 +78,15 @@ class Simulation:
     `strict` refuses a scene that the engine does not play exactly, instead of warning.
     """
 
+    @checked
     def __init__(
         self,
-        document: Document,
+        document: AnyDocument,
         *,
         rate: float = 60.0,
         substeps: int | None = None,
         gravity: Sequence[float] = EARTH,
-        animations: Sequence[str] | None = None,
+        animations: str | Sequence[str] | None = None,
         loop: bool = False,
         scene: int | None = None,
         omi_stiffness: Literal["auto", "literal"] = "auto",
@@ -90,7 +97,8 @@ class Simulation:
         settings: object | None = None,
         strict: bool = False,
     ) -> None:
-        self.document, self.rate = document, rate
+        document = as_document(document)
+        self.document, self.rate, self._engine_name = document, rate, engine
         self._make_engine = partial(
             make_engine,
             engine=engine,
@@ -101,7 +109,7 @@ class Simulation:
             settings=settings,
         )
         self.stage = Animator(
-            document, animations=animations, loop=loop, rate=rate, spring_mode=spring_mode
+            document, animations=names_of(animations), loop=loop, rate=rate, spring_mode=spring_mode
         )
         carriers = find_carriers(document)
         physics = read_physics(document, omi_stiffness=omi_stiffness, carriers=carriers)
@@ -125,7 +133,15 @@ class Simulation:
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
+        self._warn_of_springs(built.scene)
         self._begin(built.scene, _vector(gravity, "gravity"))
+
+    def __repr__(self) -> str:
+        name = self.document.path.name if self.document.path else "new document"
+        bodies = counted(len(self._declared), "body", "bodies")
+        joints = counted(len(self.scene.joints), "joint")
+        engine = f"on {self._engine_name}"
+        return f"<ligament.Simulation of {name} at {self.time:g} s: {bodies}, {joints}, {engine}>"
 
     def with_scene(self, scene: Scene) -> Simulation:
         """Return the start of a simulation of this document with another scene in place of its own.
@@ -152,12 +168,7 @@ class Simulation:
         self._problems = 0
         self._warn_of_problems()
         self._log = EventLog(scene)
-        is_animated = self.stage.changed or self._reshaping is not None
-        self._driven = (
-            DrivenParts(scene, self.stage, self._step_time, self._reshaping)
-            if is_animated
-            else None
-        )
+        self._driven = self._drive(scene)
         if self._animated is not None:
             self._animated.rewind(0, self._step_time, self._driven)
         self._declared = np.flatnonzero([body.is_declared for body in scene.bodies])
@@ -166,6 +177,13 @@ class Simulation:
         self._state: State | None = None
         self._pushes: list[Callable[[], None]] = []
         self._steps = 0
+
+    def _drive(self, scene: Scene) -> DrivenParts | None:
+        """Return the parts of a scene that animations or constraints move, if there are any."""
+        if not self.stage.changed and self._reshaping is None:
+            return None
+        driven = DrivenParts(scene, self.stage, self._step_time, self._reshaping)
+        return driven if driven else None
 
     def _animate(self, scene: Scene) -> AnimatedParts | None:
         """Return the parts of a scene that animations change, if there are any."""
@@ -234,8 +252,23 @@ class Simulation:
         return tuple(self._log.events)
 
     @property
-    def bodies(self) -> Sequence[Body]:
-        """The bodies of the scene with the masses and kinds that they have now."""
+    def bodies(self) -> Handles[BodyHandle]:
+        """The bodies of the file, by index or name, in the order of `nodes`."""
+        return Handles("bodies", [BodyHandle(self, int(i)) for i in self._declared])
+
+    @property
+    def joints(self) -> Handles[JointHandle]:
+        """The joints of the file, by index or name."""
+        return Handles("joints", [JointHandle(self, i) for i in range(len(self.scene.joints))])
+
+    @property
+    def joint_values(self) -> JointValues:
+        """Values of all limits (L,), positions and velocities (D,) of all drives, in order."""
+        return values_of(self.joints)
+
+    @property
+    def scene_bodies(self) -> Sequence[Body]:
+        """All bodies of `scene`, with the masses and kinds that they have now."""
         scene = self.scene if self._animated is None else self._animated.scene
         reshaped = None if self._driven is None else self._driven.reshaped
         if reshaped is None or not reshaped.masses:
@@ -297,12 +330,18 @@ class Simulation:
         if self._driven is not None:
             self._driven.arrive(self.engine, self._steps)
 
+    def _warn_of_springs(self, scene: Scene) -> None:
+        for node in driven_astray(self.stage, scene):
+            message = f"{self.stage.tree.label(node)} follows its spring bones as animation alone"
+            reason = "the bodies that lead these are left out while physics runs"
+            self.document.warn(f"{message} swings them: {reason}", f"/nodes/{node}")
+
     def _warn_of_lost(self) -> None:
         for body in self.engine.lost():
             node = self.scene.bodies[body].node
             self.lost.append(node)
             label = self.stage.tree.label(node)
-            message = f"{label} is no longer finite, or out of any reach, at {self.time:g} s"
+            message = f"{label} became non-finite or went out of range at {self.time:g} s"
             self.document.warn(f"{message}; it stays where it was", f"/nodes/{node}")
 
     def _warn_of_problems(self) -> None:
@@ -315,27 +354,31 @@ class Simulation:
 
     # --- what a controller does ---
 
+    @checked
     def apply_force(
         self, node: int | str, force: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Push [N] during the next frame, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
-        body, push = self._body(node), _floats(force, "a force")
+        body, push = self._pushed(node), _floats(force, "a force")
         self._pushes.append(partial(self.engine.apply_force, body, push, where))
 
+    @checked
     def apply_torque(self, node: int | str, torque: Sequence[float]) -> None:
         """Apply a torque [N m] during the next frame."""
-        body, moment = self._body(node), _floats(torque, "a torque")
+        body, moment = self._pushed(node), _floats(torque, "a torque")
         self._pushes.append(partial(self.engine.apply_torque, body, moment))
 
+    @checked
     def apply_impulse(
         self, node: int | str, impulse: Sequence[float], point: Sequence[float] | None = None
     ) -> None:
         """Change momentum [N s] at once, at the centre of mass or at a point of the world [m]."""
         where = None if point is None else _floats(point, "a point")
-        self.engine.apply_impulse(self._body(node), _floats(impulse, "an impulse"), where)
+        self.engine.apply_impulse(self._pushed(node), _floats(impulse, "an impulse"), where)
         self._state = None
 
+    @checked
     def set_pose(
         self, node: int | str, translation: Sequence[float], rotation: Sequence[float]
     ) -> None:
@@ -346,6 +389,7 @@ class Simulation:
         self.engine.set_pose(self._body(node), _floats(translation, "a position"), turn)
         self._state = None
 
+    @checked
     def set_velocity(
         self,
         node: int | str,
@@ -357,6 +401,7 @@ class Simulation:
         self.engine.set_velocity(self._body(node), *velocities)
         self._state = None
 
+    @checked
     def set_drive_target(
         self,
         joint: int | str,
@@ -388,6 +433,7 @@ class Simulation:
         self._targets[index, drive] = target
         self.engine.set_drive_target(index, drive, *target)
 
+    @checked
     def cast_ray(
         self,
         origin: Sequence[float],
@@ -399,7 +445,7 @@ class Simulation:
         along = _floats(direction, "a direction")
         length = float(np.linalg.norm(along))
         if length == 0:
-            raise ContentError("a direction of no length", remedy="give one that points somewhere")
+            raise ContentError("a direction of no length", remedy="give one with a length above 0")
         found = self.engine.cast_ray(_floats(origin, "an origin"), along / length, reach)
         if found is None:
             return None
@@ -412,17 +458,35 @@ class Simulation:
 
     def snapshot(self) -> bytes:
         """Return the whole state; `restore` goes back to it and continues to the same bits."""
-        mine = (self.frame, self._steps, self._targets, self.lost, self._log.state())
-        return pickle.dumps((*mine, self.engine.snapshot()))
+        return SavedSimulation(
+            parts=_parts(self.scene),
+            frame=self.frame,
+            steps=self._steps,
+            targets=[(*drive, *target) for drive, target in self._targets.items()],
+            lost=self.lost,
+            log=self._log.state(),
+            engine=self.engine.snapshot(),
+        ).sealed()
 
+    @checked
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of this simulation, or of another one of the same document.
 
-        A snapshot is a pickle: restore only what you took yourself.
+        Other bytes, also changed ones, are refused with SimulationError; nothing in them is run,
+        and those that this process did not write are tried out in a copy of it first.
         """
-        self.frame, self._steps, self._targets, self.lost, log, engine = pickle.loads(snapshot)
-        self._log.restore(log)
-        self.engine.restore(engine)
+        saved = SavedSimulation.opened(snapshot)
+        if saved.parts != _parts(self.scene):
+            raise SimulationError("the snapshot is of another scene")
+        if not is_own(snapshot):
+            require_harmless(partial(self._restore, saved))
+        self._restore(saved)
+
+    def _restore(self, saved: SavedSimulation) -> None:
+        self.engine.restore(saved.engine)
+        self.frame, self._steps, self.lost = saved.frame, saved.steps, saved.lost
+        self._targets = {(joint, drive): (p, v) for joint, drive, p, v in saved.targets}
+        self._log.restore(saved.log)
         self._state = None
         if self._animated is not None:
             self._animated.targets = self._targets
@@ -436,14 +500,29 @@ class Simulation:
             raise self._unknown(node, "no body", self._body_at)
         return body
 
+    def _pushed(self, node: int | str) -> int:
+        """Return a body that is to be pushed, and tell where that does nothing."""
+        index = self._body(node)
+        body = self.scene_bodies[index]
+        if not body.is_free:
+            label, way = self.stage.tree.label(body.node), str(body.kind)
+            way = "moved by an animation" if body.is_driven else way
+            message = f"{label} is {way}: forces and impulses do not move it"
+            self.document.warn(f"{message}; a dynamic body is moved", f"/nodes/{body.node}")
+        return index
+
     def _node(self, node: int | str) -> int:
-        if isinstance(node, int):
-            return node
-        found = [i for i, name in enumerate(self.stage.tree.names) if name == node]
+        if not isinstance(node, str):
+            return int(node)
+        names = self.stage.tree.names
+        found = [i for i, name in enumerate(names) if name == node]
         if len(found) != 1:
             what = "no node has" if not found else f"{len(found)} nodes have"
-            message = f"{what} the name {node!r}"
-            raise ContentError(message, file=self.document.path, remedy="give the index of one")
+            listed = ", ".join(map(str, found[:8]))
+            remedy = (
+                f"give the index of one: {listed}" if found else nearest(node, filter(None, names))
+            )
+            raise ContentError(f"{what} the name {node!r}", file=self.document.path, remedy=remedy)
         return found[0]
 
     def _unknown(self, node: int | str, what: str, known: Mapping[int, int]) -> ContentError:
@@ -466,6 +545,11 @@ def _build(stage: Animator, scene: int | None, physics: Physics) -> Built:
     )
 
 
+def _parts(scene: Scene) -> tuple[int, int, int, int]:
+    """Return how many parts a scene has: a snapshot of another number is of another scene."""
+    return len(scene.bodies), len(scene.colliders), len(scene.triggers), len(scene.joints)
+
+
 def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictError:
     count = len(losses)
     message = f"{engine} does not play {count} thing{'s' * (count != 1)} exactly, first {losses[0]}"
@@ -473,7 +557,7 @@ def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictE
         message,
         losses=losses,
         file=document.path,
-        remedy="use another engine or quality, or do not be strict",
+        remedy="use another engine or quality, or leave out strict",
     )
 
 

@@ -1,4 +1,4 @@
-"""Spring bones beside physics: those that hang on bodies are led by these."""
+"""Spring bones beside physics: those that hang on bodies follow these."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from ligament.arrays import Floats, Ints
 from ligament.gltf.animation import Pose as TreePose
-from ligament.gltf.tree import below
-from ligament.play.physical import Bodies, physical_pose, placed
+from ligament.gltf.tree import NodeTree, below
+from ligament.physics.scene import Scene
+from ligament.play.physical import Bodies, is_simulated, physical_pose, placed
 from ligament.rig.animator import Animator
 from ligament.rig.springs.posing import Pose
 from ligament.rig.springs.spring_bones import Mode
@@ -32,6 +33,33 @@ def leads_springs(stage: Animator, nodes: Ints) -> bool:
     springs = stage.springs.springs
     sites = [*springs.nodes.tolist(), *(collider.node for collider in springs.colliders)]
     return bool(below(stage.tree, nodes.tolist())[sites].any())
+
+
+def driven_astray(stage: Animator, scene: Scene) -> list[int]:
+    """Return nodes of driven parts on springs that simulated bodies lead, in ascending order.
+
+    While physics runs, such parts follow the springs as animation alone swings them.
+    """
+    free = [body.node for body in scene.bodies if is_simulated(body)]
+    if stage.springs is None or not leads_springs(stage, np.array(free, np.int64)):
+        return []
+    springs, is_led = stage.springs.springs, below(stage.tree, free)
+    meets_bodies = bool(is_led[[collider.node for collider in springs.colliders]].any())
+    swung = {node for node in springs.nodes.tolist() if meets_bodies or is_led[node]}
+    parts = {
+        *(body.node for body in scene.bodies if body.is_driven),
+        *(collider.node for collider in scene.colliders if collider.moves),
+        *(frame.node for j in scene.joints for frame in (j.a, j.b) if frame.moves),
+    }
+    return sorted(node for node in parts if _hangs_on(stage.tree, node, swung, {*free}))
+
+
+def _hangs_on(tree: NodeTree, node: int, some: set[int], ends: set[int]) -> bool:
+    """Tell whether a node is, or hangs on, one of some, before one that ends the search."""
+    for above in (node, *tree.ancestors(node)):
+        if above in some or above in ends:
+            return above in some
+    return False
 
 
 class LedSprings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,16 +11,24 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
-from ligament.physics.engines import EARTH, ENGINES, Quality, State
+from ligament.gltf.load import AnyDocument, as_document
+from ligament.physics.engines import EARTH, ENGINES, Contacts, Quality, State
 from ligament.physics.scene import Body
 from ligament.play.nudge import nudged_scene
 from ligament.play.physical import Bodies
 from ligament.play.simulation import Simulation
-from ligament.play.tracks import BodyTracks, body_energies, limit_tracks, local_tracks
+from ligament.play.tracks import (
+    BodyTracks,
+    body_energies,
+    limit_tracks,
+    local_tracks,
+    spring_energies,
+)
 from ligament.recording import Recording, frame_times
 from ligament.rig.animator import SpringMode
 
@@ -33,20 +42,22 @@ REST_SPEED, REST_SECONDS = 0.01, 0.5
 """Bodies rest when all are slower than this [m/s, rad/s] for that long [s]."""
 
 
+@checked
 def simulate(
-    document: Document,
+    document: AnyDocument,
     *,
     seconds: float | None = None,
     rate: float = 60.0,
     substeps: int | None = None,
     gravity: Sequence[float] = EARTH,
-    animations: Sequence[str] | None = None,
+    animations: str | Sequence[str] | None = None,
     loop: bool = False,
     scene: int | None = None,
     until_rest: bool = False,
     omi_stiffness: Literal["auto", "literal"] = "auto",
     spring_mode: SpringMode = "reference",
     contacts: bool = False,
+    contact_points: bool = False,
     engine: str = ENGINES[0],
     quality: Quality = "exact",
     settings: object | None = None,
@@ -57,18 +68,20 @@ def simulate(
     """Play a document and record it.
 
     All animations start together at 0 s and hold their last pose, or start again (`loop`);
-    `animations` chooses some by name. `seconds` is the length [s]: by default that of the chosen
-    animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have come to
-    rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps in each,
-    by default as many as the scene needs at the `quality` asked for. `strict` refuses a scene that
-    the engine does not play exactly (StrictError). `nudge` [m] moves the start of every free body
-    by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is that of
-    spring bones: "reference" updates them once per frame, as their specification does, "steady" 60
-    times a second, whatever the rate, and "none" not at all. `progress` is called with
-    (frame, frames).
+    `animations` chooses one or some by name. `seconds` is the length [s]: by default that of the
+    chosen animations, with rigid bodies at least 5 s; `until_rest` ends it when all bodies have
+    come to rest. `rate` is the number of frames per second [Hz]; the engine makes `substeps` steps
+    in each, by default as many as the scene needs at the `quality` asked for. `strict` refuses a
+    scene that the engine does not play exactly (StrictError). `nudge` [m] moves the start of every
+    free body by that much, to see whether the motion is chaos: see `lg.compare`. `spring_mode` is
+    that of spring bones: "reference" updates them once per frame, as their specification does,
+    "steady" 60 times a second, whatever the rate, and "none" not at all. `contacts` records contact
+    events, `contact_points` where and how hard shapes push each other at every frame. `progress` is
+    called with (frame, frames).
 
     >>> recording = simulate(load("door.glb"), seconds=5, rate=60)
     """
+    document = as_document(document)
     sim = Simulation(
         document,
         rate=rate,
@@ -92,7 +105,9 @@ def simulate(
     if not sim.scene.bodies:
         tracks = local_tracks(sim.stage, times, _no_bodies(len(times)))
         return Recording.of_locals(times, tracks, document)
-    return record(sim, times, until_rest=until_rest, progress=progress)
+    return record(
+        sim, times, until_rest=until_rest, contact_points=contact_points, progress=progress
+    )
 
 
 def _times(document: Document, seconds: float, rate: float) -> Floats:
@@ -122,6 +137,7 @@ def record(
     times: Floats,
     *,
     until_rest: bool = False,
+    contact_points: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Recording:
     """Step through all frames, keeping the bodies that are shown or that joints hold on to.
@@ -136,6 +152,7 @@ def record(
     _require(document, "recorded_numbers", numbers, "numbers in the recording")
     tracks = State(*(np.empty((len(times), len(kept), size)) for size in (3, 4, 3, 3)))
     present: list[Sequence[Body]] = []
+    touching: list[Contacts] = []
     resting, frames = 0, len(times)
     for frame in range(len(times)):
         if frame:
@@ -145,14 +162,21 @@ def record(
                 _require(document, "seconds", round(worked, 2), what)
         for track, values in zip(tracks, sim.state, strict=True):
             track[frame] = values[chosen]
-        present.append(sim.bodies)
+        present.append(sim.scene_bodies)
+        if contact_points:
+            touching.append(sim.contacts())
         if progress is not None:
             progress(frame, len(times))
         resting = resting + 1 if until_rest and _rests(sim) else 0
         if resting >= REST_SECONDS * sim.rate and sim.time >= sim.stage.duration:
             frames = frame + 1
             break
-    return _recording(sim, times[:frames], kept, State(*(t[:frames] for t in tracks)), present)
+    else:
+        if until_rest:
+            _warn_of_motion(sim)
+    seen = State(*(t[:frames] for t in tracks))
+    recording = _recording(sim, times[:frames], kept, seen, present)
+    return dataclasses.replace(recording, contacts=tuple(touching)) if touching else recording
 
 
 def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
@@ -164,6 +188,18 @@ def _kept(sim: Simulation) -> npt.NDArray[np.int64]:
 def _rests(sim: Simulation) -> bool:
     fast = (np.abs(sim.linear_velocity) > REST_SPEED) | (np.abs(sim.angular_velocity) > REST_SPEED)
     return not fast.any()
+
+
+def _warn_of_motion(sim: Simulation) -> None:
+    """Tell that bodies still move at the end, and which is the fastest."""
+    speeds = np.linalg.norm(sim.linear_velocity, axis=1)
+    turning = np.linalg.norm(sim.angular_velocity, axis=1)
+    fastest = int(np.argmax(np.maximum(speeds, turning)))
+    node = int(sim.nodes[fastest])
+    message = f"the bodies have not come to rest after {sim.time:g} s"
+    way = f"{speeds[fastest]:.2g} m/s and {turning[fastest]:.2g} rad/s"
+    label = sim.stage.tree.label(node)
+    sim.document.warn(f"{message}: {label} moves at {way}; give more seconds", f"/nodes/{node}")
 
 
 def _recording(
@@ -187,6 +223,7 @@ def _recording(
     )
     columns = {int(body): column for column, body in enumerate(kept)}
     body_tracks = BodyTracks(columns, tracks.translation, tracks.rotation)
+    joined = (sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times))
     seen = State(*(_columns(track, shown.tolist()) for track in tracks))
     if all(frame is present[0] for frame in present):
         present = present[:1]
@@ -200,12 +237,13 @@ def _recording(
         angular_velocity=seen.angular_velocity,
         events=sim.events,
         find_locals=partial(local_tracks, sim.stage, times, moved),
-        find_limits=partial(
-            limit_tracks, sim.scene, sim.stage, times, body_tracks, sim.moving_bounds(times)
-        ),
+        find_limits=partial(limit_tracks, *joined),
+        find_springs=partial(spring_energies, *joined),
         find_energies=partial(body_energies, masses, sim.gravity, seen),
         document=sim.document,
         lost=tuple(sim.lost),
+        scene=sim.scene,
+        find_unscaled=sim.unscaled_shapes,
     )
 
 
@@ -215,7 +253,7 @@ def _columns(track: Floats, chosen: list[int]) -> Floats:
 
 
 def _stretch(chosen: list[int]) -> slice | list[int]:
-    """Return a slice in the place of indices that stand side by side."""
+    """Return a slice in place of indices that stand side by side."""
     if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)):
         return slice(chosen[0], chosen[-1] + 1)
     return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
-from ligament.extensions.declarations import Limit, MotionKind
+from ligament.extensions.declarations import Drive, Limit, MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics import metrics
@@ -89,19 +89,71 @@ def limit_tracks(
     scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks, moving_bounds: Bounds
 ) -> tuple[LimitTrack, ...]:
     """Measure every limit of every joint at every frame."""
-    moving = {f.node for joint in scene.joints for f in (joint.a, joint.b) if f.moves}
-    holders = {scene.bodies[f.body].node for j in scene.joints for f in (j.a, j.b) if f.moves}
-    animated = _animated(stage, times, sorted(moving | holders))
     measured = []
-    for index, joint in enumerate(scene.joints):
-        if joint.limits:
-            a, b = (_world(scene, frame, tracks, animated) for frame in (joint.a, joint.b))
-            between = metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
-            measured += [
-                _track(joint, limit, between, moving_bounds.get((index, place)))
-                for place, limit in enumerate(joint.limits)
-            ]
+    for index, between in _between(scene, stage, times, tracks, lambda joint: bool(joint.limits)):
+        joint = scene.joints[index]
+        measured += [
+            _track(joint, limit, between, moving_bounds.get((index, place)))
+            for place, limit in enumerate(joint.limits)
+        ]
     return tuple(measured)
+
+
+def spring_energies(
+    scene: Scene, stage: Animator, times: Floats, tracks: BodyTracks, moving_bounds: Bounds
+) -> Floats:
+    """Return the energy (F, J) [J] that the springs of every joint hold: soft limits, and drives.
+
+    A drive's force is cut off at its greatest. Drives whose spring is one of acceleration hold
+    none: it depends on the mass that they happen to move.
+    """
+    energy = np.zeros((len(times), len(scene.joints)))
+    for index, between in _between(scene, stage, times, tracks, _is_sprung):
+        joint = scene.joints[index]
+        for place, limit in enumerate(joint.limits):
+            if np.isfinite(limit.stiffness):
+                track = _track(joint, limit, between, moving_bounds.get((index, place)))
+                energy[:, index] += 0.5 * limit.stiffness * track.violation**2
+        for drive in filter(_is_spring, joint.drives):
+            value = metrics.measure(_axis(drive), between.position, between.rotation)
+            stretch = np.abs(value - drive.position_target)
+            elastic = np.minimum(stretch, drive.max_force / drive.stiffness)
+            energy[:, index] += drive.stiffness * elastic * (stretch - 0.5 * elastic)
+    return energy
+
+
+def _axis(drive: Drive) -> Limit:
+    """Return what a drive measures, in the form of a limit."""
+    if drive.type == "linear":
+        return Limit(linear_axes=(drive.axis,))
+    return Limit(angular_axes=(drive.axis,))
+
+
+def _is_sprung(joint: Joint) -> bool:
+    soft = any(np.isfinite(limit.stiffness) for limit in joint.limits)
+    return soft or any(map(_is_spring, joint.drives))
+
+
+def _is_spring(drive: Drive) -> bool:
+    return drive.mode == "force" and drive.stiffness > 0
+
+
+def _between(
+    scene: Scene,
+    stage: Animator,
+    times: Floats,
+    tracks: BodyTracks,
+    is_measured: Callable[[Joint], bool],
+) -> Iterator[tuple[int, metrics.Relative]]:
+    """Yield the index of each joint that is measured, and how its frames lie to each other."""
+    chosen = [index for index, joint in enumerate(scene.joints) if is_measured(joint)]
+    joints = [scene.joints[index] for index in chosen]
+    moving = {f.node for joint in joints for f in (joint.a, joint.b) if f.moves}
+    holders = {scene.bodies[f.body].node for j in joints for f in (j.a, j.b) if f.moves}
+    animated = animated_poses(stage, times, sorted(moving | holders))
+    for index, joint in zip(chosen, joints, strict=True):
+        a, b = (_world(scene, frame, tracks, animated) for frame in (joint.a, joint.b))
+        yield index, metrics.relative(a.translation, a.rotation, b.translation, b.rotation)
 
 
 def _track(
@@ -135,16 +187,21 @@ def _world(scene: Scene, frame: Frame, tracks: BodyTracks, animated: Mapping[int
     """Return an attachment frame over time (F, …) in the world."""
     column = tracks.columns[frame.body]
     body = Pose(tracks.translation[:, column], tracks.rotation[:, column])
-    within = frame.pose
-    if frame.moves:
-        holder = scene.bodies[frame.body].node
-        within = animated[frame.node]
-        within = relative(animated[holder], within) if holder >= 0 else within
+    within = frame_in_body(scene, frame, animated)
     offset = tf.rotate(body.rotation, within.translation)
     return Pose(body.translation + offset, tf.multiply(body.rotation, within.rotation))
 
 
-def _animated(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
+def frame_in_body(scene: Scene, frame: Frame, animated: Mapping[int, Pose]) -> Pose:
+    """Return the pose of a frame in its body, over time (F, …) where an animation moves it."""
+    if not frame.moves:
+        return frame.pose
+    holder = scene.bodies[frame.body].node
+    within = animated[frame.node]
+    return relative(animated[holder], within) if holder >= 0 else within
+
+
+def animated_poses(stage: Animator, times: Floats, nodes: Sequence[int]) -> dict[int, Pose]:
     """Return the world poses of animated nodes (F, …), before physics."""
     nodes = [node for node in nodes if node >= 0]
     if not nodes:
@@ -185,6 +242,6 @@ def _pushed(body: Body) -> MassProperties:
 
 
 def _finite(values: Sequence[float | Floats], *shape: int) -> Floats:
-    """Stack the values of all bodies (F, N, …), with 0 for those without end."""
+    """Stack the values of all bodies (F, N, …), with 0 for infinite ones."""
     array = np.array(values, np.float64).reshape(shape)
     return np.where(np.isfinite(array), array, 0.0)

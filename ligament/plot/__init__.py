@@ -3,6 +3,18 @@
 Drawing needs matplotlib (`pip install ligament[plot]`), which is imported when a picture is drawn.
 """
 
-from ligament.plot.save import check_picture, draw_recording, plot_comparison, plot_recording
+from ligament.plot.save import (
+    check_picture,
+    draw_recording,
+    plot_comparison,
+    plot_recording,
+    sketch_recording,
+)
 
-__all__ = ["check_picture", "draw_recording", "plot_comparison", "plot_recording"]
+__all__ = [
+    "check_picture",
+    "draw_recording",
+    "plot_comparison",
+    "plot_recording",
+    "sketch_recording",
+]

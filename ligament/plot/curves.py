@@ -61,7 +61,7 @@ def draw_nodes(shift: Axes, rotation: Axes, recording: Recording, columns: Ints)
     _draw_all(rotation, recording.times, turned[:, columns])
     shift.set_title("Shift in the parent, from the start")
     shift.set_ylabel("distance [m]")
-    rotation.set_title("Turn in the parent, from the start")
+    rotation.set_title("Rotation in the parent, from the start")
     rotation.set_ylabel("angle [°]")
     _fit_both(shift, rotation)
 

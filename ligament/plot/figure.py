@@ -46,7 +46,7 @@ def draw(recording: Recording, names: Sequence[str | None]) -> Figure:
         sections = list(_sections(recording, Labels(names, can_draw)))
         if not sections:
             raise ContentError(
-                "nothing moves in this recording, so that there is nothing to draw",
+                "nothing moves in this recording, so there is nothing to draw",
                 remedy="play a file with an animation, node constraints or rigid bodies",
             )
         return compose(sections)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from ligament.compare import Comparison
 
-# What would say when or by which version the picture was made is left out: the same recording
-# gives the same bytes.
+# Dates and versions are left out: the same recording gives the same bytes.
 _METADATA: Final[dict[str, dict[str, Any]]] = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
@@ -40,6 +39,24 @@ def plot_recording(
     target = Path(path)
     check_picture(target)
     _save(draw_recording(recording, names=names), target)
+
+
+def sketch_recording(
+    recording: Recording,
+    path: str | os.PathLike[str],
+    *,
+    names: Sequence[str | None] = (),
+    nodes: Sequence[int] = (),
+) -> None:
+    """Draw the most telling curves of a recording in one small figure: .png, .svg or .pdf.
+
+    These are the energy of the bodies or, of some `nodes`, how far they turn.
+    """
+    target = Path(path)
+    check_picture(target)
+    from ligament.plot.sketch import draw
+
+    _save(draw(recording, names, nodes), target)
 
 
 def plot_comparison(

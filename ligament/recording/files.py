@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import ContentError, FileError, FormatError
 from ligament.files import open_atomic, write_atomic
@@ -25,6 +26,7 @@ from ligament.recording.recording import LimitTrack, Recording
 CSV_COLUMNS = ("time", "node", "tx", "ty", "tz", "qx", "qy", "qz", "qw")
 
 
+@checked
 def save_recording(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write the bodies and joint limits of a recording as .npz, .json or .csv.
 
@@ -140,6 +142,7 @@ _OPEN: Final = {
 """The value of null in JSON."""
 
 
+@checked
 def load_recording(
     path: str | os.PathLike[str],
     *,
@@ -156,7 +159,7 @@ def load_recording(
     suffix = source.suffix.lower()
     if suffix not in _READERS:
         remedy = f"use one of {', '.join(_READERS)}"
-        raise ContentError("is no recording that can be read", file=source, remedy=remedy)
+        raise ContentError("is not a readable recording", file=source, remedy=remedy)
     content = _read(source, limits)
     found = _checked(_READERS[suffix](content, source, limits), source)
     limits.require("recorded_numbers", found["translation"].size, "numbers in the recording")
@@ -184,7 +187,9 @@ def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tu
         listed = msgspec.convert(plain, list[_EventFields])
     except msgspec.ValidationError as fault:
         remedy = "give what --events of `ligament simulate` wrote"
-        raise ContentError(f"is no list of events ({fault})", file=source, remedy=remedy) from None
+        raise ContentError(
+            f"is not a list of events ({fault})", file=source, remedy=remedy
+        ) from None
     return tuple(Event(*msgspec.structs.astuple(fields)) for fields in listed)
 
 
@@ -222,7 +227,7 @@ def _read_npz(content: bytes, source: Path, limits: Limits) -> Arrays:
         *(OSError, ValueError, KeyError, AttributeError, EOFError, MemoryError),
         *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError),
     ) as fault:
-        raise _unreadable(source, "is no .npz file of arrays", fault) from None
+        raise _unreadable(source, "is not an .npz file of arrays", fault) from None
 
 
 def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
@@ -233,7 +238,7 @@ def _read_json(content: bytes, source: Path, limits: Limits) -> Arrays:
     try:
         return {name: _array(name, values) for name, values in plain.items()}
     except (TypeError, ValueError, OverflowError) as fault:
-        raise _unreadable(source, "has an array that is none", fault) from None
+        raise _unreadable(source, "holds a value that is not an array", fault) from None
 
 
 def _array(name: str, values: Any) -> np.ndarray[Any, Any]:

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import itertools
 import math
-from collections.abc import Callable
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from ligament.arrays import Floats, Ints
-from ligament.errors import ContentError, SimulationError
+from ligament.arguments import checked
+from ligament.arrays import Bools, Floats, Ints
+from ligament.errors import (
+    ArgumentError,
+    ContentError,
+    MissingExtraError,
+    SimulationError,
+    counted,
+)
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.limits import DEFAULT, Limits
+from ligament.physics.engines import Contacts
 from ligament.physics.events import Event
+from ligament.physics.scene import Scene
+from ligament.physics.shapes import Shape
+
+COMPONENTS: Final = {
+    "translation": ("tx", "ty", "tz"),
+    "rotation": ("qx", "qy", "qz", "qw"),
+    "linear_velocity": ("vx", "vy", "vz"),
+    "angular_velocity": ("wx", "wy", "wz"),
+}
+"""Names of the components of each array of a recording, as columns have them."""
 
 
 class LocalTracks(NamedTuple):
@@ -73,8 +95,18 @@ class LimitTrack:
         below, above = low - self.value, self.value - high
         return np.maximum(np.maximum(below, above), 0.0)
 
+    def frames(self, kept: Bools) -> LimitTrack:
+        """Return the frames of which `kept` (F,) is true."""
+        low, high = self.moving_minimum, self.moving_maximum
+        return dataclasses.replace(
+            self,
+            value=self.value[kept],
+            moving_minimum=None if low is None else low[kept],
+            moving_maximum=None if high is None else high[kept],
+        )
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Recording:
     """Motion at `times` (F,) [s]; frame 0 is the start.
 
@@ -84,8 +116,12 @@ class Recording:
     asked for, contacts. What follows from all that is worked out when it is first used:
     `local_nodes` (M,), every node that animation, constraints or physics moved, with
     `local_translation`, `local_rotation`, `local_scale` (F, M, …); `limits`, the value of every
-    joint limit; `kinetic_energy` and `potential_energy` (F, N). `document` is what was played.
-    `lost` are the nodes of bodies that became non-finite, and were frozen from then on.
+    joint limit; `kinetic_energy` and `potential_energy` (F, N), and `spring_energy` (F, J) of the
+    joints. `document` is what was played. `lost` are the nodes of bodies that became non-finite,
+    and were frozen from then on. `scene` is the physics that was played, as it was at the start,
+    and `unscaled` the shapes of those of its colliders that an animation resizes, by index, at
+    scale 1. `contacts` are those of every frame, where asked for: where shapes pushed each other,
+    and how hard.
     """
 
     times: Floats
@@ -95,11 +131,101 @@ class Recording:
     linear_velocity: Floats
     angular_velocity: Floats
     events: tuple[Event, ...] = ()
-    find_locals: Callable[[], LocalTracks] = dataclasses.field(repr=False)
-    find_energies: Callable[[], Energies] = dataclasses.field(repr=False)
-    find_limits: Callable[[], tuple[LimitTrack, ...]] = dataclasses.field(default=tuple, repr=False)
-    document: Document | None = dataclasses.field(default=None, repr=False)
+    find_locals: Callable[[], LocalTracks]
+    find_energies: Callable[[], Energies]
+    find_limits: Callable[[], tuple[LimitTrack, ...]] = tuple
+    find_springs: Callable[[], Floats] | None = None
+    document: Document | None = None
     lost: tuple[int, ...] = ()
+    scene: Scene | None = None
+    find_unscaled: Callable[[], Mapping[int, Shape]] = dict
+    contacts: tuple[Contacts, ...] = ()
+
+    def __post_init__(self) -> None:
+        frames, bodies = (getattr(a, "shape", ())[:1] for a in (self.times, self.nodes))
+        shapes: dict[str, tuple[int, ...]] = {"times": frames, "nodes": bodies}
+        shapes |= {name: (*frames, *bodies, len(axes)) for name, axes in COMPONENTS.items()}
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.shape != shape or not frames:
+                found = getattr(array, "shape", type(array).__name__)
+                remedy = "give arrays (F,), (N,), (F, N, 3) and (F, N, 4)"
+                raise ArgumentError(f"Recording: {name} is of {found}", remedy=remedy)
+
+    def __repr__(self) -> str:
+        frames = len(self.times)
+        length = f"{self.times[-1]:g} s" if frames else "nothing"
+        path = None if self.document is None else self.document.path
+        of = f" of {path.name}" if path else ""
+        lost = f", {len(self.lost)} lost" if self.lost else ""
+        return (
+            f"<ligament.Recording{of}: {counted(frames, 'frame')}, {length}, "
+            f"{counted(len(self.nodes), 'body', 'bodies')}, {counted(len(self.events), 'event')}"
+            f"{lost}>"
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the bodies (N,); "node 3" where a node has none, or its file is unknown."""
+        return self._labels(self.nodes.tolist())
+
+    def columns(self) -> Mapping[str, Floats]:
+        """Return every component of every body as a column (F,): "time", "Door.tx", "Door.qw", …
+
+        Positions [m] are tx, ty, tz, rotations qx to qw, velocities [m/s] vx, vy, vz, and angular
+        velocities [rad/s] wx, wy, wz; joint limits [m or rad] are "Hinge.limit0" and so on.
+
+        >>> recording.columns()["Door.tx"]
+        """
+        found = {"time": self.times}
+        for body, name in enumerate(self.names):
+            for array, axes in COMPONENTS.items():
+                for axis, letter in enumerate(axes):
+                    found[f"{name}.{letter}"] = getattr(self, array)[:, body, axis]
+        joints = [*dict.fromkeys(limit.node for limit in self.limits)]
+        named = dict(zip(joints, self._labels(joints), strict=True))
+        found |= {f"{named[limit.node]}.limit{limit.index}": limit.value for limit in self.limits}
+        return found
+
+    def _labels(self, nodes: list[int]) -> tuple[str, ...]:
+        """Name nodes; the index tells apart those that share a name."""
+        known = () if self.document is None else NodeTree(self.document).names
+        own = [(known[node] if node < len(known) else None) or f"node {node}" for node in nodes]
+        shared = {name for name, count in Counter(own).items() if count > 1}
+        pairs = zip(own, nodes, strict=True)
+        return tuple(f"{name} ({node})" if name in shared else name for name, node in pairs)
+
+    def to_dataframe(self) -> Any:
+        """Return `columns` as a data frame of pandas, which must be installed."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            remedy = "pip install pandas, or use `columns`, a dict of arrays"
+            raise MissingExtraError("pandas is not installed", remedy=remedy) from None
+        return pandas.DataFrame(self.columns())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the recording as .npz, .json or .csv: see `ligament.recording.save_recording`."""
+        importlib.import_module("ligament.recording.files").save_recording(self, path)
+
+    @checked
+    def view(self, *, height: int | None = None) -> Any:
+        """Play the recording in a notebook; `height` is in pixels.
+
+        >>> lg.simulate("door.glb").view()
+        """
+        if self.document is None:
+            remedy = "simulate the document again, or show it with ligament.view.show"
+            raise ContentError("the recording does not know its document", remedy=remedy)
+        viewer = importlib.import_module("ligament.view")  # which is above, and heavy
+        options = {} if height is None else {"height": height}
+        return viewer.show(self.document, self, **options)
+
+    def plot(self) -> Any:
+        """Draw limits, energies, speeds and events as a figure of Matplotlib (extra `plot`)."""
+        plot = importlib.import_module("ligament.plot")
+        names = None if self.document is None else NodeTree(self.document).names
+        return plot.draw_recording(self, names=names)
 
     def require_finite(self) -> None:
         """Raise SimulationError where bodies are lost: their recorded poses are meaningless."""
@@ -132,6 +258,24 @@ class Recording:
             find_locals=lambda: tracks,
             find_energies=lambda: Energies(ones, ones),
             document=document,
+        )
+
+    def frames(self, kept: Bools) -> Recording:
+        """Return the frames of which `kept` (F,) is true, with all events."""
+        return dataclasses.replace(
+            self,
+            times=self.times[kept],
+            translation=self.translation[kept],
+            rotation=self.rotation[kept],
+            linear_velocity=self.linear_velocity[kept],
+            angular_velocity=self.angular_velocity[kept],
+            find_locals=lambda: LocalTracks(
+                self._locals.nodes, *(track[kept] for track in self._locals[1:])
+            ),
+            find_energies=lambda: Energies(*(energy[kept] for energy in self._energies)),
+            find_limits=lambda: tuple(limit.frames(kept) for limit in self.limits),
+            find_springs=lambda: self.spring_energy[kept],
+            contacts=tuple(itertools.compress(self.contacts, kept)),
         )
 
     @cached_property
@@ -167,6 +311,11 @@ class Recording:
     def _energies(self) -> Energies:
         return self.find_energies()
 
+    @cached_property
+    def unscaled(self) -> Mapping[int, Shape]:
+        """The shapes of colliders that an animation resizes, by index, at scale 1."""
+        return self.find_unscaled()
+
     @property
     def kinetic_energy(self) -> Floats:
         """Energy of each body's motion (F, N) [J]: translational and rotational.
@@ -184,6 +333,16 @@ class Recording:
         energy is not counted either.
         """
         return self._energies.potential
+
+    @cached_property
+    def spring_energy(self) -> Floats:
+        """Energy in the springs of each joint of the scene (F, J) [J]: soft limits, and drives.
+
+        Drives whose spring is one of acceleration hold none: it depends on the mass that they
+        happen to move. A recording that was read from a file knows of no springs.
+        """
+        none = np.zeros((len(self.times), 0))
+        return none if self.find_springs is None else self.find_springs()
 
 
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple
 
+from ligament.arguments import checked
 from ligament.gltf import jsontext
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.source_text import patch
 from ligament.repair.changes import Change
 from ligament.repair.extensions import list_used_extensions, rename_misspelt_keys
@@ -34,15 +36,16 @@ class Repaired(NamedTuple):
     changes: list[Change]
 
 
-def repair(document: Document) -> Repaired:
-    """Put right what can be right in one way only, on a copy; `document` stays as it is.
+@checked
+def repair(document: AnyDocument) -> Repaired:
+    """Repair what has exactly one right answer, on a copy; `document` stays as it is.
 
     Saved, the copy has the text of the original everywhere but at the changes.
 
     >>> document, changes = repair(load("door.glb"))
     >>> save(document, "door.repaired.glb")
     """
-    twin = document.copy()
+    twin = as_document(document).copy()
     changes = [change for fix in REPAIRS for change in fix(twin.json)]
     if changes and twin.origin is not None:
         before = jsontext.decode(twin.origin.text, limits=twin.limits).root

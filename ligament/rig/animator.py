@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ligament.arrays import Bools, Floats
-from ligament.errors import ContentError
+from ligament.errors import ContentError, nearest
 from ligament.extensions.registry import VRM, VRMC_SPRING_BONE
 from ligament.gltf.animation import (
     Clip,
@@ -183,11 +183,10 @@ def choose_clips(document: Document, names: Sequence[str] | None) -> dict[int, C
     known = {clip.name for clip in clips.values()}
     for name in names:
         if name not in known:
-            listed = ", ".join(sorted(map(repr, known))) or "none"
             raise ContentError(
                 f"there is no animation {name!r}",
                 file=document.path,
                 pointer="/animations",
-                remedy=f"the file has {listed}",
+                remedy=nearest(name, sorted(known)),
             )
     return {index: clip for index, clip in clips.items() if clip.name in names}

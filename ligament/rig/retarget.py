@@ -13,13 +13,17 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.rig.humanoid.bones import chain
 from ligament.rig.humanoid.look_at import eye_rotations, look_weights, read_look_at
 from ligament.rig.humanoid.skeleton import TURNED, Humanoid
 from ligament.rig.motion import slerp
 from ligament.rig.motion.curves import place
+from ligament.rig.motion.gltf_skeleton import find_humanoid
+from ligament.rig.motion.load import load_motion
 from ligament.rig.motion.motion import Motion, Samples
 from ligament.transforms import Array
 from ligament.transforms.components import cast_like, on_host
@@ -28,7 +32,7 @@ from ligament.transforms.products import apply_products
 HipsRule = Literal["delta", "scaled"]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Pose:
     """The pose of an avatar over time.
 
@@ -47,6 +51,12 @@ class Pose:
     expressions: Mapping[str, Array]
     look_at: Array | None
 
+    def __repr__(self) -> str:
+        frames, bones = len(self.times), len(self.bones)
+        length = f"{self.times[-1]:g} s, " if frames else ""
+        extra = f", {len(self.expressions)} expressions" if self.expressions else ""
+        return f"<ligament.Pose: {frames} frames, {length}{bones} bones{extra}>"
+
     def on_host(self) -> Pose:
         """Return the same pose in NumPy arrays, wherever its arrays are."""
         return dataclasses.replace(
@@ -58,10 +68,17 @@ class Pose:
         )
 
 
+@checked
 def retarget(
-    motion: Motion, avatar: Humanoid, times: Array | None = None, *, hips: HipsRule = "delta"
+    motion: Motion | AnyDocument,
+    avatar: Humanoid | AnyDocument,
+    times: Array | None = None,
+    *,
+    hips: HipsRule = "delta",
 ) -> Pose:
     """Move a motion to an avatar, at `times` (F,) [s] or at all key times of the motion.
+
+    Both may be documents or paths, too, which `load_motion` and `find_humanoid` read.
 
     `hips` says what the ratio of the hips' heights scales: "delta" their displacement from rest, so
     that rest stays rest; "scaled" their absolute position.
@@ -70,6 +87,8 @@ def retarget(
     >>> pose.rotation.shape
     (25, 21, 4)
     """
+    motion = motion if isinstance(motion, Motion) else load_motion(motion)
+    avatar = avatar if isinstance(avatar, Humanoid) else find_humanoid(as_document(avatar))
     return retarget_many([motion], [avatar], times, hips=hips)[0][0]
 
 

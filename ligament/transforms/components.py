@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ligament.arrays import Array as Array  # the transforms hand it on
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-Array: TypeAlias = Any
-"""An array of any library, or what NumPy can turn into one (a number, a nested list)."""
 
 _HOST_TYPES = (np.ndarray, np.generic, int, float, list, tuple)
 
 
 def namespace(*arrays: Array) -> Any:
-    """Module with the array functions of the arguments: NumPy unless one is of another library.
+    """Return the array namespace of the arguments: NumPy unless one is of another library.
 
     Raises TypeError for what is no array and where the arrays of two other libraries meet.
     """
@@ -35,7 +34,7 @@ def namespace(*arrays: Array) -> Any:
 
 
 def floats(*values: Array) -> tuple[Any, Sequence[Array]]:
-    """Namespace of the values, and the values as arrays of one floating dtype on one device.
+    """Return the values' namespace, and them as arrays of one floating dtype on one device.
 
     The dtype is that of the floating arrays among them (promoted where they differ); numbers and
     lists never widen it, NumPy arrays do not where another library's array leads.
@@ -45,7 +44,7 @@ def floats(*values: Array) -> tuple[Any, Sequence[Array]]:
 
 
 def epsilon(xp: Any, array: Array) -> float:
-    """Distance from one to the next number of the array's dtype."""
+    """Return the distance from one to the next number of the array's dtype."""
     return float(xp.finfo(array.dtype).eps)
 
 
@@ -120,18 +119,18 @@ def join(xp: Any, *parts: Array) -> Array:
 
 
 def inner(a: Components, b: Components) -> Array:
-    """Inner product."""
+    """Return the inner product."""
     return reduce(add, [x * y for x, y in zip(a, b, strict=True)])
 
 
 def cross(a: Components, b: Components) -> Components:
-    """Vector product a × b."""
+    """Return the vector product a × b."""
     (ax, ay, az), (bx, by, bz) = a, b
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
 def hamilton(a: Components, b: Components) -> Components:
-    """Quaternion product: first b, then a."""
+    """Return the quaternion product: first b, then a."""
     (ax, ay, az, aw), (bx, by, bz, bw) = a, b
     return (
         aw * bx + ax * bw + ay * bz - az * by,
@@ -142,12 +141,12 @@ def hamilton(a: Components, b: Components) -> Components:
 
 
 def select(xp: Any, condition: Array, a: Components, b: Components) -> Components:
-    """Components of a where the condition holds, else of b."""
+    """Return components of a where the condition holds, else of b."""
     return tuple(xp.where(condition, x, y) for x, y in zip(a, b, strict=True))
 
 
 def root(xp: Any, square: Array) -> Array:
-    """Square root; its gradient at zero is zero, where the true one is infinite."""
+    """Return the square root; its gradient at zero is zero, where the true one is infinite."""
     if xp is np:
         return np.sqrt(square)
     zero = square == 0
@@ -155,12 +154,12 @@ def root(xp: Any, square: Array) -> Array:
 
 
 def largest(xp: Any, parts: Components) -> Array:
-    """Largest absolute value among the components."""
+    """Return the largest absolute value among the components."""
     return reduce(xp.maximum, [xp.abs(part) for part in parts])
 
 
 def unit(xp: Any, parts: Components) -> tuple[Components, Array]:
-    """Vector of length one (zero stays zero), and the length; no square over- or underflows."""
+    """Return the unit vector (zero stays zero) and the length; no square over- or underflows."""
     size = largest(xp, parts)
     zero = size == 0
     safe = xp.where(zero, 1.0, size)
@@ -170,7 +169,7 @@ def unit(xp: Any, parts: Components) -> tuple[Components, Array]:
 
 
 def sinc(xp: Any, square: Array) -> Array:
-    """sin(x)/x from x²; the series keeps its derivatives exact where the quotient loses them."""
+    """Return sin(x)/x from x²; a series keeps derivatives exact where the quotient loses them."""
     # The first term left out is x⁶/5040, so that below x² = ε^⅓ it is far under the rounding.
     small = square <= epsilon(xp, square) ** (1 / 3)
     x = xp.sqrt(xp.where(small, 1.0, square))
@@ -178,7 +177,7 @@ def sinc(xp: Any, square: Array) -> Array:
 
 
 def cosine(xp: Any, square: Array) -> Array:
-    """cos(x) from x², with a series near zero for the derivatives (left out: x⁶/720)."""
+    """Return cos(x) from x², with a series near zero for the derivatives (left out: x⁶/720)."""
     small = square <= epsilon(xp, square) ** (1 / 3)
     x = xp.sqrt(xp.where(small, 1.0, square))
     return xp.where(small, 1 - square / 2 + square * square / 24, xp.cos(x))

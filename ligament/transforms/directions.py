@@ -21,7 +21,7 @@ from ligament.transforms.components import (
 
 
 def between(u: Array, v: Array) -> Array:
-    """Shortest rotation (..., 4) that takes direction u (..., 3) to direction v (..., 3).
+    """Return the shortest rotation (..., 4) that takes direction u (..., 3) to v (..., 3).
 
     The vectors may have any length. Parallel vectors, or a zero vector, give the identity;
     exactly opposite ones give half a turn about u × e, where e is the coordinate axis least
@@ -56,7 +56,7 @@ def swing_twist(q: Array, axis: Array) -> tuple[Array, Array]:
 
 
 def twist_angle(q: Array, axis: Array) -> Array:
-    """Signed angle [rad] (...) in (−π, π] of the twist of q (..., 4) about axis (..., 3)."""
+    """Return the twist angle [rad] (...) of q (..., 4) about axis (..., 3), in (−π, π]."""
     xp, (q, axis) = floats(q, axis)
     along, w = _about(xp, split(q, 4), split(axis, 3))
     angle = 2 * xp.atan2(xp.where(w < 0, -along, along), xp.where(w < 0, -w, w))
@@ -64,7 +64,7 @@ def twist_angle(q: Array, axis: Array) -> Array:
 
 
 def _about(xp: Any, q: Components, axis: Components) -> tuple[Array, Array]:
-    """Part of q along the axis and its real part; (0, 1) where both are lost in rounding."""
+    """Return q's part along the axis and its real part; (0, 1) where both are lost in rounding."""
     *vector, w = q
     along = inner(tuple(vector), axis)
     lost = along * along + w * w <= (4 * epsilon(xp, w)) ** 2 * inner(q, q)
@@ -83,19 +83,19 @@ def _or_one(xp: Any, size: Array) -> Array:
 
 
 def _exact_cross(xp: Any, a: Components, b: Components) -> Components:
-    """Vector product a × b whose components are right to rounding even where they cancel."""
+    """Return the vector product a × b, right to rounding even where components cancel."""
     (ax, ay, az), (bx, by, bz) = a, b
     products = ((ay, bz, az, by), (az, bx, ax, bz), (ax, by, ay, bx))
     return tuple(_difference(xp, *factors) for factors in products)
 
 
 def _difference(xp: Any, a: Array, b: Array, c: Array, d: Array) -> Array:
-    """a·b − c·d with the rounding errors of both products added back."""
+    """Return a·b − c·d with the rounding errors of both products added back."""
     return (a * b - c * d) + (_product_error(xp, a, b) - _product_error(xp, c, d))
 
 
 def _product_error(xp: Any, a: Array, b: Array) -> Array:
-    """a·b exactly, less a·b rounded (Dekker 1971, by halves of the digits)."""
+    """Return a·b exactly, less a·b rounded (Dekker 1971, by halves of the digits)."""
     (a_high, a_low), (b_high, b_low) = _halves(xp, a), _halves(xp, b)
     rest = (a_high * b_high - a * b) + a_high * b_low + a_low * b_high
     return rest + a_low * b_low
@@ -109,7 +109,7 @@ def _halves(xp: Any, a: Array) -> tuple[Array, Array]:
 
 
 def _perpendicular(xp: Any, u: Components) -> Components:
-    """u × e, where e is the coordinate axis least aligned with u."""
+    """Return u × e, where e is the coordinate axis least aligned with u."""
     x, y, z = u
     ax, ay, az = xp.abs(x), xp.abs(y), xp.abs(z)
     zero = xp.zeros_like(x)

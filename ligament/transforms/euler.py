@@ -12,7 +12,7 @@ EulerOrder: TypeAlias = Literal["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"]
 
 
 def from_euler(angles: Array, order: EulerOrder) -> Array:
-    """Unit quaternions (..., 4) of intrinsic angles [rad] (..., 3), angles[..., i] about order[i].
+    """Return rotations (..., 4) of intrinsic angles [rad] (..., 3): angles[..., i] about order[i].
 
     "YXZ" is q_y·q_x·q_z: turn about Y, then about the new X, then about the newest Z.
     """
@@ -30,7 +30,7 @@ def from_euler(angles: Array, order: EulerOrder) -> Array:
 
 
 def to_euler(q: Array, order: EulerOrder) -> Array:
-    """Intrinsic angles [rad] (..., 3) of quaternions (..., 4): the inverse of `from_euler`.
+    """Return intrinsic angles [rad] (..., 3) of quaternions (..., 4): the inverse of `from_euler`.
 
     The outer angles are in (−π, π], the middle one in [−π/2, π/2]. In gimbal lock (middle angle
     ±π/2 to within rounding) only their sum counts: the third is then zero.
@@ -53,7 +53,7 @@ def to_euler(q: Array, order: EulerOrder) -> Array:
 
 
 def _axes(order: str) -> tuple[int, int, int, float]:
-    """Indices of the axes, and +1 for a cyclic order or −1."""
+    """Return indices of the axes, and +1 for a cyclic order or −1."""
     if order not in get_args(EulerOrder):
         raise ValueError(f"found order {order!r}; it is one of {', '.join(get_args(EulerOrder))}")
     first, second, third = ("XYZ".index(letter) for letter in order)

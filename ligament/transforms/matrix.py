@@ -20,13 +20,13 @@ from ligament.transforms.components import (
 
 
 def to_matrix(q: Array) -> Array:
-    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
+    """Return rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     xp, (q,) = floats(q)
     return _fold(xp, join(xp, *_rotation(split(q, 4))), 3)
 
 
 def determinant(m: Array) -> Array:
-    """Determinants (...) of matrices (..., 3, 3), singular ones too: nothing is divided."""
+    """Return determinants (...) of matrices (..., 3, 3), singular ones too: nothing is divided."""
     _, (m,) = floats(m)
     (a, b, c), (d, e, f), (g, h, i) = (
         [m[..., row, column] for column in range(3)] for row in range(3)
@@ -35,7 +35,7 @@ def determinant(m: Array) -> Array:
 
 
 def from_matrix(m: Array) -> Array:
-    """Unit quaternions (..., 4), w ≥ 0, of rotation matrices (..., 3, 3) or (..., 4, 4).
+    """Return unit quaternions (..., 4), w ≥ 0, of rotation matrices (..., 3, 3) or (..., 4, 4).
 
     Row i of 4·q·qᵀ is q times 4·q_i, and linear in the matrix: the row of the largest q_i is
     taken, so that no digits are lost for any rotation.
@@ -45,7 +45,7 @@ def from_matrix(m: Array) -> Array:
 
 
 def compose(translation: Array, rotation: Array, scale: Array = (1.0, 1.0, 1.0)) -> Array:
-    """Matrices (..., 4, 4) of translation (..., 3), unit quaternion (..., 4), scale (..., 3)."""
+    """Return matrices (..., 4, 4) of translation (..., 3), rotation (..., 4), scale (..., 3)."""
     xp, (translation, rotation, scale) = floats(translation, rotation, scale)
     place, size = split(translation, 3), split(scale, 3)
     r = _rotation(split(rotation, 4))
@@ -55,7 +55,7 @@ def compose(translation: Array, rotation: Array, scale: Array = (1.0, 1.0, 1.0))
 
 
 def decompose(m: Array) -> tuple[Array, Array, Array]:
-    """Translation (..., 3), rotation (..., 4) with w ≥ 0, scale (..., 3) of matrices (..., 4, 4).
+    """Return translation (..., 3), rotation (..., 4), w ≥ 0, scale (..., 3) of (..., 4, 4).
 
     A mirroring matrix (negative determinant) has all three scales negative. Columns of scale zero
     are completed to a rotation: one by the right hand from the other two, two by a turn that
@@ -77,7 +77,7 @@ def decompose(m: Array) -> tuple[Array, Array, Array]:
 
 
 def multiply_matrices(a: Array, b: Array) -> Array:
-    """Matrix product a·b of matrices (..., 4, 4) or (..., 3, 3): b applied first, then a."""
+    """Return the product a·b of matrices (..., 4, 4) or (..., 3, 3): b applied first, then a."""
     xp, (a, b) = floats(a, b)
     _require_square(a, (3, 4))
     _require_square(b, (a.shape[-1],))
@@ -89,7 +89,7 @@ def multiply_matrices(a: Array, b: Array) -> Array:
 
 
 def apply_matrix(m: Array, points: Array) -> Array:
-    """Points (..., 3) moved by affine matrices (..., 4, 4), or turned by (..., 3, 3).
+    """Return points (..., 3) moved by affine matrices (..., 4, 4), or turned by (..., 3, 3).
 
     Leading axes broadcast: one matrix for many points, or m[:, None] for a set of points each.
     """
@@ -112,13 +112,13 @@ def _require_square(m: Array, sizes: tuple[int, ...]) -> None:
 
 
 def _columns(m: Array, sizes: tuple[int, ...] = (3, 4)) -> tuple[Components, ...]:
-    """First three columns of square matrices of one of the sizes, down to the third row."""
+    """Return the first three columns of square matrices of one of the sizes, to the third row."""
     _require_square(m, sizes)
     return tuple(tuple(m[..., i, j] for i in range(3)) for j in range(3))
 
 
 def _rotation(q: Components) -> Components:
-    """Nine elements of the rotation matrix, row by row."""
+    """Return the nine elements of the rotation matrix, row by row."""
     x, y, z, w = q
     x2, y2, z2 = x + x, y + y, z + z
     xx, yy, zz, xy, xz, yz = x * x2, y * y2, z * z2, x * y2, x * z2, y * z2
@@ -131,7 +131,7 @@ def _rotation(q: Components) -> Components:
 
 
 def _quaternion(xp: Any, columns: tuple[Components, ...]) -> Array:
-    """Quaternion of the rotation with these columns, two or all of which may be zero.
+    """Return the quaternion of the rotation with these columns, two or all of which may be zero.
 
     A lone column leaves a circle of rotations, in four dimensions a plane. The matrix of rows is
     then twice the projection on that plane, so that each row still is one of those rotations.

@@ -53,7 +53,7 @@ def apply_products(rotation: Array, matrices: Array, *, in_place: bool = False) 
 
 
 def _suits_kernel(rotation: Array) -> bool:
-    """Whether the CUDA kernel can do it: float32 of torch on such a device, without gradients."""
+    """Return whether the CUDA kernel applies: float32 of torch on CUDA, without gradients."""
     from array_api_compat import is_torch_array
 
     return (

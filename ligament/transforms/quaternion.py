@@ -20,20 +20,20 @@ from ligament.transforms.components import (
 
 
 def multiply(a: Array, b: Array) -> Array:
-    """Product a·b of quaternions (..., 4): the rotation b followed by the rotation a."""
+    """Return the product a·b of quaternions (..., 4): the rotation b followed by the rotation a."""
     xp, (a, b) = floats(a, b)
     return join(xp, *hamilton(split(a, 4), split(b, 4)))
 
 
 def conjugate(q: Array) -> Array:
-    """Conjugate of quaternions (..., 4), which of a unit quaternion is the inverse."""
+    """Return the conjugate of quaternions (..., 4), which of a unit quaternion is the inverse."""
     xp, (q,) = floats(q)
     x, y, z, w = split(q, 4)
     return join(xp, -x, -y, -z, w)
 
 
 def inverse(q: Array) -> Array:
-    """Inverse of quaternions (..., 4) of any length; that of zero is zero."""
+    """Return the inverse of quaternions (..., 4) of any length; that of zero is zero."""
     xp, (q,) = floats(q)
     (x, y, z, w), length = unit(xp, split(q, 4))
     scale = 1 / xp.where(length == 0, 1.0, length)
@@ -41,14 +41,14 @@ def inverse(q: Array) -> Array:
 
 
 def normalize(q: Array) -> Array:
-    """Quaternions (..., 4) scaled to length one; zero becomes the identity."""
+    """Return quaternions (..., 4) scaled to length one; zero becomes the identity."""
     xp, (q,) = floats(q)
     (x, y, z, w), length = unit(xp, split(q, 4))
     return join(xp, x, y, z, xp.where(length == 0, 1.0, w))
 
 
 def rotate(q: Array, v: Array) -> Array:
-    """Vectors v (..., 3) rotated by unit quaternions q (..., 4): v + 2w(u×v) + 2u×(u×v)."""
+    """Return vectors v (..., 3) rotated by unit quaternions q (..., 4): v + 2w(u×v) + 2u×(u×v)."""
     xp, (q, v) = floats(q, v)
     *axis, w = split(q, 4)
     vector = split(v, 3)
@@ -58,14 +58,14 @@ def rotate(q: Array, v: Array) -> Array:
 
 
 def dot(a: Array, b: Array) -> Array:
-    """Inner product (...) over the last axis, which is of equal length in both."""
+    """Return the inner product (...) over the last axis, which is of equal length in both."""
     _, (a, b) = floats(a, b)
     count = a.shape[-1] if a.ndim else 1
     return inner(split(a, count), split(b, count))
 
 
 def angle_between(a: Array, b: Array) -> Array:
-    """Angle [rad] (...) in [0, π] of the rotation from a to b, both unit quaternions (..., 4).
+    """Return the angle [rad] (...) in [0, π] from a to b, both unit quaternions (..., 4).
 
     The chords |a−b| and |a+b| keep every digit of small angles, where acos of the inner product
     keeps half of them.
@@ -77,7 +77,7 @@ def angle_between(a: Array, b: Array) -> Array:
 
 
 def from_axis_angle(axis: Array, angle: Array) -> Array:
-    """Quaternions (..., 4) turning by angle [rad] (...) about axis (..., 3) of any length.
+    """Return quaternions (..., 4) turning by angle [rad] (...) about axis (..., 3) of any length.
 
     A zero axis gives the identity.
     """
@@ -94,9 +94,9 @@ def _square(parts: tuple[Array, ...]) -> Array:
 
 
 def log(q: Array) -> Array:
-    """Rotation vector axis·angle [rad] (..., 3), at most π long, of unit quaternions (..., 4).
+    """Return rotation vectors axis·angle [rad] (..., 3), at most π long, of quaternions (..., 4).
 
-    q and −q give the same vector, but for w = 0 (a half turn) where both signs are right and the
+    q and −q give the same vector, except for w = 0 (a half turn) where both signs are right and the
     sign of the imaginary part is kept.
     """
     xp, (q,) = floats(q)
@@ -115,7 +115,7 @@ def log(q: Array) -> Array:
 
 
 def exp(v: Array) -> Array:
-    """Unit quaternions (..., 4) of rotation vectors axis·angle [rad] (..., 3)."""
+    """Return unit quaternions (..., 4) of rotation vectors axis·angle [rad] (..., 3)."""
     xp, (v,) = floats(v)
     vector = split(v, 3)
     square = inner(vector, vector) / 4
@@ -124,13 +124,13 @@ def exp(v: Array) -> Array:
 
 
 def power(q: Array, t: Array) -> Array:
-    """Rotations q (..., 4) raised to the power t (...), along the short arc: exp(t·log q)."""
+    """Return q (..., 4) raised to the power t (...), along the short arc: exp(t·log q)."""
     xp, (q, t) = floats(q, t)
     return exp(xp.expand_dims(t, axis=-1) * log(q))
 
 
 def slerp(a: Array, b: Array, t: Array) -> Array:
-    """Unit quaternions (..., 4) at the fraction t (...) from a to b, along the short arc.
+    """Return unit quaternions (..., 4) at the fraction t (...) from a to b, along the short arc.
 
     t outside [0, 1] extrapolates at the same speed. The result starts at a and ends at ±b; where
     a and b are the same rotation (b = ±a) it stays at a, and where they are exactly half a turn

@@ -4,8 +4,8 @@
 >>> save_page(load("door.glb"), "door.html", seconds=3)
 >>> show(document, recording)  # in a notebook
 
-It needs the extra: pip install 'ligament[view]'. Notebooks show documents and recordings as players
-by themselves.
+The live page, and pictures, need the extra: pip install 'ligament[view]'. Notebooks show documents
+and recordings as players by themselves.
 """
 
 from __future__ import annotations
@@ -20,17 +20,28 @@ if TYPE_CHECKING:
     from ligament.view.comparison import save_comparison_page as save_comparison_page
     from ligament.view.notebook import show as show
     from ligament.view.page import save_page as save_page
+    from ligament.view.pictures import save_film as save_film
+    from ligament.view.pictures import save_picture as save_picture
     from ligament.view.viewer import Viewer as Viewer
 
-# Modules that import viser are imported when used, after a check that it is installed.
+# Modules are imported when used, those that need the extra after a check that it is installed.
 _HOMES = {
     "Viewer": "ligament.view.viewer",
     "save_comparison_page": "ligament.view.comparison",
+    "save_film": "ligament.view.pictures",
     "save_page": "ligament.view.page",
+    "save_picture": "ligament.view.pictures",
+    "show": "ligament.view.notebook",
 }
-_WITHOUT_VISER = {"show": "ligament.view.notebook"}
 
-__all__ = ["Viewer", "save_comparison_page", "save_page", "show"]
+__all__ = [
+    "Viewer",
+    "save_comparison_page",
+    "save_film",
+    "save_page",
+    "save_picture",
+    "show",
+]
 
 
 def has_viser() -> bool:
@@ -48,9 +59,9 @@ def require_viser() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        require_viser()
-    home = _HOMES.get(name) or _WITHOUT_VISER.get(name)
+    home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'ligament.view' has no attribute {name!r}")
+    if name in ("Viewer", "save_film", "save_picture"):
+        require_viser()
     return getattr(importlib.import_module(home), name)

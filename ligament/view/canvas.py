@@ -4,36 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ligament.arrays import Floats, Ints
-from ligament.physics.shapes import Sphere
-from ligament.view.drawing.geometry import (
-    BONE_SHAPE,
-    Surface,
-    along,
-    contact_arrows,
-    surface,
-)
-from ligament.view.drawing.instances import ARM, STROKE, InstancedSurface
+from ligament.drawing.geometry import Spans, Surface, contact_arrows, span
+from ligament.drawing.instances import Instances, Links
+from ligament.drawing.palette import HIDDEN_AT_FIRST, TRIGGER, TRIGGER_LIT, Colour, Layer
+from ligament.drawing.poses import Attachments, NodePoses
 from ligament.view.drawing.meshes import SkinnedPart
-from ligament.view.drawing.palette import (
-    BONE,
-    CONSTRAINT,
-    CONTACT,
-    GRID,
-    HIDDEN_AT_FIRST,
-    MASS,
-    SECTION,
-    TRIGGER,
-    TRIGGER_LIT,
-    Layer,
-)
 from ligament.view.drawing.picture import InstancedMesh, Picture
-from ligament.view.drawing.poses import Attachments, NodePoses
 from ligament.view.player import Moment
 
 if TYPE_CHECKING:
@@ -43,14 +24,17 @@ if TYPE_CHECKING:
 IDENTITY = np.array([[1.0, 0.0, 0.0, 0.0]])
 """The identity rotation, wxyz."""
 
-VIEW_DIRECTION = np.array([0.55, 0.42, 1.0])
-"""From the middle of the scene to the camera at first."""
-
 FIELD_OF_VIEW = 0.9
 """Vertical field of view [rad]."""
 
-MARGIN = 0.8
-"""Half the height of the view relative to the size of the scene."""
+MOST_CONTACTS = 256
+"""Contacts that get an arrow."""
+
+ASPECT = 1.6
+"""Width by height of the window that the first camera is for."""
+
+GRID: Colour = (205, 210, 218)
+SECTION: Colour = (165, 172, 184)
 
 
 class Canvas:
@@ -74,9 +58,12 @@ class Canvas:
             self._add_mesh(mesh)
         for skin in picture.skins:
             self._add_skin(skin)
-        for instanced in picture.surfaces:
-            self._add_surface(instanced)
-        self._add_marks()
+        for instances in picture.overlays.instances:
+            self._add_instances(instances)
+        for links in picture.overlays.links:
+            self._add_links(links)
+        if Layer.CONTACTS in self._layers:
+            self._add_contacts()
 
     @property
     def layers(self) -> tuple[Layer, ...]:
@@ -98,13 +85,10 @@ class Canvas:
     # --- layers ---
 
     def _used_layers(self) -> list[Layer]:
-        picture = self._picture
-        used = {instanced.layer for instanced in picture.surfaces}
+        picture, drawn = self._picture, self._picture.overlays
+        used = {each.layer for each in drawn.instances} | {each.layer for each in drawn.links}
         used |= {Layer.MESHES} if picture.meshes or picture.skins else set()
-        used |= {Layer.JOINTS} if len(picture.frame_nodes) else set()
-        used |= {Layer.MASSES, Layer.CONTACTS} if len(picture.centre_nodes) else set()
-        used |= {Layer.CONSTRAINTS} if len(picture.arrows) else set()
-        used |= {Layer.SKELETON} if len(picture.bones) else set()
+        used |= {Layer.CONTACTS} if Layer.MASSES in used else set()
         return [layer for layer in Layer if layer in used]
 
     def _add_layer(self, layer: Layer) -> Any:
@@ -173,13 +157,18 @@ class Canvas:
 
         self._movers[Layer.MESHES].append(move)
 
-    # --- shapes and limits ---
+    # --- overlays ---
 
-    def _add_surface(self, drawn: InstancedSurface) -> None:
+    def _add_instances(self, drawn: Instances) -> None:
+        for part in drawn.parts:
+            handle = self._batch(
+                drawn.layer, part.surface, len(drawn.nodes), part.colour, part.opacity
+            )
+            self._movers[drawn.layer].append(self._follower(handle, drawn))
+            self.pickable.append((handle, drawn.nodes))
+
+    def _follower(self, handle: Any, drawn: Instances) -> Callable[[Moment], None]:
         is_trigger = drawn.layer is Layer.TRIGGERS
-        handle = self._instances(
-            drawn.layer, drawn.surface, len(drawn.nodes), drawn.colour, drawn.opacity
-        )
 
         def move(moment: Moment) -> None:
             self._place(handle, drawn.attached, moment.poses)
@@ -189,16 +178,35 @@ class Canvas:
                 lit = np.isin(drawn.nodes, list(moment.occupied))[:, None]
                 handle.batched_colors = np.where(lit, TRIGGER_LIT, TRIGGER).astype(np.uint8)
 
-        self._movers[drawn.layer].append(move)
-        self.pickable.append((handle, drawn.nodes))
+        return move
 
-    def _instances(
-        self,
-        layer: Layer,
-        drawn: Surface,
-        count: int,
-        colour: tuple[int, int, int],
-        opacity: float = 1.0,
+    def _add_links(self, links: Links) -> None:
+        surface, colour, opacity = links.part
+        handle = self._batch(links.layer, surface, len(links.pairs), colour, opacity)
+
+        def move(moment: Moment) -> None:
+            self._lay(handle, span(moment.poses.translation[links.pairs], links.width))
+
+        self._movers[links.layer].append(move)
+        self.pickable.append((handle, links.nodes))
+
+    def _add_contacts(self) -> None:
+        drawn = self._picture.overlays
+        surface, colour, _ = drawn.contact
+        handle = self._batch(Layer.CONTACTS, surface, MOST_CONTACTS, colour)
+
+        def move(moment: Moment) -> None:
+            handle.visible = bool(len(moment.contacts.points))
+            if handle.visible:
+                arrows = np.zeros((MOST_CONTACTS, 2, 3))
+                found = contact_arrows(moment.contacts, drawn.longest_force)[:MOST_CONTACTS]
+                arrows[: len(found)] = found
+                self._lay(handle, span(arrows, drawn.contact_width))
+
+        self._movers[Layer.CONTACTS].append(move)
+
+    def _batch(
+        self, layer: Layer, drawn: Surface, count: int, colour: Colour, opacity: float = 1.0
     ) -> Any:
         return self._scene.add_batched_meshes_simple(
             self._name(layer),
@@ -216,91 +224,15 @@ class Canvas:
             receive_shadow=False,
         )
 
-    def _follow(self, handle: Any, attached: Attachments, moment: Moment) -> None:
-        self._place(handle, attached, moment.poses)
-
     def _place(self, handle: Any, attached: Attachments, poses: NodePoses) -> None:
         position, rotation = attached.world(poses)
         handle.batched_positions = position
         handle.batched_wxyzs = _wxyz(rotation)
 
-    # --- joints, masses, contacts, constraints, bones ---
-
-    def _add_marks(self) -> None:
-        if Layer.JOINTS in self._layers:
-            self._add_frames()
-        if Layer.MASSES in self._layers:
-            self._add_masses()
-            self._add_contacts()
-        if Layer.CONSTRAINTS in self._layers:
-            self._add_arrows()
-        if Layer.SKELETON in self._layers:
-            self._add_bones()
-
-    def _add_frames(self) -> None:
-        picture, count = self._picture, len(self._picture.frame_nodes)
-        handle = self._scene.add_batched_axes(
-            self._name(Layer.JOINTS),
-            np.repeat(IDENTITY, count, axis=0),
-            np.zeros((count, 3)),
-            axes_length=0.5 * ARM * picture.size,
-            axes_radius=1.5 * STROKE * picture.size,
-        )
-        self._movers[Layer.JOINTS].append(partial(self._follow, handle, picture.frames))
-        self.pickable.append((handle, picture.frame_nodes))
-
-    def _add_masses(self) -> None:
-        picture, count = self._picture, len(self._picture.centre_nodes)
-        ball = surface(Sphere(min(4 * STROKE * picture.size, 0.05 * picture.grain)))
-        handle = self._instances(Layer.MASSES, ball, count, MASS)
-        self._movers[Layer.MASSES].append(partial(self._follow, handle, picture.centres))
-        self.pickable.append((handle, picture.centre_nodes))
-
-    def _add_contacts(self) -> None:
-        longest = min(ARM * self._picture.size, 0.6 * self._picture.grain)
-        handle = self._arrows(Layer.CONTACTS, np.zeros((1, 2, 3)), CONTACT, longest)
-
-        def move(moment: Moment) -> None:
-            handle.visible = bool(len(moment.contacts.points))
-            if handle.visible:
-                handle.points = contact_arrows(moment.contacts, longest)
-
-        self._movers[Layer.CONTACTS].append(move)
-
-    def _add_arrows(self) -> None:
-        pairs, length = self._picture.arrows, ARM * self._picture.size
-        handle = self._arrows(Layer.CONSTRAINTS, np.zeros((len(pairs), 2, 3)), CONSTRAINT, length)
-
-        def move(moment: Moment) -> None:
-            handle.points = moment.poses.translation[pairs]
-
-        self._movers[Layer.CONSTRAINTS].append(move)
-
-    def _arrows(
-        self, layer: Layer, points: Floats, colour: tuple[int, int, int], length: float
-    ) -> Any:
-        """Add arrows of a thickness in proportion to a length [m]."""
-        return self._scene.add_arrows(
-            self._name(layer),
-            points,
-            colour,
-            shaft_radius=0.035 * length,
-            head_radius=0.11 * length,
-            head_length=0.25 * length,
-        )
-
-    def _add_bones(self) -> None:
-        pairs = self._picture.bones
-        handle = self._instances(Layer.SKELETON, BONE_SHAPE, len(pairs), BONE)
-
-        def move(moment: Moment) -> None:
-            starts, ends = np.moveaxis(moment.poses.translation[pairs], 1, 0)
-            rotation, length = along(ends - starts)
-            handle.batched_positions = starts
-            handle.batched_wxyzs = _wxyz(rotation)
-            handle.batched_scales = np.stack([0.1 * length, length, 0.1 * length], axis=1)
-
-        self._movers[Layer.SKELETON].append(move)
+    def _lay(self, handle: Any, spans: Spans) -> None:
+        handle.batched_positions = spans.translation
+        handle.batched_wxyzs = _wxyz(spans.rotation)
+        handle.batched_scales = spans.scale.astype(np.float32)
 
 
 def _wxyz(rotation: Floats) -> Floats:
@@ -309,20 +241,19 @@ def _wxyz(rotation: Floats) -> Floats:
 
 def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
     """Set the initial camera of new pages."""
-    middle, size = (picture.low + picture.high) / 2, picture.size
-    camera = server.initial_camera
-    camera.position = middle + VIEW_DIRECTION / np.linalg.norm(
-        VIEW_DIRECTION
-    ) * MARGIN * size / math.tan(FIELD_OF_VIEW / 2)
-    camera.look_at = middle
+    framing, camera = picture.framing, server.initial_camera
+    away = framing.direction * framing.distance(ASPECT, FIELD_OF_VIEW)
+    camera.position = framing.center + away
+    camera.look_at = framing.center
     camera.fov = FIELD_OF_VIEW
-    camera.near, camera.far = size / 1000, size * 100
+    camera.near, camera.far = framing.size / 1000, framing.size * 100
 
 
 def _add_ground(server: viser.ViserServer, picture: Picture) -> None:
     """Add a grid with cells of a power of ten [m], just below the lowest point."""
-    cell = 10.0 ** round(math.log10(picture.size / 4))
-    middle = np.round((picture.low + picture.high) / 2 / cell) * cell
+    size = picture.framing.size
+    cell = 10.0 ** round(math.log10(size / 4))
+    middle = np.round(picture.framing.center / cell) * cell
     server.scene.add_grid(
         "/grid",
         width=20 * cell,
@@ -334,5 +265,5 @@ def _add_ground(server: viser.ViserServer, picture: Picture) -> None:
         section_color=SECTION,
         cell_thickness=0.7,
         section_thickness=1.0,
-        position=(middle[0], picture.floor - 0.002 * picture.size, middle[2]),
+        position=(middle[0], picture.floor - 0.002 * size, middle[2]),
     )

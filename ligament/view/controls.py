@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
 from ligament.extensions.declarations import Drive
-from ligament.view.curves import ENERGIES, Curves
-from ligament.view.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.view.curves import Curves
 from ligament.view.properties import Row, as_html, drive_name
 
 if TYPE_CHECKING:
@@ -120,18 +121,18 @@ class Controls:
                     self._add_drive(joint, drive)
 
     def _add_drive(self, joint: int, drive: Drive) -> None:
-        unit = "m" if drive.type == "linear" else "rad"
-        reach = max(np.pi, abs(drive.position_target))
-        pace = max(10.0, abs(drive.velocity_target))
-        position = self._gui.add_slider(
-            f"Target [{unit}]", -reach, reach, 0.01, float(drive.position_target)
-        )
-        velocity = self._gui.add_slider(
-            f"Speed [{unit}/s]", -pace, pace, 0.01, float(drive.velocity_target)
-        )
+        is_linear = drive.type == "linear"
+        unit, factor = ("m", 1.0) if is_linear else ("°", math.degrees(1.0))
+        target, pace = factor * drive.position_target, factor * drive.velocity_target
+        reach = max(math.pi * factor, abs(target))
+        fastest = max(10.0 * factor, abs(pace))
+        step = 0.01 if is_linear else 0.5
+        position = self._gui.add_slider(f"Target [{unit}]", -reach, reach, step, float(target))
+        velocity = self._gui.add_slider(f"Speed [{unit}/s]", -fastest, fastest, step, float(pace))
 
         def apply(_: float) -> None:
-            self._requests.set_drive(joint, drive.index, position.value, velocity.value)
+            values = position.value / factor, velocity.value / factor
+            self._requests.set_drive(joint, drive.index, *values)
 
         _on_user_change(position, apply)
         _on_user_change(velocity, apply)
@@ -143,7 +144,7 @@ class Controls:
         self.layers: dict[Layer, Any] = {}
         with self._tabs.add_tab("Layers"):
             for layer in layers:
-                box = self._gui.add_checkbox(layer.capitalize(), layer not in HIDDEN_AT_FIRST)
+                box = self._gui.add_checkbox(layer.label, layer not in HIDDEN_AT_FIRST)
                 self.layers[layer] = box
                 _on_user_change(box, partial(self._requests.set_visible, layer))
 
@@ -171,11 +172,11 @@ class Controls:
 
     # --- curves ---
 
-    def add_plots(self) -> None:
+    def add_plots(self, energies: Curves) -> None:
         """Add the energy curves, and space for those of a joint's limits."""
         self._plot_tab = self._tabs.add_tab("Plots")
         with self._plot_tab:
-            self._plot = self._add_plot("Energy [J]", Curves(ENERGIES))
+            self._plot = self._add_plot("Energy [J]", energies)
 
     def show_energies(self, curves: Curves) -> None:
         """Draw the energy curves."""

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ligament.arrays import Floats
+from ligament.drawing.poses import Attachments, NodePoses, attachment
 from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.scene import Joint, Scene
 from ligament.play import Simulation
 from ligament.play.tracks import body_energies
-from ligament.view.drawing.poses import Attachments, NodePoses, attachment
 
 MAX_POINTS = 1200
 """Points of a curve; older ones are dropped."""
@@ -22,11 +22,15 @@ ENERGIES = ("kinetic", "potential", "total")
 
 
 class Curves:
-    """Values over time; going back in time drops later ones."""
+    """Values over time; going back in time drops later ones.
 
-    def __init__(self, names: Sequence[str]) -> None:
+    `ahead` are rows of a time and values to come, shown until they are overtaken or forgotten.
+    """
+
+    def __init__(self, names: Sequence[str], ahead: Sequence[tuple[float, ...]] = ()) -> None:
         self.names = tuple(names)
         self._rows: deque[tuple[float, ...]] = deque(maxlen=MAX_POINTS)
+        self._ahead = list(ahead)
 
     def add(self, time: float, values: Sequence[float]) -> None:
         """Add the values of a time [s]."""
@@ -38,9 +42,15 @@ class Curves:
         """Remove all points."""
         self._rows.clear()
 
+    def forget_ahead(self) -> None:
+        """Remove what was to come: somebody interfered."""
+        self._ahead.clear()
+
     def arrays(self) -> tuple[Floats, ...]:
         """Return times (F,) and one array (F,) for each name."""
-        rows = np.array(self._rows, np.float64).reshape(-1, len(self.names) + 1)
+        last = self._rows[-1][0] if self._rows else -np.inf
+        shown = [*self._rows, *(row for row in self._ahead if row[0] > last)]
+        rows = np.array(shown, np.float64).reshape(-1, len(self.names) + 1)
         return tuple(np.ascontiguousarray(column) for column in rows.T)
 
 
@@ -55,7 +65,7 @@ class EnergyMeter:
         """Return the kinetic, the potential and the total energy now."""
         sim = self._sim
         states = State(*(np.stack(both) for both in zip(self._start, sim.state, strict=True)))
-        found = body_energies([sim.bodies], sim.gravity, states)
+        found = body_energies([sim.scene_bodies], sim.gravity, states)
         kinetic = float(found.kinetic[1].sum())
         potential = float((found.potential[1] - found.potential[0]).sum())
         return kinetic, potential, kinetic + potential

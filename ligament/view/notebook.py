@@ -1,4 +1,4 @@
-"""Documents and recordings in notebooks: a player where viser is installed, else a summary.
+"""Documents and recordings in notebooks: a player where its script was built, else a summary.
 
 Registering costs nothing until one is shown: everything else is imported then.
 """
@@ -9,7 +9,7 @@ import html
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from ligament.view import has_viser
+from ligament.view.bundle import has_bundle
 
 if TYPE_CHECKING:
     from ligament.gltf.document import Document
@@ -49,7 +49,7 @@ class EmbeddedPlayer(NamedTuple):
     height: int = HEIGHT
 
     def _repr_html_(self) -> str:
-        if not has_viser():
+        if not has_bundle():
             return f"<pre>{html.escape(summary(self.document, self.recording))}</pre>"
         from ligament.view.page import page_of
 

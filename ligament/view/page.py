@@ -1,35 +1,61 @@
-"""The page that plays by itself: one HTML file that needs no server and no network."""
+"""The page that plays by itself: one HTML file that needs no server and no network.
+
+It is made of players. A player is an element that holds the GLB that `bake` writes and the data
+about it (`page_data`); one script makes all players of a page live. So a page of one's own, such as
+the tour, is
+
+    <style>ligament-player { height: 26rem }</style>
+    {player_of([Take(document, recording, "a door")])}
+    {player_of([Take(other, its_recording, "a rope")])}
+    {player_scripts()}
+
+with `policy()` as its Content-Security-Policy. Players load when they come near the window.
+"""
 
 from __future__ import annotations
 
+import base64
+import gzip
+import hashlib
+import html
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import numpy as np
+
+from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
 from ligament.files import write_atomic
 from ligament.gltf.document import Document
-from ligament.play.timeline import DEFAULT_SECONDS
+from ligament.play.timeline import simulate
 from ligament.recording import Recording
-from ligament.view.canvas import Canvas
-from ligament.view.drawing.picture import Picture, draw
-from ligament.view.player import Moment, Player, played_moments, recorded_moments
-from ligament.view.server import close_server, open_server
+from ligament.rig.animator import Animator
+from ligament.view import bundle
+from ligament.view.page_data import Floats, FramingData, PageData
+from ligament.view.takes import Take, show_take, titled
 
 RATE = 30.0
 """Default frames per second of a page."""
 
-LAST_FRAME = 0.5
-"""Seconds that the last frame stays before the page starts again."""
-
-POLICY = (
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'unsafe-inline\' '
-    "'unsafe-eval' 'wasm-unsafe-eval' data: blob:\">"
-)
-"""The page may make no requests."""
-
 Progress = Callable[[int, int], None]
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+</head>
+<body>
+{player}
+{scripts}
+</body>
+</html>
+"""
 
 
 def save_page(
@@ -43,17 +69,20 @@ def save_page(
 ) -> int:
     """Play a document and write a page that shows it; returns the number of frames.
 
-    `seconds` is the length [s]: by default that of the animations, with bodies at least 5 s.
-    `options` are those of `lg.Simulation` (`engine`, `quality`, `gravity`, `animations`, ...).
+    `seconds` is the length [s], by default as in `lg.simulate`; `options` are those of
+    `lg.simulate` (`engine`, `quality`, `gravity`, `animations`, ...).
     """
     target = Path(path)
     check_page(target)
-    player = Player(document, rate=rate, **options)
-    length = _length(player) if seconds is None else seconds
-    moments = _reported(played_moments(player, length), round(length * rate) + 1, progress)
-    page, frames = _page(draw(player.sim), moments)
-    write_atomic(target, [page.encode()])
-    return frames
+    bundle.require_bundle()
+    recording = simulate(
+        document, seconds=seconds, rate=rate, progress=progress, contact_points=True, **options
+    )
+    chosen = {name: options[name] for name in ("animations", "loop") if name in options}
+    stage = Animator(document, rate=rate, **chosen)
+    take = Take(document, recording, title_of(document), stage, options.get("scene"))
+    write_atomic(target, [page_of_takes([take]).encode()])
+    return len(recording.times)
 
 
 def check_page(path: Path) -> None:
@@ -67,50 +96,94 @@ def check_page(path: Path) -> None:
         raise FileError("cannot be written", file=path, remedy=remedy)
 
 
+def title_of(document: Document) -> str:
+    """Return what a page of a document is called."""
+    return document.path.name if document.path else "new document"
+
+
 def page_of(document: Document, recording: Recording | None = None) -> str:
     """Return the page of a recording, or of a document at rest, as HTML."""
-    player = Player(document)
-    moments = [player.moment()] if recording is None else recorded_moments(document, recording)
-    return _page(draw(player.sim), moments)[0]
+    if recording is None:
+        recording = simulate(document, seconds=0.0, animations=())
+    return page_of_takes([Take(document, recording, title_of(document))])
 
 
-def _length(player: Player) -> float:
-    duration = player.sim.stage.duration
-    return max(DEFAULT_SECONDS, duration) if player.sim.scene.bodies else duration
+def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
+    """Return a page in which takes of the same times move in one picture.
+
+    A `plain` one is the picture alone, and stands still.
+    """
+    return _PAGE.format(
+        policy=html.escape(policy()),
+        title=html.escape(titled(takes)),
+        player=player_of(takes, page=True, plain=plain, still=plain),
+        scripts=player_scripts(takes),
+    )
 
 
-def _page(picture: Picture, moments: Iterable[Moment]) -> tuple[str, int]:
-    return page_of_all([picture], ((moment,) for moment in moments))
+# --- parts of pages ---
 
 
-def page_of_all(
-    pictures: Sequence[Picture], moments: Iterable[Sequence[Moment]]
-) -> tuple[str, int]:
-    """Return a page in which each picture moves by its own moments of the same times."""
-    server, _ = open_server()
-    try:
-        canvases = [
-            Canvas(server, picture, f"/{i}" if i else "") for i, picture in enumerate(pictures)
-        ]
-        serializer, last, frames = server.get_scene_serializer(), 0.0, 0
-        for shown in moments:
-            time = shown[0].time
-            serializer.insert_sleep(max(0.0, time - last))
-            for canvas, moment in zip(canvases, shown, strict=True):
-                canvas.show(moment, hidden=True)
-            last, frames = time, frames + 1
-        if frames > 1:
-            serializer.insert_sleep(LAST_FRAME)
-        html = serializer.as_html()
-    finally:
-        close_server(server)
-    return html.replace("<head>", f"<head>{POLICY}", 1), frames
+def player_of(
+    takes: Sequence[Take], *, page: bool = False, plain: bool = False, still: bool = False
+) -> str:
+    """Return the element that shows takes of the same times in one picture.
+
+    A player that is the whole `page` owns its keys and its address; a `plain` one has neither
+    controls nor panel; one that is `still` does not start by itself.
+    """
+    floats = Floats()
+    times = floats.add(takes[0].recording.times)
+    shown = [show_take(take, floats) for take in takes]
+    data = PageData(
+        title=titled(takes),
+        times=times,
+        takes=[each.data for each in shown],
+        framing=_framing(takes),
+    )
+    parts = [
+        _packed("application/json+gzip", msgspec.json.encode(data)),
+        _packed("application/octet-stream+gzip", floats.tobytes()),
+        *(_packed("model/gltf-binary+gzip", each.glb) for each in shown),
+    ]
+    given = {"page": page, "plain": plain, "still": still}
+    marks = "".join(f" {name}" for name, is_given in given.items() if is_given)
+    return f"<ligament-player{marks}>{''.join(parts)}</ligament-player>"
 
 
-def _reported(
-    moments: Iterable[Moment], frames: int, progress: Progress | None
-) -> Iterable[Moment]:
-    for frame, moment in enumerate(moments):
-        if progress is not None:
-            progress(frame, frames)
-        yield moment
+def player_scripts(takes: Sequence[Take] = ()) -> str:
+    """Return the script that makes players live, with the decoders that some takes need."""
+    used = {name for take in takes for name in take.document.array("extensionsUsed")}
+    needed = [file for name, files in bundle.DECODERS.items() if name in used for file in files]
+    decoders = [
+        _packed("application/octet-stream", bundle.decoder(file), f' data-decoder="{file}"')
+        for file in needed
+    ]
+    return f"{''.join(decoders)}<script>{bundle.script()}</script>"
+
+
+def policy() -> str:
+    """Return the Content-Security-Policy of a page: no requests, and no script but the player's."""
+    digest = base64.b64encode(hashlib.sha256(bundle.script().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval' blob:; "
+        "style-src 'unsafe-inline'; img-src data: blob:; connect-src data: blob:; worker-src blob:"
+    )
+
+
+def _packed(kind: str, content: bytes, attributes: str = "") -> str:
+    # A time of 0 in the header: the same input gives the same page.
+    packed = base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode()
+    return f'<script type="{kind}"{attributes}>{packed}</script>'
+
+
+def _framing(takes: Sequence[Take]) -> FramingData:
+    """Return a box around what is to be seen of all takes, from the side of the first."""
+    found = [frame_of(take.document, take.recording) for take in takes]
+    low = np.min([each.center - each.half_size for each in found], axis=0)
+    high = np.max([each.center + each.half_size for each in found], axis=0)
+    return FramingData(
+        center=((low + high) / 2).tolist(),
+        half_size=((high - low) / 2).tolist(),
+        direction=found[0].direction.tolist(),
+    )

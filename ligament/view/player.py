@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+import time as clock
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,13 +12,12 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.drawing.poses import NodePoses
 from ligament.gltf.document import Document
-from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import Contacts
 from ligament.physics.events import Event, EventType
 from ligament.play import Simulation
-from ligament.recording import Recording, frame_times
-from ligament.view.drawing.poses import NodePoses, PoseSolver, recorded_poses
+from ligament.view.drawing.poses import PoseSolver
 
 MAX_FRAMES = 8
 """Frames per call of `advance` at most: a slow scene plays slowly but stays responsive."""
@@ -110,6 +110,18 @@ class Player:
         del self._snapshots[1:]
         self._due = 0.0
 
+    def preview(self, *, seconds: float, patience: float) -> Iterator[Moment]:
+        """Play the first seconds and go back to the start; yields every moment on the way.
+
+        It ends early where that takes longer than `patience` [s].
+        """
+        end = clock.monotonic() + patience
+        yield self.moment(contacts=False)
+        while self.time < seconds and clock.monotonic() < end:
+            self.step()
+            yield self.moment(contacts=False)
+        self.reset()
+
     def _restore(self, snapshot: bytes) -> None:
         gravity = self.sim.gravity
         self.sim.restore(snapshot)
@@ -150,8 +162,9 @@ class Player:
         if self._drag is None:
             return
         row = int(np.flatnonzero(self.sim.nodes == self._drag.node)[0])
-        mass = self._mass(self._drag.node)
-        if not math.isfinite(mass):
+        body = next(b for b in self.sim.scene.bodies if b.node == self._drag.node)
+        mass = body.mass.mass
+        if not (body.is_free and math.isfinite(mass)):
             return
         position, rotation = self._pose(self._drag.node)
         arm = tf.rotate(rotation, self._drag.point)
@@ -160,9 +173,6 @@ class Player:
         pull = rate * rate * (self._drag.target - position - arm) - 2 * rate * velocity
         force = mass * (pull - np.array(self.sim.gravity))
         self.sim.apply_force(self._drag.node, force.tolist(), (position + arm).tolist())
-
-    def _mass(self, node: int) -> float:
-        return next(body.mass.mass for body in self.sim.scene.bodies if body.node == node)
 
     def _pose(self, node: int) -> tuple[Floats, Floats]:
         row = int(np.flatnonzero(self.sim.nodes == node)[0])
@@ -194,23 +204,3 @@ def count_event(occupants: dict[int, int], event: Event) -> None:
         occupants[event.trigger] = count
     else:
         occupants.pop(event.trigger, None)
-
-
-def played_moments(player: Player, seconds: float) -> Iterator[Moment]:
-    """Play for a number of seconds and yield every frame, including the start."""
-    frames = len(frame_times(seconds, player.sim.rate))
-    for frame in range(frames):
-        if frame:
-            player.step()
-        yield player.moment()
-
-
-def recorded_moments(document: Document, recording: Recording) -> Iterator[Moment]:
-    """Yield every frame of a recording, which has no contact points."""
-    occupants: dict[int, int] = {}
-    waiting = list(recording.events)
-    tree = NodeTree(document)
-    for time, poses in zip(recording.times, recorded_poses(tree, recording), strict=True):
-        while waiting and waiting[0].time <= time + 1e-9:
-            count_event(occupants, waiting.pop(0))
-        yield Moment(float(time), poses, frozenset(occupants), NO_CONTACTS)

@@ -1,49 +1,112 @@
-"""Properties of a node for the panel, escaped so that names are never markup."""
+"""Properties of nodes in words: what they are, what is known of them, what the checker found."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 from ligament.check import Issue
 from ligament.extensions.declarations import Drive, Limit
+from ligament.gltf.tree import NodeTree
 from ligament.physics.naming import joint_name
-from ligament.physics.scene import Body, Collider, Joint
+from ligament.physics.scene import Body, Collider, Joint, Scene
 from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Shape, Sphere
 from ligament.play import Simulation
+from ligament.rig import NodeConstraints
 
 Row: TypeAlias = tuple[str, str]
 """A label and a value, both plain text."""
 
 AXES = "XYZ"
 
+T = TypeVar("T", Body, Joint, Collider)
+
 
 def properties(sim: Simulation, node: int, issues: Iterable[Issue] = ()) -> list[Row]:
     """Return the properties of a node, the findings of the checker last."""
-    scene, tree = sim.scene, sim.stage.tree
-    rows = [("node", str(node)), ("name", tree.names[node] or "(none)")]
-    for body in scene.bodies:
-        if body.node == node and body.is_declared:
+    return Inventory(sim.scene, sim.stage.tree, sim.stage.constraints, issues).rows(node)
+
+
+class Inventory:
+    """The nodes of a scene that have properties, bodies and joints first."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        tree: NodeTree,
+        constraints: NodeConstraints,
+        issues: Iterable[Issue] = (),
+    ) -> None:
+        self._scene, self._tree = scene, tree
+        self._kinds: dict[int, str] = {}
+        self._bodies = self._listed("body", (b for b in scene.bodies if b.is_declared))
+        self._joints = self._listed("joint", scene.joints)
+        self._colliders = self._listed("collider", scene.colliders)
+        self._shapes = defaultdict[int, list[Collider]](list)
+        for collider in scene.colliders:
+            self._shapes[scene.bodies[collider.body].node].append(collider)
+            if collider.is_sensor and self._kinds[collider.node] == "collider":
+                self._kinds[collider.node] = "trigger"
+        self._constraints = defaultdict[int, list[Row]](list)
+        for each in constraints.constraints:
+            kind = f"{each.kind} {each.axis or ''}".rstrip()
+            follows = ("follows", tree.label(each.source))
+            row = ("constraint", f"{kind}, weight {each.weight:g}")
+            self._constraints[each.destination] += [row, follows]
+            self._kinds.setdefault(each.destination, "constraint")
+        self._issues = defaultdict[int, list[Row]](list)
+        for issue in issues:
+            node = node_of(issue)
+            if node is not None:
+                self._issues[node].append((issue.severity, f"{issue.code}: {issue.message}"))
+
+    def _listed(self, kind: str, items: Iterable[T]) -> Mapping[int, list[T]]:
+        lists = defaultdict[int, list[T]](list)
+        for item in items:
+            lists[item.node].append(item)
+            self._kinds.setdefault(item.node, kind)
+        return lists
+
+    @property
+    def kinds(self) -> Mapping[int, str]:
+        """What each node is: a body, a joint, a collider, a trigger, or constrained."""
+        return self._kinds
+
+    def rows(self, node: int) -> list[Row]:
+        """Return the properties of a node, the findings of the checker last."""
+        rows = [("node", str(node)), ("name", self._tree.names[node] or "(none)")]
+        for body in self._bodies.get(node, ()):
             rows += _body(body)
-    for collider in scene.colliders:
-        if collider.node == node:
+            rows += [
+                ("shape", f"{shape_name(collider.shape)}, of {self._tree.label(collider.node)}")
+                for collider in self._shapes.get(node, ())
+                if collider.node != node
+            ]
+        for collider in self._colliders.get(node, ()):
             rows += _collider(collider)
-    for joint in scene.joints:
-        if joint.node == node:
-            rows += _joint(sim, joint)
-    for constraint in sim.stage.constraints.constraints:
-        if constraint.destination == node:
-            kind = f"{constraint.kind} {constraint.axis or ''}".rstrip()
-            rows.append(("constraint", f"{kind}, weight {constraint.weight:g}"))
-            rows.append(("follows", tree.label(constraint.source)))
-    return rows + [(i.severity, f"{i.code}: {i.message}") for i in issues if concerns(i, node)]
+        for joint in self._joints.get(node, ()):
+            rows += self._joint(joint)
+        return [*rows, *self._constraints.get(node, ()), *self._issues.get(node, ())]
+
+    def _joint(self, joint: Joint) -> Iterator[Row]:
+        yield "joint", joint_name(joint.limits, joint.drives)
+        for name, frame in (("of", joint.a), ("with", joint.b)):
+            body = self._scene.bodies[frame.body].node
+            yield name, self._tree.label(body) if body >= 0 else "the world"
+        for limit in joint.limits:
+            yield "limit", limit_name(limit)
+        for drive in joint.drives:
+            yield "drive", drive_name(drive)
 
 
-def concerns(issue: Issue, node: int) -> bool:
-    """Tell whether a finding is about a node."""
-    return f"{issue.pointer}/".startswith(f"/nodes/{node}/")
+def node_of(issue: Issue) -> int | None:
+    """Return the node that a finding is about, if it is about one."""
+    parts = issue.pointer.split("/")
+    is_node = len(parts) > 2 and parts[1] == "nodes" and parts[2].isdecimal()
+    return int(parts[2]) if is_node else None
 
 
 def as_html(rows: Iterable[Row]) -> str:
@@ -79,25 +142,19 @@ def _collider(collider: Collider) -> Iterator[Row]:
         yield "systems", ", ".join(sorted(collider.filter.systems))
 
 
-def _joint(sim: Simulation, joint: Joint) -> Iterator[Row]:
-    yield "joint", joint_name(joint.limits, joint.drives)
-    for name, frame in (("of", joint.a), ("with", joint.b)):
-        body = sim.scene.bodies[frame.body].node
-        yield name, sim.stage.tree.label(body) if body >= 0 else "the world"
-    for limit in joint.limits:
-        yield "limit", limit_name(limit)
-    for drive in joint.drives:
-        yield "drive", drive_name(drive)
-
-
 def limit_name(limit: Limit) -> str:
     """Describe a limit, as "about Y: -100° to 100°"."""
+    linear = bool(limit.linear_axes)
     axes = limit.linear_axes or limit.angular_axes
-    word = "along" if limit.linear_axes else "about"
-    low, high = (_measure(b, limit.linear_axes) for b in (limit.minimum, limit.maximum))
     soft = "" if math.isinf(limit.stiffness) else f", spring {limit.stiffness:g}"
+    return f"{bounds_name(axes, limit.minimum, limit.maximum, linear=linear)}{soft}"
+
+
+def bounds_name(axes: Sequence[int], minimum: float, maximum: float, *, linear: bool) -> str:
+    """Describe bounds along or about axes, as "about Y: -100° to 100°"."""
+    low, high = (_measure(bound, linear=linear) for bound in (minimum, maximum))
     names = "".join(AXES[axis] for axis in axes)
-    return f"{word} {names}: {low} to {high}{soft}"
+    return f"{'along' if linear else 'about'} {names}: {low} to {high}"
 
 
 def drive_name(drive: Drive) -> str:
@@ -124,7 +181,7 @@ def shape_name(shape: Shape) -> str:
             return f"surface of {len(shape.triangles)} triangles"
 
 
-def _measure(bound: float, linear: tuple[int, ...]) -> str:
+def _measure(bound: float, *, linear: bool) -> str:
     if math.isinf(bound):
         return "no end"
     return f"{bound:.4g} m" if linear else f"{math.degrees(bound):.4g}°"

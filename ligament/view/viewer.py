@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from ligament.check import check
+from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.document import Document
 from ligament.gltf.tree import nearest
+from ligament.physics.scene import Joint, Scene
 from ligament.view.canvas import Canvas
 from ligament.view.controls import Controls
 from ligament.view.curves import ENERGIES, Curves, EnergyMeter, LimitMeter
-from ligament.view.drawing.palette import Layer
 from ligament.view.drawing.picture import draw
-from ligament.view.player import Player
+from ligament.view.player import Moment, Player
 from ligament.view.properties import limit_name, properties
 from ligament.view.server import close_server, open_server
 
@@ -32,6 +33,10 @@ UPDATES = 30.0
 
 PLOTS = 5.0
 """Updates of the curves [Hz]."""
+
+PREVIEW, PATIENCE = 4.0, 0.8
+"""How much is played ahead [s] to find the camera's place and the first curves, and how long that
+may take [s]."""
 
 SHORTEST = 10.0
 """Least length of the time slider [s]."""
@@ -53,15 +58,19 @@ class Viewer:
         self.player = Player(document, **options)
         self._issues = check(document).issues
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._energies, self._limits = Curves(ENERGIES), Curves(())
         self._energy = EnergyMeter(self.player.sim)
+        self._preview, energies = list[Moment](), list[tuple[float, ...]]()
+        for moment in self.player.preview(seconds=PREVIEW, patience=PATIENCE):
+            self._preview.append(moment)
+            energies.append((moment.time, *self._energy.values()))
+        self._energies, self._limits = Curves(ENERGIES, energies), Curves(())
         self._meter: LimitMeter | None = None
         self._next_plot = 0.0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._is_stale = True
         self._is_open = True
-        picture = draw(self.player.sim)
+        picture = draw(self.player.sim, [moment.poses for moment in self._preview])
         name = document.path.name if document.path else "new document"
         self.server, self._guard = open_server(port, label=name)
         try:
@@ -170,7 +179,7 @@ class Viewer:
         self.controls.add_layers(self.canvas.layers)
         self.controls.add_objects(self._objects())
         if sim.scene.bodies:
-            self.controls.add_plots()
+            self.controls.add_plots(self._energies)
         self._listen()
 
     def _objects(self) -> dict[int, str]:
@@ -205,12 +214,22 @@ class Viewer:
             self._request(self.player.release)
             return
         point, target = np.array(event.start_position), np.array(event.end_position)
-        self._request(partial(self.player.drag, body, point, target))
+        self._interfere(partial(self.player.drag, body, point, target))
 
     # --- requests ---
 
     def _request(self, request: Callable[[], None]) -> None:
         self._requests.put(request)
+
+    def _interfere(self, request: Callable[[], None]) -> None:
+        """Request what makes another future than that of the preview."""
+        self._request(request)
+        self._request(self._forget_preview)
+
+    def _forget_preview(self) -> None:
+        self._preview.clear()
+        self._energies.forget_ahead()
+        self._limits.forget_ahead()
 
     def play(self) -> None:
         """Play, or pause if playing."""
@@ -245,11 +264,11 @@ class Viewer:
 
     def set_gravity(self, gravity: Sequence[float]) -> None:
         """Change gravity [m/s²]."""
-        self._request(partial(setattr, self.player.sim, "gravity", gravity))
+        self._interfere(partial(setattr, self.player.sim, "gravity", gravity))
 
     def set_drive(self, joint: int, drive: int, position: float, velocity: float) -> None:
         """Give a drive new targets [m or rad, and per second]."""
-        self._request(partial(self.player.set_drive_target, joint, drive, position, velocity))
+        self._interfere(partial(self.player.set_drive_target, joint, drive, position, velocity))
 
     def set_visible(self, layer: Layer, visible: bool) -> None:
         """Show or hide a layer."""
@@ -266,12 +285,25 @@ class Viewer:
     def _select(self, node: int) -> None:
         sim = self.player.sim
         self.controls.show_properties(node, properties(sim, node, self._issues))
-        joint = next((j for j in sim.scene.joints if j.node == node and j.limits), None)
+        joint = _joint_at(sim.scene, node)
         if joint is None:
             return
-        self._meter = LimitMeter(sim.scene, joint)
-        self._limits = Curves([limit_name(limit) for limit in joint.limits])
-        self.controls.show_limits(self._limits, f"Limits of node {node} [m, °]", is_new=True)
+        self._meter = meter = LimitMeter(sim.scene, joint)
+        ahead = [(moment.time, *meter.values(moment.poses)) for moment in self._preview]
+        self._limits = Curves([limit_name(limit) for limit in joint.limits], ahead)
+        title = f"Limits of {sim.stage.tree.label(joint.node)} [m, °]"
+        self.controls.show_limits(self._limits, title, is_new=True)
+
+
+def _joint_at(scene: Scene, node: int) -> Joint | None:
+    """Return the joint with limits on a node, else one that holds the body there."""
+    limited = [joint for joint in scene.joints if joint.limits]
+    held = [
+        joint
+        for joint in limited
+        if node in (scene.bodies[joint.b.body].node, scene.bodies[joint.a.body].node)
+    ]
+    return next((joint for joint in limited if joint.node == node), held[0] if held else None)
 
 
 def _in_order(handle: Callable[[Any], None]) -> Callable[[Any], Any]:

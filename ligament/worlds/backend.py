@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from ligament.arrays import Array as Array
 from ligament.arrays import Bools, Floats, Ints
 from ligament.physics.scene import Scene
-
-Array: TypeAlias = Any
-"""An array of any library, on any device, that knows DLPack."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,17 +42,6 @@ class Layout:
         drives = [scene.joints[joint].drives[index] for joint, index in self.drives]
         rows = [(drive.position_target, drive.velocity_target) for drive in drives]
         return np.array(rows, np.float64).reshape(-1, 2)
-
-
-class JointValues(NamedTuple):
-    """Values of all worlds: `limits` (W, L), `positions` and `velocities` (W, D) of the drives.
-
-    All are measured as in a recording, in m or rad (and m/s or rad/s); an angle lies in (−π, π].
-    """
-
-    limits: Array
-    positions: Array
-    velocities: Array
 
 
 class Backend(Protocol):

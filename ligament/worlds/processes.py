@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats, Ints
+from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.errors import LigamentError, SimulationError
 from ligament.gltf import load, save
+from ligament.physics.joint_state import JointValues
 from ligament.play import Simulation
-from ligament.worlds.backend import Array, JointValues, Layout
+from ligament.worlds.backend import Layout
 from ligament.worlds.simulations import Simulations
 from ligament.worlds.variations.rules import Variations, read_variations
 from ligament.worlds.variations.sampler import bind

@@ -151,7 +151,7 @@ def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
     """Refuse a device without its engine, and tell what that does not record."""
     if options.engine != DEVICE_ENGINE:
         if options.device is not None:
-            remedy = f"use it with the engine {DEVICE_ENGINE}"
+            remedy = f"use it with engine {DEVICE_ENGINE}"
             raise ContentError(f"the device {options.device!r}", remedy=remedy)
         return
     if simulator.scene.triggers:

@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Floats, Ints
+from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.errors import SimulationError
-from ligament.physics import metrics
 from ligament.physics.engines import State
 from ligament.physics.events import EventType
-from ligament.physics.scene import Frame, Scene
+from ligament.physics.joint_state import JointValues, joint_state
+from ligament.physics.scene import Scene
 from ligament.play import Simulation
-from ligament.worlds.backend import Array, JointValues, Layout
+from ligament.worlds.backend import Layout
 from ligament.worlds.starts import is_ordinary, restart
 from ligament.worlds.variations.sampler import Sampler
 from ligament.worlds.variations.variation import keeps_engine, varied
@@ -86,7 +86,7 @@ class Simulations:
                     self._apply_pushes(sim, world)
                 sim.step()
             if sim.lost:
-                raise SimulationError("a body is no longer finite")
+                raise SimulationError("a body became non-finite")
             self._read(world)
         except SimulationError:
             self._failed[world] = True
@@ -244,38 +244,12 @@ def joint_values(layout: Layout, state: State) -> JointValues:
     limits = np.zeros((count, len(layout.limits)))
     positions, velocities = (np.zeros((count, len(layout.drives))) for _ in range(2))
     for index, joint in enumerate(layout.scene.joints):
-        a, b = (_placed(layout.scene, frame, state) for frame in (joint.a, joint.b))
-        between = metrics.relative(a[0], a[1], b[0], b[1])
-        rates = metrics.relative_rates(
-            a[1], b[0] - a[0], metrics.Rates(*a[2:]), metrics.Rates(*b[2:])
-        )
+        measured = joint_state(layout.scene, joint, state)
         for place, (owner, limit) in enumerate(layout.limits):
             if owner == index:
-                value = metrics.measure(joint.limits[limit], between.position, between.rotation)
-                limits[:, place] = value
+                limits[:, place] = measured.limit_value(joint.limits[limit])
         for place, (owner, drive) in enumerate(layout.drives):
             if owner == index:
-                own = joint.drives[drive]
-                is_linear = own.type == "linear"
-                along = rates.linear_velocity if is_linear else rates.angular_velocity
-                velocities[:, place] = along[:, own.axis]
-                positions[:, place] = (
-                    between.position[:, own.axis]
-                    if is_linear
-                    else metrics.twist(between.rotation, own.axis)
-                )
+                positions[:, place] = measured.drive_position(joint.drives[drive])
+                velocities[:, place] = measured.drive_velocity(joint.drives[drive])
     return JointValues(limits, positions, velocities)
-
-
-def _placed(scene: Scene, frame: Frame, state: State) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return pose and velocities (W, …) of a frame in the world."""
-    body, mass = frame.body, scene.bodies[frame.body].mass
-    rotation, angular = state.rotation[:, body], state.angular_velocity[:, body]
-    arm = np.asarray(tf.rotate(rotation, frame.pose.translation))
-    center = np.asarray(tf.rotate(rotation, mass.center))
-    return (
-        state.translation[:, body] + arm,
-        np.asarray(tf.multiply(rotation, frame.pose.rotation)),
-        state.linear_velocity[:, body] + np.cross(angular, arm - center),
-        angular,
-    )

@@ -109,5 +109,5 @@ class WorldSimulator:
         recording = record(sim, self.times)
         if sim.lost:
             label = self.tree.label(sim.lost[0])
-            raise SimulationError(f"{label} is no longer finite")
+            raise SimulationError(f"{label} became non-finite")
         return recording

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ligament.arrays import Bools, Floats, Ints
+from ligament.arguments import checked, names_of
+from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.errors import ContentError, FileError
-from ligament.gltf import Document, load
+from ligament.gltf import AnyDocument, as_document
 from ligament.physics.engines import (
     DEVICE_ENGINE,
     EARTH,
@@ -20,9 +21,10 @@ from ligament.physics.engines import (
     Vector,
     single_engine,
 )
+from ligament.physics.joint_state import JointValues
 from ligament.physics.scene import Scene
 from ligament.play import Simulation
-from ligament.worlds.backend import Array, Backend, JointValues, Layout, Redrawing
+from ligament.worlds.backend import Backend, Layout, Redrawing
 from ligament.worlds.variations.quantities import Owner
 from ligament.worlds.variations.rules import Rules, Variations, read_variations
 from ligament.worlds.variations.sampler import bind
@@ -50,9 +52,10 @@ class Worlds:
     `contact_room` is the most contacts of a world for which a device keeps room.
     """
 
+    @checked
     def __init__(
         self,
-        document: Document | str | os.PathLike[str],
+        document: AnyDocument,
         count: int,
         *,
         engine: str = ENGINES[0],
@@ -63,7 +66,7 @@ class Worlds:
         substeps: int | None = None,
         quality: Quality = "exact",
         gravity: Sequence[float] = EARTH,
-        animations: Sequence[str] | None = None,
+        animations: str | Sequence[str] | None = None,
         scene: int | None = None,
         contacts: bool = False,
         jobs: int | None = None,
@@ -75,7 +78,7 @@ class Worlds:
         if device is not None and engine != DEVICE_ENGINE:
             remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
             raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)
-        self.document = document if isinstance(document, Document) else load(document)
+        self.document, animations = as_document(document), names_of(animations)
         self.count, self.engine, self.first = count, engine, first
         self.animations, self.gravity = animations, tuple(gravity)
         options: dict[str, Any] = {
@@ -184,7 +187,7 @@ class Worlds:
 
     @property
     def joint_values(self) -> JointValues:
-        """What all limits and drives measure now."""
+        """Present values of all limits and drives."""
         return JointValues(*self._backend.joint_values())
 
     @property
@@ -206,10 +209,12 @@ class Worlds:
 
     # --- what a controller does ---
 
+    @checked
     def step(self, frames: int = 1) -> None:
         """Advance all worlds by some frames of 1 / `rate` seconds."""
         self._backend.step(frames)
 
+    @checked
     def reset(
         self,
         worlds: Array | None = None,
@@ -246,10 +251,11 @@ class Worlds:
                 raise ContentError(found, remedy=f"give {self.count} whole numbers of 0 or more")
         if not isinstance(self._backend, Redrawing):
             remedy = "reset without draws: worlds keep the variations that they were made with"
-            raise ContentError(f"the engine {self.engine!r} cannot draw worlds anew", remedy=remedy)
+            raise ContentError(f"the engine {self.engine!r} cannot redraw worlds", remedy=remedy)
         self._backend.redraw(worlds, draws, seeds)
         self._draws[worlds] = np.stack([seeds, draws], axis=1)[worlds]
 
+    @checked
     def set_drive_targets(
         self, positions: Array | None = None, velocities: Array | None = None
     ) -> None:
@@ -257,11 +263,13 @@ class Worlds:
         shape = (self.count, len(self.layout.drives))
         self._backend.set_targets(_shaped(positions, shape), _shaped(velocities, shape))
 
+    @checked
     def apply_forces(self, forces: Array | None = None, torques: Array | None = None) -> None:
         """Push all bodies (W, B, 3) [N, N m] at their centres of mass during the next frame."""
         shape = (self.count, len(self.nodes), 3)
         self._backend.push(_shaped(forces, shape), _shaped(torques, shape))
 
+    @checked
     def apply_impulses(self, impulses: Array | None = None, angular: Array | None = None) -> None:
         """Change momenta and angular momenta (W, B, 3) [N s, N m s] of all bodies."""
         shape = (self.count, len(self.nodes), 3)

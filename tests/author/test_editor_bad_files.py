@@ -1,4 +1,4 @@
-"""Documents that are broken already: the editor says what to mend, and never stumbles."""
+"""Documents that are broken already: the editor says what to fix, and never stumbles."""
 
 from __future__ import annotations
 
@@ -64,5 +64,5 @@ def exercise(document: lg.Document) -> None:
 def test_broken_physics_is_to_be_mended_first() -> None:
     document = lg.load(ASSETS["door.glb"])
     document.json["nodes"][2]["extensions"]["KHR_physics_rigid_bodies"]["motion"]["mass"] = -1
-    with pytest.raises(EditError, match=r"/nodes/2/.*mend it first"):
+    with pytest.raises(EditError, match=r"/nodes/2/.*fix it first"):
         lg.Editor(document)

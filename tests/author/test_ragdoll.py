@@ -388,7 +388,7 @@ def test_the_page_has_the_numbers_of_the_table():
 
 
 def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    """The avatar of the demo lies down; its twist bones follow already, which is told."""
+    """The avatar of the demo lies down; its twist bones follow already, which is reported."""
     page = (Path(__file__).parents[2] / "docs" / "ragdolls.md").read_text(encoding="utf-8")
     falling, twisting = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     asset = files("ligament.demo") / "assets" / "avatar.vrm"

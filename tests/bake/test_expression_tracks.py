@@ -1,4 +1,4 @@
-"""Expressions of a motion as keyframes: weights, colours, texture transforms; the rest is told."""
+"""Expressions of a motion as keyframes: weights, colours, textures; the rest is reported."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.bake.baking import needed_keys
+from ligament.bake.keys import needed_keys
 from ligament.gltf.animation import Track, sample
 
 TIMES = np.arange(241) / 60

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import ligament as lg
 from ligament.gltf.animation import read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
 from tests.cli.command import ligament
 from tests.judges import judge
-from tests.rig.sprung import chain, degrees_apart, swaying
+from tests.rig.literal_springs import LiteralSprings
+from tests.rig.sprung import branched, chain, degrees_apart, swaying
 from tests.sampling import sample
 
 FRAMES = 61
@@ -73,9 +76,23 @@ def test_goldens_through_the_command(shared: Path, tmp_path: Path) -> None:
     """As hidden scenes are run: bake with the rate of the scene, and look at every frame."""
     folder = shared / "golden/spring_bones"
     scenes = json.loads((folder / "index.json").read_text())["scenes"]
-    for scene in sample([s for s in scenes if s.get("judged", True)], 6):
+    for scene in sample([s for s in scenes if s.get("judged", True)], 12):
         out = tmp_path / f"{scene['id']}.glb"
         ligament("bake", folder / scene["file"], "-o", out, "--rate", scene["rate"], "--quiet")
         expected = json.loads((folder / scene["reference"]).read_text())
         shown = _baked(out, scene["frames"], scene["rate"])[:, expected["joints"]]
         assert degrees_apart(shown, expected["rotations"]).max() < 0.01, scene["id"]
+
+
+@pytest.mark.parametrize(("center", "rate"), sample(product([None, 0], [24, 60, 144, 30]), 2))
+def test_random_scenes_through_the_command(tmp_path: Path, rate: int, center: int | None) -> None:
+    """Chains that branch, with colliders and centers, as the text has them at every frame."""
+    document = swaying(branched(np.random.default_rng(rate), center=center))
+    lg.save(document, tmp_path / "a.gltf", embed=True)
+    run = ligament("bake", tmp_path / "a.gltf", "-o", tmp_path / "o.glb", "--rate", rate, "--strip")
+    assert run.returncode == 0, run.stderr
+    frames = rate + 1
+    pose = sample_pose(NodeTree(document), [read_clip(document, 0)], np.arange(frames) / rate)
+    literal = LiteralSprings(document.json, [2, 3, 7, 8, 4, 5])
+    expected = literal.run(pose.rotation, pose.translation, 1 / rate)
+    assert degrees_apart(_baked(tmp_path / "o.glb", frames, rate), expected).max() < 0.05

@@ -10,14 +10,16 @@ import ligament as lg
 from ligament.batch import Entry, Task, perform
 from ligament.batch.options import make_options
 from ligament.demo import assets
+from ligament.jobs.report import BatchReport
 from ligament.jobs.sources import combine_hashes
 from ligament.jobs.task import digest_of
 from ligament.limits import Limits
 from tests.batch.inputs import falling, write_good
 from tests.rig.motion.exporters import STYLES
-from tests.rig.motion.styles import gltf_document, motion_of_bones
+from tests.rig.motion.styles import several_clips
 
 ASSETS = {path.name: path for path in assets()}
+AVATAR = ASSETS["avatar.vrm"]
 
 
 def run(command: str, source: Path, out: Path, **values: object) -> Entry:
@@ -206,22 +208,37 @@ def test_one_hash_for_several_files() -> None:
     assert combine_hashes("aa", {"x": "1"}) != combine_hashes("aa", {"x": "2"})
 
 
+def clips(path: Path, *names: str) -> Path:
+    lg.save(several_clips(STYLES["Mixamo"].joints(), names), path)
+    return path
+
+
+def written(report: BatchReport) -> list[str]:
+    return [output.path for entry in report for output in entry.outputs]
+
+
 def test_all_clips_of_a_file_are_retargeted(tmp_path: Path) -> None:
-    """Of formats that hold one, the first is taken, which is told."""
-    turns, hips = motion_of_bones()
-    document = gltf_document(STYLES["Mixamo"].joints(), turns, hips)
-    (walk,) = document.json["animations"]
-    walk["name"] = "walk"
-    document.json["animations"] = [walk, {**walk, "name": "run"}, {**walk, "name": "Walk"}]
-    lg.save(document, tmp_path / "clips.glb")
-    avatar = Path(lg.__file__).parent / "demo/assets/avatar.vrm"
-    for kind in ("glb", "vrma"):
-        report = lg.batch(
-            "retarget", [tmp_path / "clips.glb"], tmp_path / kind, to=avatar, format=kind
-        )
-        assert report.ok
+    """An avatar holds them all; VRMA and arrays hold one each, and make a folder."""
+    path = clips(tmp_path / "clips.glb", "walk", "run", "Walk", "../a:b")
+    options = {"to": AVATAR, "format": "glb"}
+    assert lg.batch("retarget", [path], tmp_path / "glb", **options).ok
     (made,) = (tmp_path / "glb").glob("*.glb")
     names = [animation["name"] for animation in lg.load(made).json["animations"]]
-    assert names == ["walk", "run", "Walk 2"]
-    (entry,) = report
-    assert any("the first is taken, --format glb takes all" in each for each in entry.warnings)
+    assert names == ["walk", "run", "Walk 2", "../a:b"]
+    for kind in ("vrma", "npz"):
+        report = lg.batch("retarget", [path], tmp_path / kind, **{**options, "format": kind})
+        assert report.ok
+        stems = (".._a_b", "Walk 2", "run", "walk")
+        assert written(report) == [f"clips.glb_clips/{stem}.{kind}" for stem in stems]
+        assert [entry.counts["clips"] for entry in report] == [4]
+
+
+def test_clips_of_earlier_runs_do_not_stay(tmp_path: Path) -> None:
+    for names in (("walk",), ("walk", "run"), ("walk",)):
+        path = clips(tmp_path / "clips.glb", *names)
+        report = lg.batch("retarget", [path], tmp_path / "out", to=AVATAR)
+        files = [path for path in (tmp_path / "out").rglob("*.vrma") if path.is_file()]
+        assert sorted(path.relative_to(tmp_path / "out").as_posix() for path in files) == sorted(
+            written(report)
+        )
+        assert len(files) == len(names)

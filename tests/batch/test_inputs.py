@@ -22,7 +22,7 @@ from ligament.batch.options import (
     SimulateOptions,
     make_options,
 )
-from ligament.batch.outputs import _safe, names_of
+from ligament.batch.outputs import names_of, safe_segment
 from ligament.errors import ContentError, FileError, UnsafePathError
 from ligament.jobs.remote import PROTOCOLS, Access, fetch, is_url, list_store, shown
 from tests.batch.inputs import falling, write_good
@@ -112,7 +112,7 @@ def test_any_names_become_safe_ones_that_differ(paths: list[list[str]]) -> None:
 
 
 def test_names_of_devices_are_not_used() -> None:
-    assert [_safe(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
+    assert [safe_segment(name) for name in ("con", "NUL.glb", "x.", "..", "a:b", "x\n")] == [
         *("_con", "_NUL.glb", "x_", "_", "a_b", "x_")
     ]
 
@@ -165,7 +165,7 @@ def test_a_link_out_of_the_folder_of_outputs_is_not_followed(tmp_path: Path) -> 
         ("simulate", {"gravity": (0.0, float("nan"), 0.0)}, "gravity of"),
         ("bake", {"substeps": 0}, "0 substeps"),
         ("check", {"ignore": ("NO_SUCH",)}, "there is no code 'NO_SUCH'"),
-        ("convert", {"to": "klingon"}, "there is no form 'klingon'"),
+        ("convert", {"to": "klingon"}, "unknown target 'klingon'"),
         ("retarget", {}, "retarget: .*'to'"),
         ("retarget", {"to": "missing.vrm"}, "missing.vrm"),
     ],

@@ -23,6 +23,8 @@ from ligament.rig import Humanoid, load_motion, retarget
 from ligament.rig.humanoid.bones import BONES
 from ligament.rig.motion.curves import Curves
 from tests.rig.captures import IDENTITY, Capture
+from tests.rig.motion.exporters import STYLES
+from tests.rig.motion.styles import several_clips
 from tests.rig.skeletons import humanoid
 
 FILES = {path.name: path for path in assets()}
@@ -311,3 +313,22 @@ def test_wrong_calls_say_what_would_be_right(
             call[name] = tmp_path / call[name]
     with pytest.raises(kind, match=message):
         retarget_all(**call)
+
+
+def test_every_clip_of_a_file_has_a_table(tmp_path: Path) -> None:
+    import zarr
+
+    names = ("walk", "run", "Walk")
+    lg.save(several_clips(STYLES["Mixamo"].joints(), names), tmp_path / "pack.glb")
+    out, files = tmp_path / "motions.zarr", tmp_path / "files"
+    options = {"dataset": out, "format": "npz", "rate": RATE, "jobs": 1}
+    assert retarget_all(tmp_path / "pack.glb", FILES["avatar.vrm"], files, **options).ok
+    data = zarr.open_group(out, mode="r")
+    apart = ["walk", "run", "Walk 2"]
+    assert data["pairs/clip"][:].tolist() == [f"pack.glb/{name}" for name in apart]
+    assert [data[name].attrs["motion"] for name in data["pairs/table"][:]] == [*names]
+    folder = files / "avatar.vrm/pack.glb_clips"
+    assert sorted(path.stem for path in folder.iterdir()) == sorted(apart)
+    for table, name in zip(data["pairs/table"][:], apart, strict=True):
+        times = data[table]["time"][:]
+        np.testing.assert_array_equal(np.load(folder / f"{name}.npz")["times"], times)

@@ -1,4 +1,4 @@
-"""What the judge says of poses whose errors are known."""
+"""The judge, on poses whose errors are known."""
 
 import math
 

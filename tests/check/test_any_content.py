@@ -1,4 +1,4 @@
-"""Whatever stands in a file: a report, never an exception; and what has no errors runs."""
+"""Any content gives a report, never an exception; and a file without errors runs."""
 
 from __future__ import annotations
 

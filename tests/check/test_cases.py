@@ -16,7 +16,7 @@ CASES = Path(__file__).parent / "cases"
 PLACES: dict[str, str] = json.loads((CASES / "places.json").read_text(encoding="utf-8"))
 
 ALONG_WITH = {
-    # Every file of the draft is told to be one.
+    # Every file of the draft is reported as one.
     "NODE_CONSTRAINT_FREEZE_AXES": {"NODE_CONSTRAINT_DRAFT"},
     "NODE_CONSTRAINT_DRAFT_EMPTY": {"NODE_CONSTRAINT_DRAFT"},
     "NODE_CONSTRAINT_DRAFT_WEIGHT": {"NODE_CONSTRAINT_DRAFT"},

@@ -28,7 +28,7 @@ HINT, WARNING, ERROR = "PORTABILITY_WORLD_JOINT", "NODE_CONSTRAINT_BETA", "ROTAT
 
 
 def found(code: str, place: object, **members: int) -> Finding:
-    return finding(code, f"/nodes/{place}", "found", "mend it")._replace(**members)
+    return finding(code, f"/nodes/{place}", "found", "fix it")._replace(**members)
 
 
 def document(root: dict[str, Any], **limits: int) -> Any:

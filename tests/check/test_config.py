@@ -1,4 +1,4 @@
-"""Settings of the checker: where they are found, what they mean, and how faults are told."""
+"""Settings of the checker: where they are found, what they mean, and how faults are reported."""
 
 import re
 from pathlib import Path

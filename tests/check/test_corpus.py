@@ -1,4 +1,4 @@
-"""What the checker says of files that others published and judged."""
+"""The checker, on files that others published and judged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BEYOND_THE_VALIDATOR = {
 
 
 def test_errors_and_warnings_are_those_of_the_reference_validator(shared: Path) -> None:
-    """With their codes and places, in all 65 files, but for what is listed above."""
+    """With their codes and places, in all 65 files, except for what is listed above."""
     reports = sorted((shared / "corpus/khr_validator").rglob("*.report.json"))
     assert len(reports) == 65
     used = set()

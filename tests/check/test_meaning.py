@@ -1,4 +1,4 @@
-"""What bodies mean: the checker sees at a glance what building a scene finds body by body."""
+"""Meaning of bodies: the checker agrees with a scene built body by body."""
 
 from __future__ import annotations
 

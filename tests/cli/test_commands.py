@@ -1,12 +1,14 @@
 """The command line as a user meets it: what is printed where, and the exit status."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.view.bundle import has_bundle
 from tests.cli.command import ligament
 
 WAVE = next(path for path in assets() if path.name == "wave.vrma")
@@ -92,7 +94,7 @@ def test_bake_writes_keyframes(tmp_path: Path) -> None:
     run = ligament("bake", AVATAR, "-o", out, "--rate", "30", "--strip")
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
-    assert "61 frames" in run.stderr
+    assert "frames 61" in run.stderr
     baked = lg.load(out)
     assert [animation["name"] for animation in baked.json["animations"]] == ["Wave", "Baked"]
     assert "VRMC_node_constraint" not in baked.json["extensionsUsed"]
@@ -211,6 +213,18 @@ def test_demo_makes_what_it_says(tmp_path: Path) -> None:
     assert all(f'href="{file.name}"' in index for file in named[:-1])
     assert "door.html" in index
     assert "door.png" in index
+    assert sum(file.stat().st_size for file in (tmp_path / "tour").iterdir()) < 15e6
+    for title in ("A dance, with hair", "A ragdoll", "A door", "A rope", "A stack", "A gate"):
+        section = index.split(f"<h2>{title}</h2>")[1].split("</section>")[0]
+        sentence = re.search(r"<p>([A-Z][^<]+\.)</p>", section)
+        assert sentence is not None, title
+        assert "<pre>ligament " in section, title
+        assert "<img " in section, title
+    for title in ("One motion on three avatars", "Two engines in one picture"):
+        assert f"<h2>{title}</h2>" in index
+    if has_bundle():
+        assert index.count("<ligament-player") == 10  # the hero and nine stops
+        assert index.count("customElements.define(") == 1  # one script for all of them
 
 
 def test_version() -> None:

@@ -155,9 +155,9 @@ def test_a_plot_and_a_page_are_written(folder: Path, tmp_path: Path) -> None:
     ("words", "told"),
     [
         (("none.npz", "slow.npz"), "none.npz: cannot be read"),
-        (("slow.csv", "slow.npz"), "slow.csv: is no recording that can be read"),
-        (("slow.npz",), "the same is to be compared with itself"),
-        (("slow.glb", "--engine", "mujoco"), "the same is to be compared with itself"),
+        (("slow.csv", "slow.npz"), "slow.csv: is not a readable recording"),
+        (("slow.npz",), "both sides are the same"),
+        (("slow.glb", "--engine", "mujoco"), "both sides are the same"),
         (("slow.glb", "--engine", "nope", "--engine", "rapier"), "there is no engine 'nope'"),
         (("slow.glb", "--quality", "a", "--quality", "fast"), "there is no quality 'a'"),
         (("slow.glb", *("--engine", "rapier") * 3), "3 times --engine"),

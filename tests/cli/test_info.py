@@ -105,7 +105,7 @@ def test_what_is_odd_is_counted_and_leads_to_check(tmp_path: Path) -> None:
     file = write(tmp_path / "odd.gltf", [node("A", motion={"mass": -1}, collider=BOX)])
     run = info(file)
     assert run.returncode == 0
-    assert "physics: 1 to look at, see ligament check" in run.stdout
+    assert "findings in the physics: 1, see ligament check" in run.stdout
 
 
 def test_files_without_physics_say_nothing_of_it(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def start(folder: Path, fault: str, *options: str) -> subprocess.Popen[str]:
     ("fault", "options", "told"),
     [
         ("hang", ["--max-seconds", "0.1"], "took longer than 0.1 s; give it more with"),
-        ("crash", [], "the process was ended by SIGSEGV"),
+        ("crash", [], "the process was killed by SIGSEGV"),
     ],
 )
 def test_it_is_told_in_one_line(tmp_path: Path, fault: str, options: list[str], told: str) -> None:

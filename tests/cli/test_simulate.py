@@ -65,7 +65,7 @@ def written(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == ""
-    assert "r.npz: 61 frames of 3 bodies and 1 joints" in run.stderr
+    assert "r.npz: frames 61, bodies 3, joints 1" in run.stderr
     return out
 
 
@@ -206,7 +206,7 @@ def test_until_rest_gravity_and_scene(tmp_path: Path) -> None:
 def test_a_file_without_physics_has_no_bodies(folder: Path, tmp_path: Path) -> None:
     run = simulate(folder / "plain.gltf", "-o", "r.npz", "--events", "e.json", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "1 frames of 0 bodies and 0 joints, 0 events" in run.stderr
+    assert "frames 1, bodies 0, joints 0, events 0" in run.stderr
     with np.load(tmp_path / "r.npz") as arrays:
         assert arrays["translation"].shape == (1, 0, 3)
         assert arrays["limit_value"].shape == (1, 0)

@@ -40,7 +40,7 @@ def test_worlds_that_fail_are_told_and_the_exit_status_is_1(folder: Path) -> Non
     with np.load("data.npz") as data:
         failed = np.flatnonzero(~data["worlds/ok"])
     assert 0 < len(failed) < 6
-    assert f"failed: world {failed[0]}: 'Ball' (node 0) is no longer finite" in result.stderr
+    assert f"failed: world {failed[0]}: 'Ball' (node 0) became non-finite" in result.stderr
     assert f"data.npz: 6 worlds, {len(failed)} failed" in result.stderr
 
 

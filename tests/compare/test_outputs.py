@@ -10,7 +10,10 @@ from ligament.compare import compare
 from ligament.errors import ContentError
 from ligament.plot import plot_comparison
 from ligament.plot.comparison import draw
+from ligament.view.comparison import COLOURS, save_comparison_page
+from ligament.view.takes import Take
 from tests.compare.test_comparison import falling, moved, pendulum
+from tests.view.pages import unpacked
 
 
 def test_the_figure_has_bodies_and_limits(tmp_path: Path) -> None:
@@ -32,15 +35,17 @@ def test_the_figure_has_bodies_and_limits(tmp_path: Path) -> None:
 
 
 def test_the_page_has_both_in_their_colours(tmp_path: Path) -> None:
-    pytest.importorskip("viser")
-    from ligament.view.comparison import COLOURS, Take, save_comparison_page
-
     recording = falling()
     assert recording.document is not None
     takes = [Take(recording.document, recording, title) for title in ("<one>", "two")]
     assert save_comparison_page(tmp_path / "a.html", *takes) == 31
     page = (tmp_path / "a.html").read_text()
-    assert "&lt;one&gt;" in page
-    assert all(f"color:rgb{colour}" in page for colour in COLOURS)
+    assert "<title>&lt;one&gt; and two</title>" in page
+    told = unpacked(page).data["takes"]
+    assert [(take["title"], take["colour"]) for take in told] == [
+        ("<one>", COLOURS[0]),
+        ("two", COLOURS[1]),
+    ]
+    assert [take["shows_still"] for take in told] == [True, False]  # they are of one file
     with pytest.raises(ContentError, match="not an HTML file"):
         save_comparison_page(tmp_path / "a.txt", *takes)

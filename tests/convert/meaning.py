@@ -1,4 +1,4 @@
-"""What the physics of a document comes to, for comparing documents in different dialects."""
+"""Meaning of a document's physics, for comparing documents in different dialects."""
 
 from __future__ import annotations
 

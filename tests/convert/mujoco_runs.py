@@ -1,4 +1,4 @@
-"""What MuJoCo makes of our MJCF, next to our own simulation."""
+"""Runs of our MJCF in MuJoCo, next to our own simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every dialect can say, what becomes of the rest, and that nothing else changes."""
+"""Dialects: what each can express, what becomes of the rest, and that nothing else changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TARGETS = [str(target) for target in WRITERS]
 
 
 def losses(result: Converted) -> list[Loss]:
-    """What was lost, but for the shapes that the small files have and do not use."""
+    """What was lost, except for the shapes that the small files have and do not use."""
     return [loss for loss in result.losses if loss.reason != "nothing uses it"]
 
 
@@ -306,6 +306,18 @@ def test_the_world_gets_a_body_where_joints_need_one() -> None:
         kinds = {motion.kind for motion in physics.motions.values()}
         assert kinds == {MotionKind.DYNAMIC, MotionKind.STATIC}
         assert difference(play(document), play(result.document)) <= 1e-6
+
+
+def test_a_joint_on_the_node_of_its_body_gets_a_node_of_its_own_in_omi() -> None:
+    """As OMI says it should have, so that `check` does not complain of what we wrote."""
+    document = physics_file(
+        node("cube", at=(0, 3, 0), motion={"isKinematic": True}, shape=CUBE),
+        node("ball", at=(0, 2, 0), motion={}, shape=BALL, joint={"connectedNode": 0, "joint": 0}),
+        joints=[{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}],
+    )
+    result = lg.convert(document, "omi")
+    assert "SHARES_NODE_WITH" not in {issue.code for issue in lg.check(result.document)}
+    assert_same_scene(document, result.document)
 
 
 def test_2023_keeps_meshes_off_the_nodes_of_bodies() -> None:

@@ -189,7 +189,7 @@ def test_a_standing_ragdoll_collapses(ragdoll, tmp_path):
     beyond = violations(editor.document, run, ours.nodes)
     # Hard limits give way for a moment as limbs hit the floor.
     assert max(beyond[CONE]) < math.radians(1)
-    # The loss that is told, in a thigh that is bent both ways.
+    # The loss that is reported, in a thigh that is bent both ways.
     assert max(beyond[TWIST]) < math.radians(10)
     assert all(limit.violation.max() < math.radians(2) for limit in ours.limits)
 
@@ -211,7 +211,7 @@ def test_bones_that_an_animation_leads_are_mocap_bodies(tmp_path):
 def test_without_animations_the_whole_ragdoll_is_free(ragdoll, tmp_path):
     document = avatar()
     add_ragdoll(lg.Editor(document))
-    model, _, losses = compiled(document, tmp_path, animations=False)
+    model, _, losses = compiled(document, tmp_path, animations=())
     written = (tmp_path / "model.xml").read_bytes()
     assert model.nmocap == 0
     told = [loss.effect for loss in losses if loss.pointer == "/animations/0"]

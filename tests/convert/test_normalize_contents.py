@@ -1,4 +1,4 @@
-"""What nodes carry is where it was, faces where it faced, and is still found by its references."""
+"""Contents of nodes keep their place and direction, and references still find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks are read from TOML, and what is wrong with one is told with its place."""
+"""Tasks are read from TOML, and what is wrong with one is reported with its place."""
 
 from __future__ import annotations
 

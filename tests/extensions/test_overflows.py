@@ -1,4 +1,4 @@
-"""Numbers beyond all doubles, as some exporters write infinity, are infinity with a warning."""
+"""Numbers too large for a double, as some exporters write infinity, are infinity with a warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spring bones of both versions are read into one form; what is wrong is told with its place."""
+"""Spring bones of both versions, read into one form; faults are reported with their place."""
 
 from __future__ import annotations
 

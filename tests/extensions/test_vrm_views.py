@@ -1,4 +1,4 @@
-"""What VRM extensions say, read as it stands: broken content is passed on, never raised."""
+"""Views of VRM extensions, read as written: broken content is passed on, never raised."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ OBJECTS = st.dictionaries(NAMES, VALUES, max_size=5)
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal with types, signs of zero and member order: what `==` lets pass in silence."""
+    """Equal with types, signs of zero and member order: unlike `==`."""
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):

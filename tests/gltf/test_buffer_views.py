@@ -1,4 +1,4 @@
-"""Bytes of buffer views, and where their faults are told."""
+"""Bytes of buffer views, and where their faults are reported."""
 
 from typing import Any
 

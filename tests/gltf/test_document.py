@@ -52,9 +52,9 @@ def test_what_should_be_an_array_is_refused_otherwise(value: Any) -> None:
 
 def test_views_are_told_with_place_and_file() -> None:
     document = Document({"nodes": [{}, {"mesh": "x"}]}, path=Path("a.glb"))
-    assert document.view("nodes", 0, objects.Node).mesh is None
+    assert document.element("nodes", 0, objects.Node).mesh is None
     for use in (
-        lambda: document.view("nodes", 1, objects.Node),
+        lambda: document.element("nodes", 1, objects.Node),
         lambda: document.views("nodes", objects.Node),
     ):
         with pytest.raises(ContentError) as caught:
@@ -62,7 +62,7 @@ def test_views_are_told_with_place_and_file() -> None:
         assert (caught.value.pointer, caught.value.file) == ("/nodes/1/mesh", "a.glb")
     for index in (2, -1):
         with pytest.raises(ContentError, match="the array has 2 elements"):
-            document.view("nodes", index, objects.Node)
+            document.element("nodes", index, objects.Node)
 
 
 def test_extensions_are_found_and_listed_once() -> None:

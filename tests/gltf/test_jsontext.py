@@ -163,7 +163,7 @@ def test_deep_nesting_within_the_limit_is_read() -> None:
     ids=str,
 )
 def test_numbers_that_json_cannot_say_are_refused_with_their_place(number: Any) -> None:
-    with pytest.raises(ContentError, match="which JSON cannot say") as caught:
+    with pytest.raises(ContentError, match="which JSON cannot represent") as caught:
         jsontext.encode({"nodes": [{"x": None}, {"x/y": [0.0, number]}]})
     assert caught.value.pointer == "/nodes/1/x~1y/1"
 

@@ -1,4 +1,4 @@
-"""Loading: the form is told by content, bytes stay where they are, nothing leads out."""
+"""Loading: the form is reported by content, bytes stay where they are, nothing leads out."""
 
 import os
 import tracemalloc
@@ -51,9 +51,11 @@ def test_buffers_come_from_the_chunk_a_file_or_the_uri_itself(tmp_path: Path) ->
         document.read_buffer(4)
 
 
-def test_a_byte_order_mark_is_accepted_in_both_forms() -> None:
+def test_a_byte_order_mark_is_accepted_in_both_forms_and_told() -> None:
     text = b'\xef\xbb\xbf{"asset":{"version":"2.0"}}'
-    assert loads(text).json == loads(glb_bytes(text)).json == {"asset": {"version": "2.0"}}
+    with pytest.warns(LigamentWarning, match="byte order mark"):
+        one, other = loads(text), loads(glb_bytes(text))
+    assert one.json == other.json == {"asset": {"version": "2.0"}}
 
 
 def test_a_missing_buffer_is_missed_only_when_it_is_read(tmp_path: Path) -> None:

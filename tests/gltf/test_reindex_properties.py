@@ -1,4 +1,4 @@
-"""Whatever is moved, every reference still names the same object.
+"""After any move, every reference still names the same object.
 
 Documents are made from the table itself: every line of it gets references, every object an
 identity. The census that compares them walks by its own means, with the lines as they were at the

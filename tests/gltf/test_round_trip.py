@@ -212,3 +212,19 @@ def test_the_khronos_validator_says_the_same_of_every_reference_file(
 
 def verdicts(messages: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return sorted((message["code"], message.get("pointer", "")) for message in messages)
+
+
+def test_bytes_that_are_not_kept_are_told(tmp_path: Path) -> None:
+    """Bytes after the end of a GLB, and a byte order mark, are no part of a glTF file."""
+    text = b'{"asset":{"version":"2.0"}} '
+    longer, marked = tmp_path / "longer.glb", tmp_path / "marked.gltf"
+    longer.write_bytes(glb_bytes(text) + b"rest")
+    marked.write_bytes(b"\xef\xbb\xbf" + text)
+    with pytest.warns(LigamentWarning, match="4 bytes after the declared end .* are left out"):
+        document = load(longer)
+    save(document, tmp_path / "out.glb")
+    assert (tmp_path / "out.glb").read_bytes() == glb_bytes(text)
+    with pytest.warns(LigamentWarning, match="byte order mark before the JSON is left out"):
+        document = load(marked)
+    save(document, tmp_path / "out.gltf")
+    assert (tmp_path / "out.gltf").read_bytes() == text

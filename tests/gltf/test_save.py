@@ -16,6 +16,7 @@ from ligament.gltf import Document, load, loads, save
 from ligament.gltf.accessors import append_accessor, read_accessor
 from ligament.gltf.storage.byte_sources import Memory
 from ligament.gltf.storage.container import Chunk
+from ligament.gltf.storage.uris import quote
 from tests.gltf.documents import (
     PNG,
     data_uri,
@@ -176,9 +177,17 @@ def test_what_json_cannot_say_is_not_saved(tmp_path: Path) -> None:
 # Containers
 
 
+def test_another_suffix_is_refused(tmp_path: Path) -> None:
+    document = load(write_everything(tmp_path, "a.gltf"))
+    before = names(tmp_path)
+    with pytest.raises(ContentError, match=r"'\.x' is no suffix of glTF; use one of \.gltf, \.glb"):
+        save(document, tmp_path / "b.x")
+    assert names(tmp_path) == before
+
+
 @pytest.mark.parametrize(
     ("name", "form"),
-    [("b.glb", "glb"), ("b.vrm", "glb"), ("b.VRMA", "glb"), ("b.gltf", "gltf"), ("b.x", None)],
+    [("b.glb", "glb"), ("b.vrm", "glb"), ("b.VRMA", "glb"), ("b.gltf", "gltf"), ("b", None)],
 )
 @pytest.mark.parametrize("source", ["a.gltf", "a.glb"])
 def test_the_suffix_says_the_form(tmp_path: Path, name: str, form: str | None, source: str) -> None:
@@ -368,9 +377,8 @@ def test_a_missing_image_is_not_copied_but_kept(tmp_path: Path) -> None:
     with pytest.warns(LigamentWarning, match="kept by its URI"):
         document = load(path)
     (tmp_path / "out").mkdir()
-    with pytest.warns(LigamentWarning, match="is not copied"):
-        save(document, tmp_path / "out" / "b.gltf")
-    with pytest.warns(LigamentWarning):
+    save(document, tmp_path / "out" / "b.gltf")  # it is told once
+    with pytest.warns(LigamentWarning, match="nor copied"):
         there = load(tmp_path / "out" / "b.gltf")
     assert there.json["images"][2]["uri"] == "picture%20one.png"
 
@@ -451,9 +459,14 @@ def test_names_do_not_grow_with_every_save(tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", [".", "out"])
 @pytest.mark.parametrize("name", ["side.bin", "picture one.png"])
 def test_no_companion_takes_the_name_of_the_output(tmp_path: Path, folder: str, name: str) -> None:
-    document = load(write_everything(tmp_path, "a.gltf"))
+    path = write_everything(tmp_path, "a.gltf")
+    taken = Path(name).with_suffix(".gltf")
+    (tmp_path / name).rename(tmp_path / taken)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(quote(name), quote(str(taken))), encoding="utf-8")
+    document = load(path)
     (tmp_path / folder).mkdir(exist_ok=True)
-    output = tmp_path / folder / name
+    output = tmp_path / folder / taken
     save(document, output)
     there = load(output)
     assert there.read_buffer(0) == document.read_buffer(0)

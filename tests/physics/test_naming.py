@@ -148,7 +148,7 @@ SLIDE = along(0, low=-1.0, high=1.0)
     ],
 )
 def test_a_slider_with_an_angular_range_is_still_a_slider(name, limits):
-    """As in the chart of OMI_physics_joint; what turns without end is cylindrical."""
+    """As in the chart of OMI_physics_joint; what rotates freely is cylindrical."""
     assert friendly_name(limits) == name
 
 

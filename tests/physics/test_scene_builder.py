@@ -1,4 +1,4 @@
-"""What declarations mean: owners, static objects, frames, scales, and what is left out."""
+"""Meaning of declarations: owners, static objects, frames, scales, and what is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scale and shear make of shapes."""
+"""Shapes under scale and shear."""
 
 from __future__ import annotations
 

@@ -157,3 +157,37 @@ def test_energies_of_what_grows_are_those_of_its_size():
     assert recording.kinetic_energy[-1, 0] == pytest.approx(
         8 * recording.kinetic_energy[0, 0], rel=0.1
     )
+
+
+@pytest.mark.parametrize("kind", ["limit", "drive"])
+def test_a_weight_on_a_spring_keeps_its_energy_with_the_share_of_the_spring(kind):
+    stiffness, mass = 200.0, 2.0
+    sides = [{"linearAxes": [axis], "min": 0, "max": 0} for axis in (0, 2)]
+    sides.append({"angularAxes": [0, 1, 2], "min": 0, "max": 0})
+    soft = {"linearAxes": [1], "min": 0, "max": 0, "stiffness": stiffness, "damping": 0}
+    drive = {"type": "linear", "mode": "force", "axis": 1, "stiffness": stiffness, "damping": 0}
+    drive |= {"positionTarget": 0, "velocityTarget": 0}
+    spring = {"limits": [*sides, soft]} if kind == "limit" else {"limits": sides, "drives": [drive]}
+    doc = physics_file(
+        node("Weight", motion={"mass": mass}, shape=BALL, children=[1]),
+        node("Eye"),
+        node("Hook", joint={"connectedNode": 1, "joint": 0}),
+        joints=[spring],
+    )
+    recording = lg.simulate(doc, seconds=2, rate=240)
+    fallen = 2 * mass * GRAVITY / stiffness  # it swings about where it would hang
+    swung = 0.5 * stiffness * fallen**2
+    assert recording.spring_energy.shape == (481, 1)
+    assert recording.spring_energy.max() == pytest.approx(swung, rel=0.02)
+    change = total(recording) + recording.spring_energy.sum(axis=1)
+    assert np.ptp(change - change[0]) < 0.03 * swung  # first order in the step
+    assert np.ptp(total(recording)) > 0.9 * swung
+
+
+def test_a_recording_without_springs_has_no_energy_in_them():
+    doc = physics_file(node("Ball", motion={"mass": 1}, shape=BALL))
+    recording = lg.simulate(doc, seconds=0.1)
+    assert recording.spring_energy.shape == (7, 0)
+    half = recording.frames(recording.times < 0.05)
+    assert half.spring_energy.shape == (3, 0)
+    assert half.local_translation.shape == (3, 1, 3)

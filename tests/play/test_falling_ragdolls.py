@@ -13,7 +13,7 @@ from benchmarks.world_files import write_gltf
 COUNT = 300 if os.environ.get("LIGAMENT_SOAK") else 60
 LIMBS = 11
 FASTEST = 20.0
-"""What falls by 2 m does so at 6 m/s, and may whip its hands about at three times that [m/s]."""
+"""A fall of 2 m ends at 6 m/s, and hands may whip at three times that [m/s]."""
 
 
 def test_no_limb_gets_faster_than_its_fall_allows(tmp_path):

@@ -1,4 +1,4 @@
-"""Spring bones on the time line: after animation and constraints, led by bodies, reset by loops."""
+"""Spring bones on the time line: after animation and constraints, on bodies, reset by loops."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.drawing.poses import recorded_poses
 from ligament.gltf.animation import Clip, Track, append_clip
 from ligament.rig import SpringBones
-from ligament.view.drawing.poses import recorded_poses
-from ligament.view.player import Player, played_moments
+from ligament.view.player import Player
 from tests.play.files import KHR, SHAPES
 from tests.rig.sprung import chain, degrees_apart, swaying
+from tests.view.moments import played_moments
 
 
 def rotations(recording: lg.Recording, node: int = 2) -> Any:
@@ -140,6 +141,24 @@ def test_a_body_below_a_joint_is_driven_by_its_spring() -> None:
     plain = lg.simulate(swaying(chain(2, stiffness=0.5)), seconds=1.0, rate=60)
     assert degrees_apart(rotations(recording), rotations(plain)).max() < 1e-9
     assert np.ptp(recording.translation[:, 0, 0]) > 0.1
+
+
+def test_a_body_below_a_spring_that_a_body_leads_is_told() -> None:
+    document = _falling()
+    part = {"motion": {"isKinematic": True}, "collider": {"geometry": {"shape": 0}}}
+    document.json["nodes"][4]["extensions"] = {KHR: part}
+    with pytest.warns(lg.LigamentWarning, match="/nodes/4: .* as animation alone swings them"):
+        lg.Simulation(document)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_body_between_ends_what_hangs_on_a_spring() -> None:
+    document = _falling()
+    for node, kind in ((3, {"mass": 1}), (4, {"isKinematic": True})):
+        part = {"motion": kind, "collider": {"geometry": {"shape": 0}}}
+        document.json["nodes"][node]["extensions"] = {KHR: part}
+    document.json["extensions"]["VRMC_springBone"]["springs"][0]["joints"][2:] = []
+    lg.Simulation(document)
 
 
 def test_a_file_without_animations_plays_for_some_seconds() -> None:

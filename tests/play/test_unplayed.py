@@ -1,4 +1,4 @@
-"""Whatever in a file is not played is told once, by `simulate` and by `check`, with its place."""
+"""Content that is not played is reported once, by `simulate` and by `check`, with its place."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_files_hold_neither_local_transforms_nor_energies(
         ("a.json", b"{", FormatError, "is no JSON"),
         ("a.json", b"[]", FormatError, "is no recording"),
         ("a.json", b"{}", FormatError, "has no times"),
-        ("a.json", b'{"times": ["a"]}', FormatError, "has an array that is none"),
+        ("a.json", b'{"times": ["a"]}', FormatError, "holds a value that is not an array"),
         ("a.csv", b"time,node", ContentError, "no recording that can be read"),
         ("a.glb", b"", ContentError, "no recording that can be read"),
     ],
@@ -140,5 +140,5 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_events_that_are_none(recording: lg.Recording, tmp_path: Path) -> None:
     save_recording(recording, tmp_path / "a.npz")
     (tmp_path / "e.json").write_text('[{"time": 1}]')
-    with pytest.raises(ContentError, match="is no list of events"):
+    with pytest.raises(ContentError, match="is not a list of events"):
         lg.load_recording(tmp_path / "a.npz", events=tmp_path / "e.json")

@@ -119,8 +119,8 @@ def test_limits_name_their_axes_once(extension: str, array: str) -> None:
     after, changes = repaired(
         extensionsUsed=[extension], extensions={extension: {array: [{"limits": limits}, 7]}}
     )
-    mended = after["extensions"][extension][array][0]["limits"]
-    assert mended == [{"linearAxes": [2, 0]}, {"angularAxes": [1]}, {"linearAxes": [0, True, 1]}]
+    fixed = after["extensions"][extension][array][0]["limits"]
+    assert fixed == [{"linearAxes": [2, 0]}, {"angularAxes": [1]}, {"linearAxes": [0, True, 1]}]
     place = f"/extensions/{extension}/{array}/0/limits"
     assert changes == [
         Change(f"{place}/0/linearAxes", "[2, 0, 2] is now [2, 0]"),

@@ -85,7 +85,7 @@ def humanoid(
     world: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def add(name: str, parent: int | None, place: np.ndarray, turn: np.ndarray) -> int:
-        """Add a node whose world place and rotation, but for the root's, are these."""
+        """Add a node whose world place and rotation, except for the root's, are these."""
         above_place, above_turn = world[parent] if parent is not None else (np.zeros(3), IDENTITY)
         back = tf.conjugate(above_turn)
         local = tf.rotate(back, place - above_place)

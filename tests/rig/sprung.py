@@ -11,7 +11,7 @@ from ligament.gltf.document import Document
 from ligament.rig import SpringBones
 from tests.rig.constrained import degrees_apart
 
-__all__ = ["chain", "degrees_apart", "ends", "held", "moved", "swaying"]
+__all__ = ["branched", "chain", "degrees_apart", "ends", "held", "moved", "swaying"]
 
 SWAY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 
@@ -51,6 +51,51 @@ def chain(
             "extensions": {"VRMC_springBone": springs},
         }
     )
+
+
+def _unit(rng: np.random.Generator, size: int) -> list[float]:
+    value = rng.standard_normal(size)
+    return list(map(float, value / np.linalg.norm(value)))
+
+
+def branched(rng: np.random.Generator, *, center: int | None = None, carrier: int = 1) -> Document:
+    """Make two chains, the second of which starts at an inner joint of the first."""
+    nodes: list[dict[str, Any]] = [{"children": [1]}, {"translation": [0, 1, 0], "children": [2]}]
+    for i in range(2, 10):
+        way = (rng.standard_normal(3) * 0.1).tolist()
+        nodes.append({"translation": way, "rotation": _unit(rng, 4), "children": [i + 1]})
+    del nodes[6]["children"], nodes[9]["children"]
+    nodes[3]["children"] = [4, 7]
+    springs = []
+    for joints in ([7, 8, 9], [2, 3, 4, 5, 6]):
+        settings = [
+            {
+                "node": node,
+                "stiffness": float(rng.uniform(0.2, 2)),
+                "gravityPower": float(rng.uniform(0, 1)),
+                "gravityDir": _unit(rng, 3),
+                "dragForce": float(rng.uniform(0.1, 0.9)),
+                "hitRadius": 0.02,
+            }
+            for node in joints
+        ]
+        own = {} if center is None or joints[0] == 7 else {"center": center}
+        springs.append({"joints": settings, "colliderGroups": [1, 0], **own})
+    ball = {"sphere": {"offset": (rng.standard_normal(3) * 0.1).tolist(), "radius": 0.08}}
+    rod = {"capsule": {"offset": [0, 0, 0], "tail": _unit(rng, 3), "radius": 0.05}}
+    extension = {
+        "specVersion": "1.0",
+        "colliders": [{"node": carrier, "shape": ball}, {"node": 0, "shape": rod}],
+        "colliderGroups": [{"colliders": [0]}, {"colliders": [1, 0]}],
+        "springs": springs,
+    }
+    json = {
+        "asset": {"version": "2.0"},
+        "nodes": nodes,
+        "extensionsUsed": ["VRMC_springBone"],
+        "extensions": {"VRMC_springBone": extension},
+    }
+    return Document(json)
 
 
 def held(springs: SpringBones, frames: int) -> tuple[Any, Any]:

@@ -19,7 +19,7 @@ SHAPES = "KHR_implicit_shapes"
 MESHOPT = "EXT_meshopt_compression"
 
 PART = 1 if IS_SOAK else 10
-"""What takes the square of its size is noticed in a tenth of it just as well."""
+"""Quadratic growth shows in a tenth of the size just as well."""
 
 CHAIN = 100_000 // PART
 LIMITS = Limits(bodies=Limits().bodies // PART)
@@ -45,6 +45,23 @@ def sparse_accessor_over_nothing() -> bytes:
     sparse = {"count": 1, "indices": indices, "values": {"bufferView": 0}}
     accessor = {"componentType": 5126, "count": 2**31, "type": "VEC4", "sparse": sparse}
     return text_of(_animated([accessor] * 100) | _buffer(bytes(64)))
+
+
+def sparse_mesh_in_500_bytes() -> bytes:
+    """A mesh of 44 million points, one of which is said."""
+    indices = {"bufferView": 0, "componentType": 5121}
+    sparse = {"count": 1, "indices": indices, "values": {"bufferView": 0}}
+    accessor = {"componentType": 5126, "count": 44_000_000, "type": "VEC3", "sparse": sparse}
+    root = _bodies(1, {"geometry": {"convexHull": True, "mesh": 0}})
+    mesh = {"primitives": [{"attributes": {"POSITION": 0}}]}
+    return text_of(root | {"meshes": [mesh], "accessors": [accessor]} | _buffer(bytes(64)))
+
+
+def data_uri_of_percent_escapes() -> bytes:
+    count = 5_000_000
+    root = _animated([_scalar(2), _scalar(2) | {"type": "VEC3"}]) | _views(count)
+    root["buffers"][0]["uri"] = "data:application/octet-stream," + "%41" * count
+    return text_of(root)
 
 
 def animation_of_a_billion_keys() -> bytes:
@@ -202,6 +219,8 @@ BOMBS: tuple[Callable[[], bytes], ...] = (
     accessor_of_two_billion,
     thousands_of_accessors_without_bytes,
     sparse_accessor_over_nothing,
+    sparse_mesh_in_500_bytes,
+    data_uri_of_percent_escapes,
     animation_of_a_billion_keys,
     animation_that_never_ends,
     channels_that_share_their_keys,

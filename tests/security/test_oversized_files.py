@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ligament.errors import FormatError, LimitError
-from ligament.gltf.accessors import read_view_bytes
+from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.load import load, loads
 from ligament.limits import Limits
 from ligament.play import simulate
@@ -22,6 +22,7 @@ from tests.security.oversized import (
     chain_of_bodies,
     compressed_zeros,
     meshes_of_the_same_points,
+    sparse_mesh_in_500_bytes,
 )
 
 # One process for all of them, not one per worker, which may take a while beside others.
@@ -138,3 +139,10 @@ def test_a_recording_has_a_size() -> None:
     document = loads(chain_of_bodies(), limits=Limits(recorded_numbers=1000))
     with pytest.raises(LimitError, match="182000 numbers in the recording; at most 1000"):
         simulate(document, seconds=0.1)
+
+
+def test_zeros_in_no_buffer_are_bounded_by_the_size_of_the_file() -> None:
+    with pytest.raises(LimitError, match="unbacked_per_byte"):
+        read_accessor(loads(sparse_mesh_in_500_bytes()), 0)
+    roomy = Limits(unbacked_per_byte=200_000)
+    assert len(read_accessor(loads(sparse_mesh_in_500_bytes(), limits=roomy), 0)) == 44_000_000

@@ -81,7 +81,7 @@ def test_images_elsewhere_are_never_copied(
     path.write_bytes(text_of({"asset": {"version": "2.0"}, "images": [{"uri": uri}]}))
     target = tmp_path / "out" / output
     target.parent.mkdir()
-    with pytest.warns(LigamentWarning, match="kept by its URI, but not read"):
+    with pytest.warns(LigamentWarning, match="kept by its URI, but neither read nor copied"):
         document = load(path)
     _save(document, target, embed=True)
     _save(document, target, embed=False)

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ligament.drawing.geometry import surface
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from ligament.physics.shapes import Box
-from ligament.view.drawing.geometry import surface
 from tests.play.files import CUBE, FLOOR, node, physics_file
 
 RED, BLUE = (0.8, 0.02, 0.02), (0.02, 0.05, 0.8)

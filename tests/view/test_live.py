@@ -80,7 +80,7 @@ def test_step_the_time_bar_and_reset(show: Show) -> None:
     bar.fill("0.5")
     bar.press("Enter")
     page.wait_for("the time of the bar", lambda: player.sim.frame == 30)
-    # Half a second of fall, but for the step of the engine, which is 1/60 s or shorter.
+    # Half a second of fall, except for the step of the engine, which is 1/60 s or shorter.
     assert show.height == pytest.approx(2.5 - 0.5 * 9.81 * 0.25, abs=0.05)
     show.press("Reset")
     page.wait_for("the start", lambda: player.sim.frame == 0)

@@ -56,4 +56,4 @@ def test_documents_and_recordings_show_themselves(
 
 def test_a_recording_without_its_document_stays_plain(outputs: list[dict[str, str]]) -> None:
     assert "text/html" not in outputs[2]
-    assert outputs[2]["text/plain"].startswith("Recording(")
+    assert outputs[2]["text/plain"].startswith("<ligament.Recording")

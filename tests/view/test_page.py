@@ -1,16 +1,24 @@
 """Pages that play by themselves, as files; how they look is tested in a browser."""
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.errors import ContentError, FileError
-from ligament.gltf import Document
-from ligament.view import save_page, show
+from ligament.demo import assets
+from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.gltf import Document, load, loads
+from ligament.view import page_data, save_page, show
 from ligament.view.notebook import summary
-from ligament.view.page import page_of
+from ligament.view.page import page_of, player_of, player_scripts, policy
+from ligament.view.takes import Take
 from tests.view.files import red_box
+from tests.view.pages import unpacked
+
+ASSETS = {path.name: path for path in assets()}
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_page_is_one_file_that_asks_for_nothing(tmp_path: Path) -> None:
@@ -19,8 +27,23 @@ def test_a_page_is_one_file_that_asks_for_nothing(tmp_path: Path) -> None:
     assert frames == 11
     text = out.read_text(encoding="utf-8")
     assert text.index("Content-Security-Policy") < text.index("<script")
-    assert "__VISER_EMBED_DATA__" in text
+    assert "default-src &#x27;none&#x27;" in text
     assert [path.name for path in tmp_path.iterdir()] == ["box.html"]
+
+
+def test_it_holds_the_very_file_that_bake_writes(tmp_path: Path) -> None:
+    document = load(ASSETS["door.glb"])
+    recording = lg.simulate(document, seconds=1, rate=30)
+    lg.save(lg.bake(document, recording, overlays=True), tmp_path / "baked.glb")
+    page = unpacked(page_of(document, recording))
+    assert loads(page.models[0]).json == load(tmp_path / "baked.glb").json
+    assert page.data["takes"][0]["animation"] == 0
+
+
+def test_the_same_input_gives_the_same_page() -> None:
+    document = load(ASSETS["gate.glb"])
+    recording = lg.simulate(document, seconds=1, rate=30)
+    assert page_of(document, recording) == page_of(document, recording)
 
 
 def test_the_length_is_that_of_the_animation_or_five_seconds(tmp_path: Path) -> None:
@@ -54,6 +77,52 @@ def test_names_of_files_never_become_markup() -> None:
     assert "evil()" not in page
 
 
+def test_no_script_but_the_player_may_run() -> None:
+    assert "unsafe-inline" not in policy().partition("script-src")[2].partition(";")[0]
+    assert "unsafe-eval" not in policy().replace("wasm-unsafe-eval", "")
+
+
+def test_pages_of_ones_own_hold_several_players_and_one_script() -> None:
+    recording = lg.simulate(red_box(), seconds=0.1, rate=20)
+    assert recording.document is not None
+    player = player_of([Take(recording.document, recording, "a box")])
+    assert player.startswith("<ligament-player>")
+    assert len(player) < 20_000
+    assert "ligament-player" in player_scripts()
+
+
+def test_decoders_come_along_only_where_they_are_needed() -> None:
+    document = red_box()
+    take = Take(document, lg.simulate(document, seconds=0), "a box")
+    assert "<script type=" not in player_scripts([take])
+    document.json["extensionsUsed"] = ["KHR_draco_mesh_compression"]
+    found = re.findall(r'data-decoder="([^"]+)"', player_scripts([take]))
+    assert found == ["draco_wasm_wrapper.js", "draco_decoder.wasm"]
+
+
+def test_an_image_that_is_missing_becomes_white() -> None:
+    document = red_box()
+    document.json["images"] = [{"uri": "nowhere.png"}]
+    with pytest.warns(lg.LigamentWarning, match=r"nowhere\.png"):
+        page = page_of(document)
+    image = loads(unpacked(page).models[0]).json["images"][0]
+    assert image["uri"].startswith("data:image/png")
+
+
+def test_the_shape_of_the_data_is_the_same_in_python_and_in_the_player() -> None:
+    source = (ROOT / "web" / "src" / "data.ts").read_text(encoding="utf-8")
+    interfaces = {
+        name: re.findall(r"^  (\w+): ", body, re.MULTILINE)
+        for name, body in re.findall(r"export interface (\w+Data) {\n(.*?)\n}", source, re.DOTALL)
+    }
+    structs = {
+        name: list(kind.__struct_fields__)
+        for name, kind in vars(page_data).items()
+        if name.endswith("Data")
+    }
+    assert interfaces == structs
+
+
 def test_notebooks_show_the_player() -> None:
     document = red_box()
     recording = lg.simulate(document, seconds=0.1, rate=20)
@@ -63,8 +132,24 @@ def test_notebooks_show_the_player() -> None:
     assert html.count("<iframe") == 1
 
 
-def test_without_viser_notebooks_show_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ligament.view.notebook.has_viser", lambda: False)
+def test_a_page_without_a_recording_is_at_rest() -> None:
+    page = unpacked(page_of(red_box()))
+    assert page.values(page.data["times"]).tolist() == [0]
+    assert page.data["takes"][0]["animation"] is None
+
+
+def test_where_the_player_was_not_built_pages_say_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ligament.view.bundle.FOLDER", tmp_path)
+    with pytest.raises(MissingExtraError, match=r"python web/bundle\.py"):
+        save_page(red_box(), tmp_path / "box.html", seconds=0.1)
+
+
+def test_without_the_player_notebooks_show_a_summary(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("ligament.view.bundle.FOLDER", tmp_path)
     document = red_box()
     recording = lg.simulate(document, seconds=1.0, rate=20)
     html = show(document, recording)._repr_html_()
@@ -81,3 +166,39 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
         view.Viewer  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         view.nothing  # noqa: B018
+
+
+def test_what_is_measured_is_what_was_recorded() -> None:
+    document = load(ASSETS["door.glb"])
+    recording = lg.simulate(document, seconds=1, rate=30)
+    page = unpacked(page_of(document, recording))
+    assert page.values(page.data["times"]) == pytest.approx(recording.times, abs=1e-6)
+    door, hinge = page.object("Door"), page.object("Frame hinge")
+    assert (door["kind"], hinge["kind"]) == ("body", "joint")
+    series = {each["name"]: page.values(each["values"]) for each in door["series"]}
+    speed = np.linalg.norm(recording.linear_velocity[:, 0], axis=1)
+    spin = np.degrees(np.linalg.norm(recording.angular_velocity[:, 0], axis=1))
+    assert series["speed"] == pytest.approx(speed, abs=1e-5)
+    assert series["spin"] == pytest.approx(spin, abs=1e-3)
+    swing = next(each for each in hinge["series"] if each["name"] == "about Y: -100° to 100°")
+    limit = next(track for track in recording.limits if track.maximum > 1)
+    assert page.values(swing["values"]) == pytest.approx(np.degrees(limit.value), abs=1e-3)
+    assert set(page.values(swing["maximum"]).tolist()) == {100.0}
+
+
+def test_findings_and_events_are_told_with_their_nodes() -> None:
+    document = load(ASSETS["gate.glb"])
+    take = unpacked(page_of(document, lg.simulate(document, seconds=3, rate=30))).data["takes"][0]
+    assert [event["type"] for event in take["events"]] == ["trigger_enter", "trigger_exit"]
+    assert all(len(event["nodes"]) == 2 for event in take["events"])
+    assert " enters " in take["events"][0]["text"]
+    assert take["findings"] == [
+        {
+            "code": issue.code,
+            "severity": issue.severity,
+            "message": issue.message,
+            "pointer": issue.pointer,
+            "node": int(issue.pointer.split("/")[2]),
+        }
+        for issue in lg.check(document)
+    ]

@@ -7,12 +7,14 @@ import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
 from ligament.gltf.tree import NodeTree
+from ligament.physics.events import occupied_frames
 from ligament.physics.scene import Pose
-from ligament.view.drawing.poses import WORLD, Attachments, recorded_poses, rest_poses
-from ligament.view.player import MAX_FRAMES, MAX_SNAPSHOTS, Player, played_moments, recorded_moments
+from ligament.view.player import MAX_FRAMES, MAX_SNAPSHOTS, Player
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
 from tests.view.files import red_box
+from tests.view.moments import played_moments
 
 ASSETS = {path.name: path for path in assets()}
 
@@ -133,20 +135,21 @@ def test_contacts_carry_the_weight() -> None:
     assert len(player.moment(contacts=False).contacts.points) == 0
 
 
-def test_recordings_give_the_same_moments_as_playing() -> None:
+def test_playing_gives_the_same_as_recording() -> None:
     document = lg.load(ASSETS["gate.glb"])
     recording = lg.simulate(document, seconds=2.0, rate=60)
     played = list(played_moments(Player(document, rate=60), 2.0))
-    recorded = list(recorded_moments(document, recording))
+    recorded = list(recorded_poses(NodeTree(document), recording))
     assert len(played) == len(recorded) == 121
-    for one, other in zip(played, recorded, strict=True):
-        assert one.time == other.time
+    for time, one, other in zip(recording.times, played, recorded, strict=True):
+        assert one.time == time
         # Recordings turn single precision into unit quaternions of double precision.
-        assert one.poses.translation == pytest.approx(other.poses.translation, abs=1e-9)
-        assert one.poses.rotation == pytest.approx(other.poses.rotation, abs=1e-6)
-    # Events of the present state are told one frame later while playing.
-    lit = [[bool(m.occupied) for m in moments] for moments in (played, recorded)]
-    assert np.abs(np.flatnonzero(lit[0])[0] - np.flatnonzero(lit[1])[0]) <= 1
+        assert one.poses.translation == pytest.approx(other.translation, abs=1e-9)
+        assert one.poses.rotation == pytest.approx(other.rotation, abs=1e-6)
+    # Events of the present state are reported one frame later while playing.
+    (occupied,) = occupied_frames(recording.events, recording.times).values()
+    lit = [bool(moment.occupied) for moment in played]
+    assert abs(lit.index(True) - int(np.argmax(occupied))) <= 1
 
 
 def test_poses_follow_animation_parents_and_physics_alike() -> None:

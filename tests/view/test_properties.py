@@ -8,7 +8,7 @@ from ligament.demo import assets
 from ligament.extensions.declarations import Limit
 from ligament.physics.shapes import Box, Capsule, Cylinder, Plane, Sphere
 from ligament.play import Simulation
-from ligament.view.properties import as_html, concerns, limit_name, properties, shape_name
+from ligament.view.properties import as_html, limit_name, node_of, properties, shape_name
 from tests.view.files import red_box
 
 ASSETS = {path.name: path for path in assets()}
@@ -52,7 +52,8 @@ def test_findings_of_the_checker_stand_with_their_node() -> None:
     ]
     rows = properties(sim, 1, issues)
     assert rows[-2:] == [("error", "ONE: bad"), ("warning", "WHOLE: odd")]
-    assert not concerns(issues[1], 1)
+    assert node_of(issues[1]) == 10
+    assert node_of(Issue("FILE", "error", "/asset", "odd")) is None
 
 
 def test_names_never_become_markup() -> None:

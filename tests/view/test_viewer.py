@@ -3,14 +3,15 @@
 import threading
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
+from ligament.drawing.palette import Layer
 from ligament.errors import SimulationError
 from ligament.gltf import Document
 from ligament.view import Viewer
-from ligament.view.drawing.palette import Layer
 from tests.play.files import node, physics_file
 from tests.view.files import red_box
 
@@ -163,3 +164,26 @@ def test_a_viewer_runs_on_a_thread_and_stops() -> None:
     viewer.stop()
     assert not viewer._thread.is_alive()
     assert threading.active_count() <= before + 1  # viser lets its pool end by itself
+
+
+def test_plots_have_curves_from_the_start_until_somebody_interferes() -> None:
+    with Viewer(lg.load(ASSETS["door.glb"])) as viewer:
+        times, kinetic, *_ = viewer._energies.arrays()
+        assert times[-1] > 0.5
+        assert np.ptp(kinetic) > 1
+        assert viewer.player.time == 0  # the preview went back
+        viewer.select(viewer.player.sim.stage.tree.names.index("Door"))  # a body, not a joint
+        viewer.update(0.0)
+        assert len(viewer._limits.names) == 3
+        assert len(viewer._limits.arrays()[0]) > 10
+        viewer.set_gravity((0, 0, 0))
+        viewer.update(0.0)
+        assert viewer._energies.arrays()[0].tolist() == [0]
+
+
+def test_the_camera_holds_what_the_preview_saw_move() -> None:
+    with Viewer(lg.load(ASSETS["rope.glb"])) as viewer:
+        framing = viewer.canvas._picture.framing
+        for moment in viewer._preview:
+            places = moment.poses.translation[viewer.player.sim.nodes]
+            assert (np.abs(places - framing.center) <= framing.half_size * 1.01).all()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import ligament as lg
-from tests.play.files import BALL, FLOOR, node, physics_file
-from tests.worlds.test_stepping import rule, scene
+from tests.play.files import CUBE, FLOOR, node, physics_file
+from tests.worlds.test_stepping import SUBSTEPS, rule, scene
+
+pytestmark = pytest.mark.usefixtures("quick_kernels")
 
 
 def test_a_device_engine_plays_no_single_world() -> None:
@@ -27,21 +30,44 @@ def test_what_a_device_cannot_play_or_vary_is_refused() -> None:
         lg.Worlds(scene(), 2, engine="mujoco-warp", device="tpu")
 
 
+def doubled(height: float) -> lg.Document:
+    """The scene of the other tests, so that its kernels serve here too, with a second floor.
+
+    Its ball, at some height [m], makes a contact with each of them.
+    """
+    document = scene()
+    document.json["nodes"][1]["translation"][1] = height
+    document.json["nodes"].append(document.json["nodes"][0] | {"name": "Second floor"})
+    document.json["scenes"][0]["nodes"].append(len(document.json["nodes"]) - 1)
+    return document
+
+
 def test_too_little_room_for_contacts_is_told() -> None:
-    crowd = physics_file(
-        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
-        *(node(f"Ball {i}", at=(2.0 * i, 0.4, 0), motion={}, shape=BALL) for i in range(4)),
-    )
-    with pytest.raises(lg.LigamentError, match=r"more contacts than the 2 .* use contact_room=8"):
-        lg.Worlds(crowd, 2, engine="mujoco-warp", device="cpu", contact_room=2)
+    with pytest.raises(lg.LigamentError, match=r"more contacts than the 1 .* use contact_room=4"):
+        lg.Worlds(doubled(0.4), 2, engine="mujoco-warp", device="cpu", contact_room=1)
 
 
 def test_contacts_that_come_later_are_told_too() -> None:
-    crowd = physics_file(
-        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
-        *(node(f"Ball {i}", at=(2.0 * i, 0.51, 0), motion={}, shape=BALL) for i in range(4)),
-    )
-    worlds = lg.Worlds(crowd, 2, engine="mujoco-warp", device="cpu", contact_room=1)
+    options = {"engine": "mujoco-warp", "device": "cpu", "substeps": SUBSTEPS["mujoco-warp"]}
+    worlds = lg.Worlds(doubled(0.51), 2, contact_room=1, **options)
     worlds.step(6)
     with pytest.raises(lg.LigamentError, match=r"more contacts than the 1 .* use contact_room=4"):
         worlds.reset()
+
+
+def test_boxes_touch_as_they_do_in_mujoco() -> None:
+    tilted = [0.1, 0.2, 0.3, 0.927]
+    pile = physics_file(
+        node("Floor", at=(0, -0.5, 0), shape=FLOOR),
+        node("Lower", at=(0, 0.51, 0), motion={}, shape=CUBE),
+        node("Upper", at=(0.1, 1.75, 0.05), rotation=tilted, motion={}, shape=CUBE),
+    )
+    on_device, on_host = (
+        lg.Worlds(pile, 1, engine=engine, device=device, contacts=True)
+        for engine, device in (("mujoco-warp", "cpu"), ("mujoco", None))
+    )
+    for worlds in (on_device, on_host):
+        worlds.step(15)
+    assert np.any(on_host.touching)
+    off = np.abs(on_device.translation.numpy() - on_host.translation)
+    assert off.max() < 5e-6

@@ -70,5 +70,5 @@ def test_what_cannot_be_drawn_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(worlds, "_backend", Fixed())
     assert not worlds.can_redraw
-    with pytest.raises(ContentError, match="cannot draw worlds anew"):
+    with pytest.raises(ContentError, match="cannot redraw worlds"):
         worlds.reset(draws=np.arange(3))

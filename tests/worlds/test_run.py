@@ -138,7 +138,7 @@ def test_a_world_that_is_not_finite_is_told_and_the_rest_goes_on(tmp_path: Path)
     assert (read["ok"] == ~wild).all()
     assert np.isnan(read["translation"][wild]).all()
     assert np.isfinite(read["translation"][~wild]).all()
-    assert all("'Ball' (node 0) is no longer finite" in reason for reason in read["reason"][wild])
+    assert all("'Ball' (node 0) became non-finite" in reason for reason in read["reason"][wild])
     assert set(read["reason"][~wild]) == {""}
 
 

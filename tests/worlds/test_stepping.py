@@ -14,6 +14,9 @@ from tests.play.files import BALL, CUBE, FLOOR, node, physics_file
 
 ENGINES = ("mujoco", "rapier", "mujoco-warp")
 COUNT = 4
+SUBSTEPS = {"mujoco": 4, "rapier": None, "mujoco-warp": 4}
+"""Steps in a frame: those of MuJoCo Warp take milliseconds each on the CPU."""
+
 POINT = {"linearAxes": [0, 1, 2], "min": 0, "max": 0}
 DRIVE = {"type": "angular", "mode": "force", "axis": 1, "stiffness": 4.0, "damping": 1.2}
 
@@ -58,10 +61,9 @@ def worlds(request: pytest.FixtureRequest) -> Iterator[lg.Worlds]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         options: dict[str, Any] = {"vary": RULES, "contacts": True, "jobs": 2}
+        options["substeps"] = SUBSTEPS[request.param]
         if request.param == "mujoco-warp":
-            import warp
-
-            warp.config.optimization_level = 0  # compiled in half of the time
+            request.getfixturevalue("quick_kernels")
             options["device"] = "cpu"
         with lg.Worlds(scene(), COUNT, engine=request.param, **options) as made:
             yield made
@@ -87,7 +89,7 @@ def expected(worlds: lg.Worlds, world: int, frames: int) -> lg.Simulation:
     ball["collider"]["physicsMaterial"] = 0
     engine = "rapier" if worlds.engine == "rapier" else "mujoco"
     gravity = [values[f"gravity.{axis}"] for axis in "xyz"]
-    sim = lg.Simulation(document, engine=engine, gravity=gravity)
+    sim = lg.Simulation(document, engine=engine, gravity=gravity, substeps=SUBSTEPS[engine])
     sim.set_drive_target("Frame", position=values["Frame.drive_position"])
     for _ in range(frames):
         sim.step()
@@ -126,7 +128,7 @@ def test_some_worlds_are_reset_while_others_go_on(worlds: lg.Worlds) -> None:
 def test_drives_follow_targets_of_each_world(worlds: lg.Worlds) -> None:
     targets = np.linspace(-1, 1, COUNT)[:, None]
     worlds.set_drive_targets(positions=targets, velocities=np.zeros((COUNT, 1)))
-    worlds.step(240)
+    worlds.step(90)
     values = worlds.joint_values
     assert array(values.positions) == pytest.approx(targets, abs=0.01)
     assert array(values.velocities) == pytest.approx(np.zeros((COUNT, 1)), abs=0.02)
@@ -216,6 +218,7 @@ def test_a_data_set_has_the_rows_of_the_worlds(worlds: lg.Worlds) -> None:
         seed=5,
         seconds=0.2,
         engine="mujoco-warp",
+        substeps=SUBSTEPS["mujoco-warp"],
         device="cpu",
         dtype="f4",
         first=1,

@@ -84,18 +84,20 @@ class Differences(msgspec.Struct, frozen=True):
         return len(self.changes)
 
 
-def shown(value: Any) -> str:
-    """Write a value for a person."""
+def shown(value: Any, levels: int = LONGEST) -> str:
+    """Write a value for a person, at most so many levels of it."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return "unbounded" if math.isinf(value) else f"{value:.6g}"
+    if not levels:
+        return "…"
     if isinstance(value, list | tuple):
-        text = "(" + ", ".join(shown(item) for item in value) + ")"
+        text = "(" + ", ".join(shown(item, levels - 1) for item in value) + ")"
     elif isinstance(value, dict):
-        text = ", ".join(f"{key} {shown(item)}" for key, item in value.items())
+        text = ", ".join(f"{key} {shown(item, levels - 1)}" for key, item in value.items())
     else:
         text = str(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
@@ -137,28 +139,33 @@ class Tolerance(NamedTuple):
 
     def json(self, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
         """Yield (where, before, after) for every difference of two JSON values."""
-        yield from _differing(a, b, "", self)
+        yield from _differing(a, b, self)
 
 
-def _differing(a: Any, b: Any, where: str, tolerance: Tolerance) -> Iterator[tuple[str, Any, Any]]:
-    if (isinstance(a, dict) or (a is None and b)) and (isinstance(b, dict) or (b is None and a)):
-        a, b = a or {}, b or {}
-        for key in dict.fromkeys([*a, *b]):
-            place = f"{where}.{key}" if where else key
-            yield from _differing(a.get(key), b.get(key), place, tolerance)
-    elif _are_objects(a) and _are_objects(b) and len(a) == len(b):
-        for index, (one, other) in enumerate(zip(a, b, strict=True)):
-            yield from _differing(one, other, f"{where}[{index}]", tolerance)
-    elif not _equal(a, b, tolerance):
-        yield where, a, b
+def _differing(a: Any, b: Any, tolerance: Tolerance) -> Iterator[tuple[str, Any, Any]]:
+    pending = [("", a, b)]
+    while pending:
+        where, a, b = pending.pop()
+        below: list[tuple[str, Any, Any]] = []
+        if all(isinstance(x, dict) or (x is None and y) for x, y in ((a, b), (b, a))):
+            a, b = a or {}, b or {}
+            for key in dict.fromkeys([*a, *b]):
+                below.append((f"{where}.{key}" if where else key, a.get(key), b.get(key)))
+        elif _are_objects(a) and _are_objects(b) and len(a) == len(b):
+            pairs = enumerate(zip(a, b, strict=True))
+            below = [(f"{where}[{index}]", one, other) for index, (one, other) in pairs]
+        elif not _equal(a, b, tolerance):
+            yield where, a, b
+        pending.extend(reversed(below))
 
 
 def _equal(a: Any, b: Any, tolerance: Tolerance) -> bool:
     if _is_number(a) and _is_number(b):
         return tolerance.same(float(a), float(b))
     if isinstance(a, list) and isinstance(b, list):
+        # One of the two has no objects, so that this goes no deeper than into the other.
         return len(a) == len(b) and all(
-            not list(_differing(x, y, "", tolerance)) for x, y in zip(a, b, strict=True)
+            not any(True for _ in _differing(x, y, tolerance)) for x, y in zip(a, b, strict=True)
         )
     return bool(a == b)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ligament.arguments import checked
 from ligament.author.diff.changes import TOLERANCE, Change, Differences, Tolerance
 from ligament.author.diff.contents import content_changes
 from ligament.author.diff.matching import Matches, Side
@@ -9,10 +10,11 @@ from ligament.author.diff.physics import PhysicsChanges
 from ligament.author.diff.rig import animation_changes, constraint_changes, humanoid_changes
 from ligament.author.diff.scene_graph import node_changes, scene_changes
 from ligament.errors import EditError
-from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 
 
-def diff(a: Document, b: Document, *, tolerance: float = TOLERANCE) -> Differences:
+@checked
+def diff(a: AnyDocument, b: AnyDocument, *, tolerance: float = TOLERANCE) -> Differences:
     """Compare the meaning of two documents, not how they are written.
 
     The container, the order of nodes and of everything else, the dialect of the physics, and how
@@ -26,7 +28,7 @@ def diff(a: Document, b: Document, *, tolerance: float = TOLERANCE) -> Differenc
     if not 0 <= tolerance < 1:
         raise EditError(f"the tolerance is {tolerance:g}", remedy="give a number from 0 to 1")
     close = Tolerance(tolerance)
-    matches = Matches(Side(a), Side(b))
+    matches = Matches(Side(as_document(a)), Side(as_document(b)))
     physics = PhysicsChanges(matches, close)
     physics_changes = physics.changes()
     changes: list[Change] = [

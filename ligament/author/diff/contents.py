@@ -18,6 +18,7 @@ from ligament.extensions.registry import Family
 from ligament.gltf import pointers, references
 from ligament.gltf.accessors import read_accessor, read_view_bytes
 from ligament.gltf.document import Document
+from ligament.gltf.jsontext import rebuild
 from ligament.gltf.mesh import read_mesh
 from ligament.gltf.storage.byte_sources import DataUri, Source, is_data_uri
 
@@ -67,11 +68,12 @@ def _elements(
     tolerance: Tolerance,
 ) -> Iterator[Change]:
     one, other, pairs = ours.get(array, []), theirs.get(array, []), matches.others[array]
+    taken = {*pairs.values()}
     for index, raw in enumerate(one):
         if index not in pairs:
             yield Change("removed", part, _name(raw, index))
     for index, raw in enumerate(other):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", part, _name(raw, index))
     defaults = MATERIAL_DEFAULTS if part == "material" else {}
     for here, there in pairs.items():
@@ -84,11 +86,12 @@ def _meshes(
     matches: Matches, ours: Mapping[str, Any], theirs: Mapping[str, Any], tolerance: Tolerance
 ) -> Iterator[Change]:
     one, other, pairs = ours.get("meshes", []), theirs.get("meshes", []), matches.others["meshes"]
+    taken = {*pairs.values()}
     for index, raw in enumerate(one):
         if index not in pairs:
             yield Change("removed", "mesh", _name(raw, index))
     for index, raw in enumerate(other):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", "mesh", _name(raw, index))
     for here, there in pairs.items():
         values = _mesh(matches.a, here, one[here]), _mesh(matches.b, there, other[there])
@@ -193,14 +196,13 @@ def _text(value: Any) -> str:
 
 def _without_defaults(value: Any, defaults: dict[str, Any]) -> Any:
     """Return JSON without the members that equal their defaults."""
-    if isinstance(value, list):
-        return [_without_defaults(item, defaults) for item in value]
-    if not isinstance(value, dict):
-        return value
-    kept = {key: _without_defaults(item, defaults) for key, item in value.items()}
-    empty = {key for key in HOLDERS if kept.get(key) == {}}
-    usual = {key for key, item in kept.items() if key in defaults and item == defaults[key]}
-    return {key: item for key, item in kept.items() if key not in empty | usual}
+
+    def telling(members: dict[str, Any]) -> dict[str, Any]:
+        empty = {key for key in HOLDERS if members.get(key) == {}}
+        usual = {key for key in defaults.keys() & members if members[key] == defaults[key]}
+        return {key: item for key, item in members.items() if key not in empty | usual}
+
+    return rebuild(value, members=telling)
 
 
 class _Labels:

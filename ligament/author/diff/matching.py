@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -23,6 +24,9 @@ KINDS: dict[str, type[View]] = {
 }
 """Arrays whose JSON is read directly here, and the views that validate it."""
 
+MOST_NAMES, LONGEST_NAME = 32, 100
+"""Names of a path, and characters of each: paths of all nodes would take the square of a chain."""
+
 ARRAYS = ("meshes", "materials", "skins", "cameras", "animations", "scenes")
 
 
@@ -41,11 +45,14 @@ class Side:
 
     def path(self, node: int) -> str:
         """Return the path of names from the root to a node, "#3" for one without a name."""
-        names = []
-        while node >= 0:
-            names.append(self.tree.names[node] or f"#{node}")
-            node = self.parents[node]
-        return "/".join(reversed(names))
+        names, above = list[str](), node
+        while above >= 0 and len(names) < MOST_NAMES:
+            names.append(self.tree.names[above] or f"#{above}")
+            above = self.parents[above]
+        path = "/".join(reversed([name[:LONGEST_NAME] for name in names]))
+        if above < 0 and all(len(name) <= LONGEST_NAME for name in names):
+            return path
+        return f"{'…/' if above >= 0 else ''}{path} (#{node})"  # the index tells it from others
 
     def signature(self, node: int) -> tuple[object, ...]:
         """Return a key that tells a node from others of its name."""
@@ -172,17 +179,18 @@ def _grouped(nodes: Iterable[int], side: Side) -> dict[str | None, list[int]]:
 def _paired(ours: Sequence[int], theirs: Sequence[int], a: Side, b: Side) -> list[tuple[int, int]]:
     if len(ours) == len(theirs) == 1:
         return [(ours[0], theirs[0])]
-    left = list(theirs)
-    pairs, open_ = [], []
-    signatures = {node: b.signature(node) for node in left}
+    alike: dict[tuple[object, ...], deque[int]] = {}
+    for node in theirs:
+        alike.setdefault(b.signature(node), deque()).append(node)
+    pairs, open_, taken = [], [], set[int]()
     for node in ours:
-        own = a.signature(node)
-        same = next((other for other in left if signatures[other] == own), None)
-        if same is None:
+        others = alike.get(a.signature(node))
+        if others:
+            pairs.append((node, others.popleft()))
+            taken.add(pairs[-1][1])
+        else:
             open_.append(node)
-            continue
-        left.remove(same)
-        pairs.append((node, same))
+    left = (node for node in theirs if node not in taken)
     return pairs + list(zip(open_, left, strict=False))
 
 
@@ -213,9 +221,10 @@ def _by_name(
             pairs[one] = other
             taken.add(other)
 
+    counts, places = (Counter(ours), Counter(theirs)), {n: i for i, n in enumerate(theirs)}
     for index, name in enumerate(ours):
-        if name is not None and ours.count(name) == theirs.count(name) == 1:
-            pair(index, theirs.index(name))
+        if name is not None and counts[0][name] == counts[1][name] == 1:
+            pair(index, places[name])
     for one, other in hints:
         if ours[one] is None or theirs[other] is None or ours[one] == theirs[other]:
             pair(one, other)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from functools import partial
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -74,8 +76,12 @@ class World:
         still = {b.node for b in self.scene.bodies if b.kind is MotionKind.STATIC and b.node >= 0}
         known = {node for node in others | still if node not in matched}
         bare = {node for node in known if not CONTENT & self.side.raw[node].keys()}
-        while wrong := {n for n in bare if not bare.issuperset(self.side.children[n])}:
-            bare -= wrong
+        wrong = [n for n in bare if not bare.issuperset(self.side.children[n])]
+        while wrong:
+            node = wrong.pop()
+            bare.discard(node)
+            above = self.side.parents[node]
+            wrong += [above] if above in bare else []
         return bare
 
 
@@ -139,7 +145,8 @@ class PhysicsChanges:
             for world in (self.a, self.b)
         )
         owners = [[w.owner(c.body) for c in cs] for w, cs in ((self.a, ours), (self.b, theirs))]
-        for one, other in self._paired(ours, theirs, owners, self._same_solid):
+        places = (lambda c: self._extent(self.a, c)), (lambda c: self._extent(self.b, c))
+        for one, other in self._paired(ours, theirs, owners, places, self._same_solid):
             if one is None and other is not None:
                 name = self.matches.b.path(other.node)
                 yield Change("added", part, name, None, None, shape_text(other.shape))
@@ -185,8 +192,9 @@ class PhysicsChanges:
 
     def _joints(self) -> Iterator[Change]:
         ours, theirs = self.a.scene.joints, self.b.scene.joints
-        ends = [[w.ends(j) for j in w.scene.joints] for w in (self.a, self.b)]
-        for one, other in self._paired(ours, theirs, ends, _same_kind):
+        ends = [[f"{joint_name(j)} {w.ends(j)}" for j in w.scene.joints] for w in (self.a, self.b)]
+        places = (lambda _: 0.0), (lambda _: 0.0)
+        for one, other in self._paired(ours, theirs, ends, places, lambda *_: True):
             if one is None and other is not None:
                 yield self._whole("added", other, self.b)
             elif other is None and one is not None:
@@ -220,6 +228,10 @@ class PhysicsChanges:
                 return False
         return True
 
+    def _extent(self, world: World, collider: Collider) -> float:
+        """Return the largest coordinate of where a collider is: tolerance is relative to it."""
+        return float(np.abs(world.pose(collider).translation).max())
+
     def _same_solid(self, one: Collider, other: Collider) -> bool:
         return shapes_alike(one.shape, other.shape, self.tolerance) and self._poses_alike(
             self.a.pose(one), self.b.pose(other)
@@ -235,24 +247,30 @@ class PhysicsChanges:
         ours: Sequence[T],
         theirs: Sequence[T],
         owners: Sequence[Sequence[str]],
+        places: tuple[Callable[[T], float], Callable[[T], float]],
         is_same: Callable[[T, T], bool],
     ) -> list[tuple[T | None, T | None]]:
-        """Pair parts by their nodes, then those of one owner that are alike."""
+        """Pair parts by their nodes, then those of one owner that are alike, and so in one place.
+
+        `places` are numbers of parts of both sides that are equal for those that are alike.
+        """
         at_node = {item.node: item for item in theirs}
         partners = [at_node.get(self.matches.nodes.get(item.node, -1)) for item in ours]
         taken = {id(item) for item in partners if item is not None}
         pairs: list[tuple[T | None, T | None]] = []
-        left: dict[str, list[T]] = {}
+        groups: dict[str, list[T]] = {}
         for owner, item in zip(owners[1], theirs, strict=True):
             if id(item) not in taken:
-                left.setdefault(owner, []).append(item)
+                groups.setdefault(owner, []).append(item)
+        left = {owner: _Unpaired(items, places[1]) for owner, items in groups.items()}
         for owner, one, partner in zip(owners[0], ours, partners, strict=True):
-            alike = (item for item in left.get(owner, ()) if is_same(one, item))
-            other = next(alike, None) if partner is None else partner
-            if partner is None and other is not None:
-                left[owner].remove(other)
+            other = partner
+            if partner is None and owner in left:
+                place = places[0](one)
+                width = 2 * self.tolerance.value * max(1.0, abs(place))
+                other = left[owner].take(place, width, partial(is_same, one))
             pairs.append((one, other))
-        return pairs + [(None, item) for items in left.values() for item in items]
+        return pairs + [(None, item) for group in left.values() for item in group.rest()]
 
     def carriers(self) -> tuple[set[int], set[int]]:
         """Return the nodes of both sides that carry compared parts of the physics and no more."""
@@ -266,8 +284,38 @@ class PhysicsChanges:
         self._serving[1].add(other)
 
 
-def _same_kind(one: Joint, other: Joint) -> bool:
-    return joint_name(one) == joint_name(other)
+class _Unpaired(Generic[T]):
+    """Parts without a partner, sorted by a number that is equal for those that are alike."""
+
+    def __init__(self, items: Sequence[T], place: Callable[[T], float]) -> None:
+        numbered = sorted((place(item), index) for index, item in enumerate(items))
+        self._items: Sequence[T] = items
+        self._order = [index for _, index in numbered]
+        self._places = [number for number, _ in numbered]
+        self._next = [*range(len(items) + 1)]
+
+    def _free(self, index: int) -> int:
+        """Return the next part from an index on that is still there."""
+        while self._next[index] != index:
+            self._next[index] = self._next[self._next[index]]
+            index = self._next[index]
+        return index
+
+    def take(self, place: float, width: float, is_same: Callable[[T], bool]) -> T | None:
+        """Take the first part about a place that is the same."""
+        index = self._free(bisect_left(self._places, place - width))
+        while index < len(self._places) and self._places[index] <= place + width:
+            item = self._items[self._order[index]]
+            if is_same(item):
+                self._next[index] = index + 1
+                return item
+            index = self._free(index + 1)
+        return None
+
+    def rest(self) -> list[T]:
+        """Return the parts that nobody took, in order."""
+        left = (i for i in range(len(self._items)) if self._next[i] == i)
+        return [self._items[index] for index in sorted(self._order[i] for i in left)]
 
 
 def _mass_text(body: Body) -> str:

@@ -23,11 +23,12 @@ def animation_changes(matches: Matches, tolerance: Tolerance) -> Iterator[Change
         for side in (matches.a, matches.b)
     ]
     pairs = matches.others["animations"]
+    taken = {*pairs.values()}
     for index, clip in enumerate(clips[0]):
         if index not in pairs:
             yield Change("removed", "animation", clip.name, None, _clip_text(clip))
     for index, clip in enumerate(clips[1]):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", "animation", clip.name, None, None, _clip_text(clip))
     for here, there in pairs.items():
         yield from _clip(matches, clips[0][here], clips[1][there], tolerance)

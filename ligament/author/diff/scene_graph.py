@@ -20,11 +20,12 @@ def node_changes(
     a, b = matches.a, matches.b
     mesh_children = _MeshChildren(matches)
     changed = [c for pair in matches.nodes.items() for c in _pair(mesh_children, *pair, tolerance)]
+    known = [one | other for one, other in zip(carriers, mesh_children.found, strict=True)]
     for node in range(len(a.raw)):
-        if node not in matches.nodes and node not in carriers[0] | mesh_children.found[0]:
+        if node not in matches.nodes and node not in known[0]:
             yield Change("removed", "node", a.path(node))
     for node in range(len(b.raw)):
-        if node not in matches.back and node not in carriers[1] | mesh_children.found[1]:
+        if node not in matches.back and node not in known[1]:
             yield Change("added", "node", b.path(node))
     yield from changed
 
@@ -101,11 +102,12 @@ def scene_changes(matches: Matches) -> Iterator[Change]:
     a, b = matches.a, matches.b
     lists = [side.document.array("scenes") for side in (a, b)]
     pairs = matches.others["scenes"]
+    taken = {*pairs.values()}
     for index in range(len(lists[0])):
         if index not in pairs:
             yield Change("removed", "scene", _scene(lists[0][index], index))
     for index in range(len(lists[1])):
-        if index not in pairs.values():
+        if index not in taken:
             yield Change("added", "scene", _scene(lists[1][index], index))
     for here, there in pairs.items():
         roots = [

@@ -14,7 +14,7 @@ from ligament.author.editing.serialization import SHAPES, Object, shape_object
 from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import MAX_POINTS, TOLERANCE, Carrier, FittedCollider, Kind, NodeFit
 from ligament.author.fitting.node_colliders import fit_source, is_posed, source_of
-from ligament.errors import EditError, LigamentError, MissingExtraError
+from ligament.errors import EditError, LigamentError, MissingExtraError, nearest
 from ligament.extensions.declarations import (
     GeometrySource,
     ImplicitShape,
@@ -187,7 +187,7 @@ class Geometry:
             shape_object(shape)
             return shape
         if isinstance(shape, str):
-            raise arguments.refused("the shape", shape, arguments.nearest(shape, NAMES))
+            raise arguments.refused("the shape", shape, nearest(shape, NAMES))
         valid = f"give a Sphere, Box, Capsule, Cylinder, Plane, MeshGeometry, {', '.join(NAMES)}"
         raise arguments.refused("the shape", shape, valid)
 

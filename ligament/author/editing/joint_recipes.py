@@ -21,7 +21,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.author import arguments
-from ligament.errors import EditError
+from ligament.errors import EditError, nearest
 from ligament.extensions.declarations import Drive, Limit
 from ligament.extensions.physics.rigid_bodies.joints import DriveType
 
@@ -273,7 +273,7 @@ def _motor(given: Any) -> Motor:
         known = [field.name for field in dataclasses.fields(Motor)]
         for name in given:
             if name not in known:
-                raise EditError(f"a motor has no {name!r}", remedy=arguments.nearest(name, known))
+                raise EditError(f"a motor has no {name!r}", remedy=nearest(name, known))
         return Motor(**given)
     return Motor(speed=arguments.number(given, "the speed of the motor"))
 

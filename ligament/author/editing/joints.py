@@ -103,7 +103,7 @@ class JointFrames:
         return pose if end.is_world else self.nodes.within(end.parent, pose)
 
     def _end(self, given: NodeRef | None) -> End:
-        if given is None or given == "world":
+        if _is_world(given):
             return End(WORLD, WORLD, WORLD)
         node = self.nodes.find(given)
         body = self.bodies.owner(node)
@@ -249,7 +249,11 @@ class Joints:
         return self.nodes.unused(f"{owner} {kind}")
 
 
+def _is_world(given: NodeRef | None) -> bool:
+    return given is None or (isinstance(given, str) and given == "world")
+
+
 def _anchor(end: NodeRef | None, point: At, what: str) -> At:
-    if point is None and (end is None or end == "world"):
+    if point is None and _is_world(end):
         raise EditError(f"the world has no default for {what}", remedy=f"give {what} as a point")
     return end if point is None else point

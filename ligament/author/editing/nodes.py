@@ -9,8 +9,7 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.author import arguments
-from ligament.errors import EditError
+from ligament.errors import EditError, nearest
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
 from ligament.physics.scene import Pose
@@ -67,7 +66,7 @@ class Nodes:
         found = self._named.get(name, [])
         if not found:
             message = f"there is no {what} with the name {name!r}"
-            raise self.error(message, arguments.nearest(name, self._named))
+            raise self.error(message, nearest(name, self._named))
         if len(found) > 1:
             listed = ", ".join(str(index) for index in found[:8])
             message = f"{len(found)} nodes have the name {name!r}"

@@ -64,6 +64,8 @@ class Rigging:
         self, bones: Mapping[str, NodeRef], name: str, authors: Sequence[str], license_url: str
     ) -> None:
         """Map the bones of VRM 1.0 to nodes (VRMC_vrm), keeping everything else of the avatar."""
+        if not isinstance(bones, Mapping):
+            raise arguments.refused("the bones", bones, "give a mapping of bones to nodes")
         mapped = {}
         for bone, node in bones.items():
             word = arguments.choice(bone, "a bone", BONES)

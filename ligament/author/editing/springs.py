@@ -75,6 +75,8 @@ class Springs:
     def _chain(self, joints: NodeRef | Sequence[NodeRef]) -> list[int]:
         """Return the nodes of a chain: those given, or one and its first children to the tip."""
         if not isinstance(joints, (str, int)):
+            if not len(joints):
+                raise EditError("a spring has no joints", remedy="name at least one")
             return [self.nodes.find(joint) for joint in joints]
         chain = [self.nodes.find(joints)]
         while children := self.nodes.raw[chain[-1]].get("children"):

@@ -21,7 +21,7 @@ from ligament.physics.scene import Pose
 NEWEST = frozenset({Dialect.KHR, Dialect.KHR_2024_10})
 """Files of October 2024 that name shapes only are files of the newest revision too."""
 
-_MEND = "mend it first (ligament check has details)"
+_REMEDY = "fix it first (ligament check has details)"
 
 
 class Workspace:
@@ -61,12 +61,12 @@ class Workspace:
 def require_sound(document: Document) -> None:
     """Raise EditError where existing content is broken, or written in an older dialect."""
     for message, pointer in _structure(document):
-        raise EditError(message, file=document.path, pointer=pointer, remedy=_MEND)
+        raise EditError(message, file=document.path, pointer=pointer, remedy=_REMEDY)
     physics = read_physics(document)
     _require_newest(document, physics)
     for finding in physics.findings:
         if finding.severity == "error":
-            message, remedy = finding.message, f"{finding.remedy}; {_MEND}"
+            message, remedy = finding.message, f"{finding.remedy}; {_REMEDY}"
             raise EditError(message, file=document.path, pointer=finding.pointer, remedy=remedy)
 
 

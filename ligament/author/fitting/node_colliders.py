@@ -52,8 +52,8 @@ class FittedCollider(NamedTuple):
 class NodeFit:
     """Colliders for a node: one, or several where its mesh was decomposed.
 
-    `fit` is in the world but for the position and rotation of the node: its shapes and errors are
-    in metres, whatever the node's scale. `mesh` is the one that was fitted, undeformed; None where
+    `fit` is in world space but for the node's position and rotation: its shapes and errors are in
+    metres, whatever the node's scale. `mesh` is the one that was fitted, undeformed; None where
     it was posed, or where there were several.
     """
 
@@ -156,7 +156,7 @@ def source_of(
         return NodeGeometry(node, convex=False)
     if mesh is not None:
         return MeshGeometry(mesh, convex=False)
-    declared = document.view("nodes", node, objects.Node)
+    declared = document.element("nodes", node, objects.Node)
     if declared.mesh is None:
         raise document.error("has no mesh", f"/nodes/{node}", "name a node with a mesh")
     return MeshGeometry(declared.mesh, convex=False, skin=declared.skin, use_node_weights=True)

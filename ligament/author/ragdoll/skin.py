@@ -128,7 +128,7 @@ def _vertices(
 ) -> Iterator[tuple[Floats, Ints]]:
     """Yield the points (V, 3) of primitives in the world, and the node (V,) that moves each."""
     joints = None if skin is None else skin_matrices(document, skin, world)
-    names = np.array([] if skin is None else document.view("skins", skin, objects.Skin).joints)
+    names = np.array([] if skin is None else document.element("skins", skin, objects.Skin).joints)
     posed = read_posed_mesh(document, mesh, place=world[node], joints=joints)
     plain = read_mesh(document, mesh, attributes=SKIN_ATTRIBUTES)
     for placed, raw in zip(posed, plain, strict=True):

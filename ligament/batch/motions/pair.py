@@ -15,16 +15,16 @@ from typing import Any, ClassVar, Self, get_args
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.bake import add_motion, without_animations
 from ligament.bake.motion import SPRING_RATE, PoseSprings
 from ligament.bake.motion_files import write_motion_file
-from ligament.batch.options import MotionFormat, RetargetOptions
+from ligament.batch.clip_files import clip_names, clip_paths, write_avatar
+from ligament.batch.options import MotionFormat, RetargetOptions, motion_endings
 from ligament.datasets import Column, Store, check_dataset
 from ligament.datasets.dataset import create_spool
 from ligament.datasets.npz_store import write_flat
 from ligament.datasets.spool import SpoolReader
 from ligament.errors import ContentError, LigamentError, MissingExtraError
-from ligament.gltf import load, save
+from ligament.gltf import load
 from ligament.gltf.storage.container import GLB_SUFFIXES
 from ligament.jobs.options import Options, ReadOptions
 from ligament.jobs.perform import Result, run_task
@@ -33,8 +33,9 @@ from ligament.jobs.sources import Source, hash_document, hash_file
 from ligament.jobs.task import Entry, Task
 from ligament.limits import Limits
 from ligament.recording import frame_times
-from ligament.rig import Humanoid, Motion, Pose, find_humanoid, load_motion, retarget
+from ligament.rig import Humanoid, Motion, Pose, find_humanoid, retarget
 from ligament.rig.motion.bone_map import read_bones
+from ligament.rig.motion.clips import load_clips
 from ligament.rig.motion.rest_pose import TPose
 from ligament.rig.retarget import HipsRule
 
@@ -109,11 +110,9 @@ class PairOptions(ReadOptions):
             return "unreadable"
 
     def endings(self, name: str) -> tuple[str, ...]:
-        """Name the file of a pair and its part of the data set."""
-        ending = f".{self.format}"
-        own = "" if name.lower().endswith(ending) else ending
-        file = () if self.format is None else (own,)
-        return (*file, *([] if self.dataset is None else [".part"]))
+        """Name the file of a pair, the folder of its clips and its part of the data set."""
+        files = () if self.format is None else motion_endings(name, self.format)
+        return (*files, *([] if self.dataset is None else [".part"]))
 
 
 def require_cuda() -> Any:
@@ -147,9 +146,6 @@ def _require_numbers(options: PairOptions) -> None:
 
 # --- in a worker ---
 
-MOTION = "motion"
-"""The only table of a part."""
-
 
 def retarget_pair(task: Task) -> Entry:
     """Retarget the clip of a task to its avatar."""
@@ -160,16 +156,23 @@ def _command(source: Source, paths: Sequence[Path], options: Options, *, shown: 
     assert isinstance(options, PairOptions)
     avatar = _avatar(options.to, options.limits)
     read = source.path if source.is_bvh else source.document
-    motion = load_motion(read, bones=options.bones, t_pose=options.t_pose, limits=options.limits)
-    counts = {"bones": len(avatar.bones)}
+    reading: dict[str, Any] = {"bones": options.bones, "t_pose": options.t_pose}
+    clips = load_clips(read, **reading, limits=options.limits)
+    for reason in clips.left_out:
+        source.document.warn(reason, "/animations")
+    motions = clips.motions
+    counts = {"bones": len(avatar.bones), "clips": len(motions)}
     if options.dataset is not None or options.format == MotionFormat.NPZ:
         with _spool(paths[-1] if options.dataset is not None else None) as path:
             with create_spool(path) as spool:
-                counts["frames"] = write_motion(spool, motion, avatar, options)
+                counts["frames"] = sum(
+                    write_motion(spool, motion, avatar, options, name)
+                    for motion, name in zip(motions, clip_names(motions), strict=True)
+                )
             if options.format == MotionFormat.NPZ:
-                _write_npz(path, paths[0])
+                _write_npz(path, clip_paths(motions, paths[0], paths[1]))
     if options.format in (MotionFormat.VRMA, MotionFormat.GLB):
-        _write_file(avatar, motion, paths[0], options)
+        _write_files(avatar, motions, paths, options)
     return Result(counts=counts)
 
 
@@ -189,36 +192,32 @@ def _spool(kept: Path | None) -> Iterator[Path]:
         yield Path(folder, "motion")
 
 
-def _write_npz(spool: Path, path: Path) -> None:
-    """Write the arrays of a motion under the names that `ligament retarget` uses."""
+def _write_npz(spool: Path, paths: Sequence[Path]) -> None:
+    """Write the arrays of each clip under the names that `ligament retarget` uses."""
     reader = SpoolReader(spool)
-    (table,) = reader.tables
     names = {"time": "times", "hips": "hips_translation"}
-    lists = {
-        "bones": np.array(table.attributes["bones"], np.str_),
-        "nodes": np.array(table.attributes["nodes"], np.int64),
-        "expression_names": np.array(table.attributes["expressions"], np.str_),
-    }
-    if "spring_nodes" in table.attributes:
-        lists["spring_nodes"] = np.array(table.attributes["spring_nodes"], np.int64)
-    write_flat(path, reader, table, names, lists)
+    for table, path in zip(reader.tables, paths, strict=True):
+        lists = {
+            "bones": np.array(table.attributes["bones"], np.str_),
+            "nodes": np.array(table.attributes["nodes"], np.int64),
+            "expression_names": np.array(table.attributes["expressions"], np.str_),
+        }
+        if "spring_nodes" in table.attributes:
+            lists["spring_nodes"] = np.array(table.attributes["spring_nodes"], np.int64)
+        write_flat(path, reader, table, names, lists)
 
 
-def _write_file(avatar: Humanoid, motion: Motion, path: Path, options: PairOptions) -> None:
-    moved = _on_device(motion, options.device)
-    if options.format == MotionFormat.VRMA:
-        write_motion_file(avatar, moved, path, rate=options.rate, hips=options.hips)
-    else:
-        document = without_animations(avatar.document)
-        made = add_motion(
-            document,
-            moved,
-            rate=options.rate,
-            hips=options.hips,
-            avatar=avatar,
-            springs="reference" if options.springs else None,
-        )
-        save(made, path, embed=True)
+def _write_files(
+    avatar: Humanoid, motions: Sequence[Motion], paths: Sequence[Path], options: PairOptions
+) -> None:
+    moved = [_on_device(motion, options.device) for motion in motions]
+    given: dict[str, Any] = {"rate": options.rate, "hips": options.hips}
+    if options.format == MotionFormat.GLB:
+        springs = "reference" if options.springs else None
+        write_avatar(avatar, moved, paths[0], springs=springs, **given)
+        return
+    for motion, path in zip(moved, clip_paths(moved, paths[0], paths[1]), strict=True):
+        write_motion_file(avatar, motion, path, **given)
 
 
 def _on_device(motion: Motion, device: Device) -> Motion:
@@ -229,8 +228,10 @@ def _on_device(motion: Motion, device: Device) -> Motion:
     return motion.map(lambda array: torch.as_tensor(array, dtype=torch.float32, device="cuda"))
 
 
-def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOptions) -> int:
-    """Write a motion on an avatar as a table; returns the number of frames.
+def write_motion(
+    store: Store, motion: Motion, avatar: Humanoid, options: PairOptions, name: str = "motion"
+) -> int:
+    """Write a motion on an avatar as a table of a name; returns the number of frames.
 
     Memory holds the keys of the motion and one chunk of frames.
     """
@@ -249,7 +250,7 @@ def write_motion(store: Store, motion: Motion, avatar: Humanoid, options: PairOp
             columns["spring_rotation"] = Column(options.dtype, rows["spring_rotation"].shape[1:])
             about["spring_nodes"] = springs.springs.nodes.tolist()
         if table is None:
-            table = store.table(MOTION, columns, about)
+            table = store.table(name, columns, about)
         table.append(rows)
     return len(times)
 

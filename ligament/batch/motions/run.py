@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +25,7 @@ from ligament.batch.options import MotionFormat
 from ligament.batch.outputs import names_of, refuse_overwriting
 from ligament.datasets import TEXT, Column, Store, create_dataset
 from ligament.datasets.dataset import STORES
-from ligament.datasets.spool import SpoolReader
+from ligament.datasets.spool import Spooled, SpoolReader
 from ligament.errors import ContentError
 from ligament.jobs.datasets import dataset_place, dataset_target
 from ligament.jobs.folders import output_place
@@ -233,20 +233,22 @@ class _Pairs:
     def _write(self, store: Store, report: BatchReport) -> None:
         index = store.table(PAIRS, PAIR_COLUMNS)
         for entry in report:
-            pair, frames = self._pairs[entry.name], 0
-            name = f"{MOTIONS}/{entry.name}"
-            if entry.status is Status.DONE:
-                about = {"avatar": pair.avatar, "clip": pair.clip}
-                frames = _copy(SpoolReader(self._part(entry)), store, name, about)
-            row = {
-                "table": name if entry.status is Status.DONE else "",
-                "avatar": pair.avatar,
-                "clip": pair.clip,
-                "ok": entry.status is Status.DONE,
-                "reason": entry.reason or "",
-                "frames": frames,
-            }
-            index.append({column: np.array([value]) for column, value in row.items()})
+            for row in self._rows(store, entry):
+                cells = zip(PAIR_COLUMNS, row, strict=True)
+                index.append({column: np.array([value]) for column, value in cells})
+
+    def _rows(self, store: Store, entry: Entry) -> Iterator[tuple[Any, ...]]:
+        """Write the tables of an entry, one for each of its clips, and yield rows of the index."""
+        avatar, clip = self._pairs[entry.name]
+        if entry.status is not Status.DONE:
+            yield "", avatar, clip, False, entry.reason or "", 0
+            return
+        reader = SpoolReader(self._part(entry))
+        for spooled in reader.tables:
+            below = f"/{spooled.name}" if len(reader.tables) > 1 else ""
+            name, own = f"{MOTIONS}/{entry.name}{below}", clip + below
+            _copy(reader, spooled, store, name, {"avatar": avatar, "clip": own})
+            yield name, avatar, own, True, "", spooled.rows
 
     def _part(self, entry: Entry) -> Path:
         return self.folder / f"{entry.name}.part"
@@ -256,13 +258,13 @@ class _Pairs:
         return {"kind": "motions", "rate": options.rate, "hips": options.hips}
 
 
-def _copy(reader: SpoolReader, store: Store, name: str, about: Mapping[str, str]) -> int:
-    (spooled,) = reader.tables
+def _copy(
+    reader: SpoolReader, spooled: Spooled, store: Store, name: str, about: Mapping[str, str]
+) -> None:
     table = store.table(name, spooled.kinds(), {**about, **spooled.attributes})
     for piece in reader.pieces(spooled):
         table.append(piece)
     table.close()
-    return spooled.rows
 
 
 def _without_parts(entry: Entry) -> Entry:

@@ -42,7 +42,7 @@ def animation_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def _of_members(subject: Subject, clip: Clip, known: list[Finding]) -> Iterator[Finding]:
-    """Yield what is wrong with the pointers of a clip; what cannot be read is told once."""
+    """Yield what is wrong with the pointers of a clip; what cannot be read is reported once."""
     if clip.properties:
         reader = MemberReader(subject.document, subject.physics)
         reader.read(clip)
@@ -106,7 +106,7 @@ class _Animation:
             code = "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH"
             self._find(code, f"{target.pointer}/path", message, remedy)
         elif has_pointer and "node" in target:
-            message = "found a node beside a pointer"
+            message = "found a node next to a pointer"
             code = "KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE"
             self._find(code, f"{target.pointer}/node", message, "remove the node")
 
@@ -164,7 +164,7 @@ class _Animation:
             try:
                 self._arrays[accessor] = read_accessor(self.subject.document, accessor)
             except LigamentError as fault:
-                place, remedy = fault.pointer or f"/accessors/{accessor}", fault.remedy or "mend it"
+                place, remedy = fault.pointer or f"/accessors/{accessor}", fault.remedy or "fix it"
                 self._find("ACCESSOR_UNREADABLE", place, fault.message, remedy)
                 self._arrays[accessor] = None
         return self._arrays[accessor]

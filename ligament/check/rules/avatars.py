@@ -62,7 +62,7 @@ def _tpose_problems(document: Document) -> Iterator[Finding]:
     for bone, degrees in tpose_deviation(humanoid).items():
         if degrees > T_POSE[bone].slack:
             message = f"{bone} rests {degrees:.0f}\N{DEGREE SIGN} away from the T-pose"
-            remedy = "motion made on a T-pose will look bent by that much"
+            remedy = "motion authored on a T-pose will be off by that angle"
             yield finding("HUMANOID_TPOSE", f"/nodes/{nodes[bone]}", message, remedy)
 
 
@@ -134,7 +134,7 @@ def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
     entries = vrmc_vrm_animation.human_bones(document)
     bones = {e.node: e.bone for e in entries if isinstance(e.node, (int, float))}
     try:
-        animation = document.view("animations", index, objects.Animation)
+        animation = document.element("animations", index, objects.Animation)
     except LigamentError:
         return
     for i, channel in enumerate(animation.channels):
@@ -151,7 +151,10 @@ def _channel_problems(document: Document, index: int) -> Iterator[Finding]:
         curve = samplers[channel.sampler].interpolation if channel.sampler < len(samplers) else ""
         if path == "rotation" and curve in ("STEP", "CUBICSPLINE"):
             place = f"/animations/{index}/samplers/{channel.sampler}/interpolation"
-            message, remedy = f"{bone} is keyed {curve}", "some players misplay all but LINEAR"
+            message, remedy = (
+                f"{bone} is keyed {curve}",
+                "use LINEAR: some players show the others wrongly",
+            )
             yield finding("VRMA_INTERPOLATION", place, message, remedy)
 
 

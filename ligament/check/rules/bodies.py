@@ -79,12 +79,12 @@ def _without_collider(world: World) -> Iterator[Finding]:
         motion = bodies.motions[index]
         if f"/extensions/{OMI_PHYSICS_BODY}" not in motion.pointer:
             message = f"{world.tree.label(motion.node)} has no collider at or below it"
-            remedy = "give it one, unless it is to touch nothing"
+            remedy = "add one, unless nothing should touch it"
             yield finding("PHYSICS_BODY_WITHOUT_COLLIDER", motion.pointer, message, remedy)
 
 
 def _is_unknown(bodies: Bodies) -> Bools:
-    """Tell of which bodies (M,) the mass follows from their shapes, and matters."""
+    """Return of which bodies (M,) the mass follows from their shapes, and matters."""
     return bodies.is_dynamic & np.isnan(bodies.mass)
 
 
@@ -94,7 +94,7 @@ def _dynamic_meshes(world: World) -> Iterator[Finding]:
             for collider in world.shapes.colliders_of(group):
                 if world.dynamic[collider.node]:
                     label = world.tree.label(collider.node)
-                    message = f"{label} is a mesh without an inside on a body that moves"
+                    message = f"{label} is a mesh, which has no volume, on a dynamic body"
                     remedy = "use its convex hull, or several convex shapes"
                     yield finding("PHYSICS_MESH_DYNAMIC", collider.pointer, message, remedy)
 
@@ -116,8 +116,10 @@ def _off_centre(world: World) -> Iterator[Finding]:
         away = float(np.linalg.norm(np.cross(axis, centre)) / np.linalg.norm(axis))
         if away > OFF_CENTRE:
             label = world.tree.label(node)
-            message = f"{label} turns about the centre of its colliders, {away:.3g} m from its node"
-            remedy = "write centerOfMass [0, 0, 0] if it is to turn about the node"
+            message = (
+                f"{label} rotates about the centre of its colliders, {away:.3g} m from its node"
+            )
+            remedy = "write centerOfMass [0, 0, 0] if it should rotate about the node"
             yield finding("PHYSICS_KINEMATIC_CENTER", turning[node].pointer, message, remedy)
 
 
@@ -150,7 +152,7 @@ def _distant_colliders(subject: Subject, world: World) -> Iterator[Finding]:
         owner, parent = int(world.owner[item.node]), int(world.tree.parents[item.node])
         if owner >= 0 and owner not in (item.node, parent):
             message = f"it is not a child of its body, {world.tree.label(owner)}"
-            remedy = "make it one: readers look no further"
+            remedy = "make it one: some readers look at direct children only"
             yield finding("OMI_COLLIDER_NOT_A_CHILD", item.pointer, message, remedy)
 
 

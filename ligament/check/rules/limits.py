@@ -22,7 +22,7 @@ _UNITS = {"linear": "m", "angular": "rad"}
 
 
 class Room(NamedTuple):
-    """What hard limits leave of an axis [m or rad], and the last limit on it."""
+    """The range of an axis that its hard limits leave [m or rad], and the last limit on it."""
 
     low: float
     high: float

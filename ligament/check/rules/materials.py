@@ -59,7 +59,7 @@ def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
     known = {name for _, raw in filters for name in _strings(raw.get("collisionSystems"))}
     for pointer, raw in filters:
         for member in LISTS:
-            # Of two lists that exclude each other nothing more is told.
+            # Of two lists that exclude each other nothing more is reported.
             if raw.get(member) == [] and not raw.keys() >= {*LISTS[1:]}:
                 message, remedy = "found an empty list of systems", f"fill or remove {member}"
                 yield finding("PHYSICS_FILTER_EMPTY_LIST", f"{pointer}/{member}", message, remedy)
@@ -76,7 +76,7 @@ def _lists(filters: list[tuple[str, dict[str, Any]]]) -> Iterator[Finding]:
                 if name not in known:
                     message = f"no filter is in the system {pointers.found(name)}"
                     place = f"{pointer}/{member}/{index}"
-                    yield finding("PHYSICS_FILTER_UNKNOWN_SYSTEM", place, message, "mend its name")
+                    yield finding("PHYSICS_FILTER_UNKNOWN_SYSTEM", place, message, "fix its name")
 
 
 def _strings(raw: Any) -> list[str]:
@@ -119,7 +119,10 @@ class _Meetings:
             if others.any() and not (self.meet[own] & (others > 0)).any():
                 collider = self.solid[indices[0]]
                 label = self.world.tree.label(self.bodies[indices[0]])
-                message, remedy = f"{label} collides with nothing", "let it meet some system"
+                message, remedy = (
+                    f"{label} collides with nothing",
+                    "list a system that it should collide with",
+                )
                 pointer = _filter_pointer(subject, collider)
                 yield finding("PHYSICS_FILTER_MEETS_NOTHING", pointer, message, remedy)
 
@@ -138,7 +141,7 @@ class _Meetings:
             other = self._partner(index, first)
             if self.world.dynamic[self.solid[index].node] and other is not None:
                 label = self.world.tree.label(self.solid[other].node)
-                message = f"the mesh can meet that of {label}"
+                message = f"the mesh can collide with that of {label}"
                 remedy = "make one of them convex, or filter the pair"
                 yield finding("PHYSICS_MESH_PAIR", self.solid[index].pointer, message, remedy)
 

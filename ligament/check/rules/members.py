@@ -19,7 +19,7 @@ from ligament.gltf.tree import LARGEST
 from ligament.physics.unplayed import find_unplayed
 
 LARGEST_SCALE = 1e20
-"""What all scales above a node may multiply to: more overflows in the fifth power, of inertia."""
+"""Largest product of all scales above a node: its fifth power, in inertia, must not overflow."""
 
 _INLINE = frozenset(name for name in PHYSICS if Dialect.MSFT_2023 in EXTENSIONS[name].dialects)
 """Extensions whose shapes and limits stood on nodes in 2022."""
@@ -38,7 +38,7 @@ def unplayed_rules(subject: Subject) -> Iterator[Finding]:
 
 
 def overflow_rules(subject: Subject) -> Iterator[Finding]:
-    """Yield numbers beyond all doubles, wherever they stand."""
+    """Yield numbers too large for a double, wherever they stand."""
     for place, value in walk(subject.json) if subject.overflows else ():
         if isinstance(value, Overflow):
             yield overflow(place)
@@ -62,11 +62,14 @@ def number_rules(subject: Subject) -> Iterator[Finding]:
 
 def _of_bodies(bodies: Bodies) -> Iterator[Finding]:
     """Look at all bodies at once; endless masses and moments are meant."""
-    values = np.abs(bodies.numbers)
-    odd = (values > LARGEST) & ~np.isinf(values)
-    for index in np.flatnonzero(odd.any(axis=1)).tolist():
-        largest = float(values[index][odd[index]].max())
-        yield _too_large(bodies.motions[index].pointer, f"{largest:g}", f"{LARGEST:.3g}")
+    largest = np.zeros(len(bodies.motions))
+    for part in bodies.numbers:
+        values = np.abs(part)
+        if np.fmax.reduce(values, axis=None, initial=0.0) > LARGEST:
+            values[np.isinf(values)] = 0.0
+            largest = np.fmax(largest, values.max(axis=1))
+    for index in np.flatnonzero(largest > LARGEST).tolist():
+        yield _too_large(bodies.motions[index].pointer, f"{largest[index]:g}", f"{LARGEST:.3g}")
 
 
 def _below(pointer: str, content: Any) -> Iterator[Finding]:

@@ -44,7 +44,7 @@ def any_error(findings: Iterable[Finding]) -> bool:
 
 def unreadable(fault: LigamentError, pointer: str) -> Finding:
     """Turn an error into a finding: what stops the reader, at its place or at `pointer`."""
-    remedy = fault.remedy or "mend it"
+    remedy = fault.remedy or "fix it"
     return finding("CONTENT_UNREADABLE", fault.pointer or pointer, fault.message, remedy)
 
 
@@ -60,7 +60,7 @@ def _transform_problems(subject: Subject) -> Iterator[Finding]:
     """Find what a tree can be read in spite of: odd rotations, matrices beside other members."""
     for index in subject.nodes_with("matrix"):
         if not TRANSFORMS.keys() & subject.nodes[index].keys() <= {"matrix"}:
-            message = "the node has a matrix beside translation, rotation or scale"
+            message = "the node has both a matrix and translation, rotation or scale"
             yield finding("NODE_MATRIX_TRS", f"/nodes/{index}", message, "keep one of the two")
     for index in subject.nodes_with("children"):
         if subject.nodes[index]["children"] == []:

@@ -39,7 +39,10 @@ def portability_rules(subject: Subject) -> Iterator[Finding]:
     yield from _systems(subject)
     for trigger in physics.triggers.values():
         if trigger.nodes:
-            message, remedy = "a compound of several triggers", "some programs know single ones"
+            message, remedy = (
+                "a compound of several triggers",
+                "some programs support single triggers only",
+            )
             yield finding("PORTABILITY_COMPOUND_TRIGGER", trigger.pointer, message, remedy)
     yield from _meshes(subject)
     if subject.world is not None:
@@ -62,9 +65,9 @@ def _limits(subject: Subject) -> Iterator[Finding]:
         code = _kind(limit)
         if code is not None:
             message = f"it is from {limit.minimum:g} to {limit.maximum:g}"
-            remedy = "some programs limit each axis by itself"
+            remedy = "some programs limit each axis separately"
             if code == "PORTABILITY_SOFT_DISTANCE":
-                message, remedy = "it has a spring on three axes", "some programs leave it out"
+                message, remedy = "it has a spring on three axes", "some programs ignore it"
             yield finding(code, pointer, message, remedy)
         raw = pointers.find(subject.json, pointer)
         if isinstance(raw, dict) and ("min" in raw) != ("max" in raw) and _is_signed(limit):
@@ -104,7 +107,7 @@ def _meshes(subject: Subject) -> Iterator[Finding]:
     sources = {c.geometry.mesh for c in solid if isinstance(c.geometry, MeshGeometry)}
     for mesh in sorted(sources):
         if _is_compressed(subject, mesh):
-            message, remedy = "a mesh to collide with is compressed", "store it as it is"
+            message, remedy = "a collision mesh is compressed", "store it as it is"
             yield finding("PORTABILITY_COMPRESSED_MESH", f"/meshes/{mesh}", message, remedy)
     is_new = {Dialect.KHR, Dialect.KHR_2024_10} & set(subject.physics.dialects)
     arrays = (IMPLICIT_FORM, CORE_FORM, COLLISION_FORM)
@@ -144,14 +147,20 @@ def _bodies(world: World) -> Iterator[Finding]:
             message, remedy = f"it is below {label}", "make the two siblings"
             yield finding("PORTABILITY_NESTED_BODY", pointer, message, remedy)
         if endless[index]:
-            message, remedy = "0 means infinite, which some refuse", "use isKinematic instead"
+            message, remedy = (
+                "0 means infinite, which some programs refuse",
+                "use isKinematic instead",
+            )
             yield finding("PORTABILITY_INFINITE_MASS", pointer, message, remedy)
         if moving[index]:
-            message = "its velocity is in the space of a node that is turned"
-            remedy = "some programs take it in the world's"
+            message = "its velocity is in the local space of a rotated node"
+            remedy = "some programs read it in world space"
             yield finding("PORTABILITY_TURNED_VELOCITY", pointer, message, remedy)
         if animated[index]:
-            message, remedy = "an animation moves it", "make it kinematic for those that do not see"
+            message, remedy = (
+                "an animation moves it",
+                "make it kinematic: some programs simulate it otherwise",
+            )
             yield finding("PORTABILITY_ANIMATED_BODY", pointer, message, remedy)
 
 

@@ -17,7 +17,7 @@ from ligament.check.schemas import INDEX, Validator, schemas, validator
 from ligament.check.subject import Subject
 from ligament.findings import Finding, finding
 from ligament.gltf import pointers
-from ligament.gltf.jsontext import Overflow
+from ligament.gltf.jsontext import Overflow, rebuild
 
 MOST = 100_000
 """Elements of arrays and members of objects that are judged at once."""
@@ -48,7 +48,7 @@ CODES: dict[str, str] = {
     "anyOf": "ONE_OF_MISMATCH",
     "not": "ONE_OF_MISMATCH",
 }
-"""What a keyword that is not kept amounts to."""
+"""Wording of a violated keyword."""
 
 REMEDIES = {
     "TYPE_MISMATCH": "write a value of that type",
@@ -59,7 +59,7 @@ REMEDIES = {
     "EMPTY_ENTITY": "fill or remove it",
     "ARRAY_LENGTH_NOT_IN_LIST": "give it as many elements",
     "DUPLICATE_ELEMENTS": "name every element once",
-    "ONE_OF_MISMATCH": "keep exactly one of those that exclude each other",
+    "ONE_OF_MISMATCH": "keep exactly one of them",
 }
 
 
@@ -85,15 +85,12 @@ def _same(content: Any) -> Any:
 
 
 def _finite(content: Any) -> Any:
-    """Return a copy in which numbers beyond all doubles are the largest that there are."""
-    match content:
-        case Overflow():
-            return math.copysign(sys.float_info.max, content)
-        case dict():
-            return {name: _finite(value) for name, value in content.items()}
-        case list():
-            return [_finite(value) for value in content]
-    return content
+    """Return a copy in which numbers too large for a double are the largest that there are."""
+    return rebuild(content, _finite_number)
+
+
+def _finite_number(item: Any) -> Any:
+    return math.copysign(sys.float_info.max, item) if isinstance(item, Overflow) else item
 
 
 def _of_nodes(
@@ -142,11 +139,11 @@ _MESSAGES: dict[str, Callable[[Error], str]] = {
     "required": lambda error: f"{_member(error, 'property')} is missing",
     "type": lambda error: f"found {pointers.found(error.instance)}",
     "enum": lambda error: f"found {pointers.found(error.instance)}",
-    "additionalProperties": lambda _: "the member is not known here",
-    "falseSchema": lambda _: "the member has no meaning beside the others",
-    "oneOf": lambda _: "none or several of the members that exclude each other are there",
-    "anyOf": lambda _: "none of the members that are needed is there",
-    "not": lambda _: "members that exclude each other are there",
+    "additionalProperties": lambda _: "unknown member",
+    "falseSchema": lambda _: "the member has no meaning together with the others",
+    "oneOf": lambda _: "none or several of these mutually exclusive members are present",
+    "anyOf": lambda _: "none of the required members is present",
+    "not": lambda _: "mutually exclusive members are present",
 }
 
 

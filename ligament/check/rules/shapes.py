@@ -107,11 +107,11 @@ def _uneven(world: World) -> Iterator[Finding]:
 
 def _scaled(item: Collider | Trigger, label: str, scales: list[float], is_skewed: bool) -> Finding:
     if is_skewed:
-        message, remedy = f"{label} is sheared by what is above it", "apply the scales above it"
+        message, remedy = f"{label} is sheared by its ancestors", "apply the scales above it"
         return finding("PHYSICS_SCALE_SKEWED", item.pointer, message, remedy)
     x, y, z = scales
     message = f"{label} is scaled by {x:g}, {y:g}, {z:g}"
-    remedy = "scale it evenly: players differ in what they make of it"
+    remedy = "use a uniform scale: players treat others differently"
     return finding("PHYSICS_SCALE_UNEVEN", item.pointer, message, remedy)
 
 

@@ -1,7 +1,7 @@
 """JSON Schemas (draft 2020-12) of the extensions of motion, as files beside this one.
 
 `index.json` leads from an extension to its schemas; `gltf.schema.json` says where they stand in a
-file, and is what an editor is told to use.
+file, for editors.
 """
 
 from __future__ import annotations

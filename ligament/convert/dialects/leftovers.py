@@ -171,23 +171,26 @@ class Leftovers:
         return is_unknown or finding.code in HARMLESS
 
     def _untaken(self, pointer: str, content: Any) -> Iterator[Loss]:
-        if isinstance(content, list):
-            for index, element in enumerate(content):
-                yield from self._untaken(f"{pointer}/{index}", element)
-        elif isinstance(content, dict):
-            if self._is_unused(pointer):
-                yield Loss(pointer, "an element", "nothing uses it", "none on any motion")
-                return
-            for name in _unknown(content) if pointer not in self._taken else ():
-                yield Loss(
-                    pointers.join(pointer, name),
-                    f"the member {name}",
-                    "the object that it stands in has no counterpart",
-                    "none on any motion",
-                )
-            for name, value in content.items():
-                if name in UNDERSTOOD:
-                    yield from self._untaken(pointers.join(pointer, name), value)
+        pending = [(pointer, content)]
+        while pending:
+            pointer, content = pending.pop()
+            below: list[tuple[str, Any]] = []
+            if isinstance(content, list):
+                below = [(f"{pointer}/{index}", item) for index, item in enumerate(content)]
+            elif isinstance(content, dict):
+                if self._is_unused(pointer):
+                    yield Loss(pointer, "an element", "nothing uses it", "none on any motion")
+                    continue
+                for name in _unknown(content) if pointer not in self._taken else ():
+                    yield Loss(
+                        pointers.join(pointer, name),
+                        f"the member {name}",
+                        "the object that it stands in has no counterpart",
+                        "none on any motion",
+                    )
+                known = ((n, value) for n, value in content.items() if n in UNDERSTOOD)
+                below = [(pointers.join(pointer, name), value) for name, value in known]
+            pending.extend(reversed(below))
 
     def _is_unused(self, pointer: str) -> bool:
         segments = pointers.split(pointer)

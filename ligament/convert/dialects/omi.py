@@ -47,7 +47,10 @@ def write_omi(draft: Draft) -> None:
         if id(joint.limits) not in split:  # one for all joints of a description
             split[id(joint.limits)] = per_axis(draft, joint.limits)
             tell_swings(draft, joint.limits, split[id(joint.limits)])
-        draft.replace_joint(joint, limits=split[id(joint.limits)])
+        held = draft.replace_joint(joint, limits=split[id(joint.limits)])
+        if held.node in draft.motions:  # a joint should not share the node of a body
+            own = draft.add_child(held.node, "joint")
+            draft.replace_joint(held, node=own, frame_a=own, body_a=own)
     _settle_triggers(draft)
     _Writer(draft).write()
 
@@ -180,18 +183,21 @@ def cast_votes(draft: Draft) -> None:
     one, unless a material of the file uses `multiply`.
     """
     materials = {collider.material for collider in draft.colliders.values()} - {None}
+    members = ("friction_combine", "restitution_combine")
+    rivals = {
+        member: sum(getattr(m, member) is Combine.MULTIPLY for m in materials) for member in members
+    }
     told: set[tuple[Material, str]] = set()
     for node, collider in list(draft.colliders.items()):
         material = collider.material
         if material is None:
             continue
-        for member in ("friction_combine", "restitution_combine"):
+        for member in members:
             if getattr(collider.material, member) is not None:
                 continue
-            rivals = [m for m in materials if getattr(m, member) is Combine.MULTIPLY]
-            if rivals and (material, member) not in told:
+            if rivals[member] and (material, member) not in told:
                 told.add((material, member))
-                effect = f"the maximum, not the product, with {len(rivals)} materials"
+                effect = f"the maximum, not the product, with {rivals[member]} materials"
                 place = draft.leftovers.material(collider.pointer)
                 reason = "every material votes in the dialect"
                 draft.lose(place, f"no vote on {member.replace('_', ' ')}", reason, effect)

@@ -84,7 +84,7 @@ def _tell_surfaces(draft: Draft) -> None:
             told[place] = ("a collision filter", "the dialect has none", "all meet all")
     for motion in draft.motions.values():
         if motion.gravity_factor != 1.0 and motion.kind is MotionKind.DYNAMIC:
-            effect = f"a factor of 1 in the place of {motion.gravity_factor:g}"
+            effect = f"a factor of 1 in place of {motion.gravity_factor:g}"
             place = f"{motion.pointer}/gravityFactor"
             told[place] = ("a factor of gravity", "the dialect has none", effect)
     for place, (what, reason, effect) in told.items():

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
+from xml.etree import ElementTree
 
+from ligament.arguments import checked, names_of
 from ligament.convert.folders import stored
 from ligament.convert.mjcf.meshes import MeshStore, visuals
 from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
 from ligament.files import write_atomic
-from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.losses import Loss, in_order
 from ligament.physics.engines.mujoco.markup import xml
 from ligament.physics.engines.mujoco.model import Model
@@ -23,16 +26,17 @@ VISUAL_GROUP: Final = 2
 __all__ = ["GRAVITY", "UpAxis", "to_mjcf"]
 
 
+@checked
 def to_mjcf(
-    document: Document,
+    document: AnyDocument,
     path: str | os.PathLike[str],
     *,
-    gravity: tuple[float, float, float] = GRAVITY,
+    gravity: Sequence[float] = GRAVITY,
     scene: int | None = None,
     up: UpAxis = "z",
     timestep: float | None = None,
     visuals: bool = True,
-    animations: bool = True,
+    animations: str | Sequence[str] | None = None,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
     """Write the physics of a document for MuJoCo; returns what the file does not express.
@@ -41,29 +45,40 @@ def to_mjcf(
     up, as MuJoCo's users expect; `up="y"` keeps the axes of the document. `gravity` [m/s²] is in
     those of the document. `timestep` [s] is chosen for the scene by default. Start from the
     keyframe "start", which holds initial velocities and the targets of drives.
-    With `animations`, nodes are posed as at time 0, and bodies driven by them are mocap bodies;
-    without, nodes are at rest, and these bodies are free.
+    `animations` names those that count, None all, () none: nodes are posed as at their time 0, and
+    bodies driven by them are mocap bodies; what the others would move is at rest, and free.
     """
     if timestep is not None and not (math.isfinite(timestep) and timestep > 0):
         raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
     source = read_source(
-        document,
+        as_document(document),
         scene=scene,
         gravity=gravity,
         up=up,
         omi_stiffness=omi_stiffness,
-        animations=None if animations else (),
+        animations=names_of(animations),
     )
     target, meshes = Path(path), MeshStore()
     folder = target.with_name(f"{target.stem}_meshes")
     model = Model(source, add_mesh=meshes.add, step=timestep)
     if visuals:
         _add_visuals(model, source, meshes)
-    _tell_unwritten(source, animations=animations)
+    _tell_unwritten(source)
     text = xml(_file(model, meshes, target.stem, folder.name))
     with stored(folder, meshes.files):
         write_atomic(target, [text])
     return list(in_order(source.losses))
+
+
+def start_advice(path: str | os.PathLike[str]) -> str | None:
+    """Say how to start from the velocities and targets of a file that `to_mjcf` wrote, if any."""
+    key = ElementTree.parse(path).find("keyframe/key")
+    if key is None:
+        return None
+    held = {"qvel": "start velocities", "ctrl": "targets of drives"}
+    parts = " and ".join(words for name, words in held.items() if name in key.attrib)
+    name = key.get("name")
+    return f"{parts} are in the keyframe {name!r}: mujoco.mj_resetDataKeyframe(model, data, 0)"
 
 
 def _file(model: Model, meshes: MeshStore, name: str, folder: str) -> Element:
@@ -94,11 +109,11 @@ def _add_visuals(model: Model, source: Source, meshes: MeshStore) -> None:
         model.add_geom(visual.link, visual.node, values)
 
 
-def _tell_unwritten(source: Source, *, animations: bool) -> None:
-    effect = "what it would move is at rest, and bodies are free"
-    if animations:
-        effect = _effect_of_animation(source)
+def _tell_unwritten(source: Source) -> None:
+    applied = _effect_of_animation(source)
     for index in range(len(source.document.array("animations"))):
+        is_applied = index in source.stage.playing
+        effect = applied if is_applied else "what it would move is at rest, and bodies are free"
         source.lose(f"/animations/{index}", "an animation", "MJCF has none", effect)
     for index in range(len(source.document.array("cameras"))):
         source.lose(f"/cameras/{index}", "a camera", "only physics is written", "it is left out")

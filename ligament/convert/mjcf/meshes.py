@@ -85,7 +85,7 @@ def visuals(source: Source, link_of: Sequence[Link | None], meshes: MeshStore) -
 def _parts(source: Source, node: int) -> Iterator[tuple[Geometry, int | None]]:
     """Yield the primitives of a node's mesh, its scale applied, and their materials."""
     document, pointer = source.document, f"/nodes/{node}/mesh"
-    declared = document.view("nodes", node, objects.Node)
+    declared = document.element("nodes", node, objects.Node)
     if declared.mesh is None:
         return
     if declared.skin is not None:
@@ -95,7 +95,7 @@ def _parts(source: Source, node: int) -> Iterator[tuple[Geometry, int | None]]:
     stretch = np.eye(4)
     stretch[:3, :3] = source.placement.stretch[node]
     try:
-        mesh = document.view("meshes", declared.mesh, objects.Mesh)
+        mesh = document.element("meshes", declared.mesh, objects.Mesh)
         parts = read_posed_mesh(document, declared.mesh, weights=declared.weights, place=stretch)
     except LigamentError as fault:
         source.lose(pointer, "a mesh", fault.message, "it is not shown")

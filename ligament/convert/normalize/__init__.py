@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ligament.arguments import checked
 from ligament.convert.normalize.accessors import rotate_animations, rotate_meshes, rotate_skins
 from ligament.convert.normalize.constraints import fit_constraints
 from ligament.convert.normalize.contents import Carriers, Contents
@@ -13,6 +14,7 @@ from ligament.errors import EditError, LigamentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm, vrmc_vrm_animation
 from ligament.gltf import objects, references
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.objects import View
 from ligament.gltf.reindex import prune, remove
 from ligament.gltf.tree import NodeTree
@@ -26,7 +28,8 @@ class _Extended(View):
     extensions: dict[str, Any] = {}  # noqa: RUF012  (msgspec copies it for every struct)
 
 
-def normalize(document: Document) -> Document:
+@checked
+def normalize(document: AnyDocument) -> Document:
     """Return a copy that looks and moves the same, in which no bone has a rest rotation.
 
     Nodes keep their indices and positions; meshes, skins, animations, colliders, bodies and
@@ -38,6 +41,7 @@ def normalize(document: Document) -> Document:
 
     >>> save(normalize(load("avatar.vrm")), "normalized.vrm")
     """
+    document = as_document(document)
     twin = document.copy()
     try:
         _check(twin)
@@ -80,7 +84,7 @@ def _check(document: Document) -> None:
             raise document.error(
                 f"there is no element {reference.index} of {reference.target}",
                 reference.pointer,
-                "mend the index",
+                "fix the index",
             )
 
 

@@ -27,7 +27,7 @@ _POINTER = re.compile(r"/nodes/(\d{1,15})/(translation|rotation|scale)")
 def rotate_skins(document: Document, frames: Frames, original: Document) -> None:
     """Rotate inverse bind matrices with their joints: own·IBM, as world becomes world·own⁻¹."""
     for index, raw in enumerate(document.array("skins")):
-        skin = document.view("skins", index, objects.Skin)
+        skin = document.element("skins", index, objects.Skin)
         own = frames.own[skin.joints]
         if near(own, IDENTITY).all():
             continue
@@ -134,14 +134,14 @@ class _ClipRotator:
 
     def rotate(self, index: int) -> None:
         """Rotate one animation."""
-        animation = self.document.view("animations", index, objects.Animation)
+        animation = self.document.element("animations", index, objects.Animation)
         raw = self.document.array("animations")[index]
         uses = Counter(channel.sampler for channel in animation.channels)
         for i, channel in enumerate(animation.channels):
             node, path = _target(channel.target)
             if node >= len(self.frames.own) or channel.sampler >= len(animation.samplers):
                 raise self.document.error(
-                    "names what is not there", f"/animations/{index}/channels/{i}", "mend the index"
+                    "names what is not there", f"/animations/{index}/channels/{i}", "fix the index"
                 )
             if node < 0 or not self._moves(node, path):
                 continue

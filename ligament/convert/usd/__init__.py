@@ -7,44 +7,47 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from ligament.arguments import checked, names_of
 from ligament.convert.source import GRAVITY, UpAxis, read_source
 from ligament.errors import MissingExtraError
-from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
 
 __all__ = ["GRAVITY", "UpAxis", "from_usd", "to_usd"]
 
 
+@checked
 def to_usd(
-    document: Document,
+    document: AnyDocument,
     path: str | os.PathLike[str],
     *,
-    gravity: tuple[float, float, float] = GRAVITY,
+    gravity: Sequence[float] = GRAVITY,
     scene: int | None = None,
     up: UpAxis = "y",
     visuals: bool = True,
-    animations: bool = True,
+    animations: str | Sequence[str] | None = None,
     omi_stiffness: Literal["auto", "literal"] = "auto",
 ) -> list[Loss]:
     """Write a document as a USD stage with UsdPhysics; returns what the stage does not express.
 
     The suffix of `path` says how: .usda is text, .usdc and .usd are binary. Textures go to a folder
     next to it, `NAME_textures` for NAME.usda. `up="z"` rotates the world so that Z is up; `gravity`
-    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` are
-    written as time samples; without them, nodes are at rest and bodies driven by them are free.
+    [m/s²] is in the axes of the document. `visuals` are meshes and materials. `animations` names
+    those that are written as time samples, None all, () none; what the others would move is at
+    rest, and bodies are free.
     """
     _require_usd()
     # Imported here: the package behind it is heavy, and optional.
     from ligament.convert.usd.writing import Options, write_stage
 
     source = read_source(
-        document,
+        as_document(document),
         scene=scene,
         gravity=gravity,
         up=up,
         omi_stiffness=omi_stiffness,
-        animations=None if animations else (),
+        animations=names_of(animations),
     )
     return write_stage(source, Path(path), Options(up=up, visuals=visuals))
 

@@ -18,7 +18,7 @@ _ROOT = f"/extensions/{NAME}"
 
 
 class BoneEntry(NamedTuple):
-    """What a file says about one bone: its 1.0 name, the node as it stands, and where that is."""
+    """A bone as a file declares it: its 1.0 name, the node as written, and its pointer."""
 
     bone: str
     node: Any

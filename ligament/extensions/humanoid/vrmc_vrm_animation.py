@@ -15,7 +15,7 @@ _ROOT = f"/extensions/{NAME}"
 
 
 class ExpressionEntry(NamedTuple):
-    """What a file says about one expression: the x of its node's translation is the weight."""
+    """An expression as a file declares it: the x of its node's translation is the weight."""
 
     name: str
     is_preset: bool

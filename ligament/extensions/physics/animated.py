@@ -78,7 +78,7 @@ class MemberReader:
             what = f"{name} has no default and is not written in the file"
             if not isinstance(content, dict):
                 what = "the file has no such object"
-            remedy = f"write {name} in the file, or mend the pointer"
+            remedy = f"write {name} in the file, or fix the pointer"
             code, message = "ANIMATION_POINTER_UNRESOLVED", f"leads to nothing: {what}"
             self._find_at(code, track, message, remedy)
             return None
@@ -88,7 +88,7 @@ class MemberReader:
 
     def _tell_unknown(self, track: PropertyTrack) -> None:
         if pointers.find(self._json, track.pointer, _NOTHING) is _NOTHING:
-            remedy = "mend the pointer"
+            remedy = "fix the pointer"
             message = "leads to nothing: the file has no such member"
             self._find_at("ANIMATION_POINTER_UNRESOLVED", track, message, remedy)
         else:
@@ -98,7 +98,7 @@ class MemberReader:
     def _has_right_keys(self, track: PropertyTrack, member: Member) -> bool:
         """Tell whether the keys can be played; values out of range are moved to the range."""
         if track.fault is not None:
-            place, remedy = track.fault.pointer or track.place, track.fault.remedy or "mend it"
+            place, remedy = track.fault.pointer or track.place, track.fault.remedy or "fix it"
             self._find("ACCESSOR_UNREADABLE", place, track.fault.message, remedy)
             return False
         kind = member.kind

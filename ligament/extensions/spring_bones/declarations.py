@@ -18,7 +18,7 @@ LimitKind: TypeAlias = Literal["cone", "hinge", "spherical"]
 
 @dataclasses.dataclass(frozen=True)
 class Collider:
-    """What tails are kept out of, or within (`inside`); lengths [m] in the space of its node.
+    """A collider that tails stay out of, or within (`inside`); lengths [m] in its node's space.
 
     `tail` is the other end of a capsule, `normal` the direction out of a plane. `radius` is
     measured in the world.

@@ -1,7 +1,8 @@
 """VRMC_springBone 1.0 and its beta, with VRMC_springBone_extended_collider and _limit.
 
 An extended shape takes the place of the plain one, which is for readers that do not know it; where
-its version is another, or it has no shape, the plain one counts. Limits are a draft, which is told.
+its version is another, or it has no shape, the plain one counts. Limits are a draft;
+a finding says so.
 """
 
 from __future__ import annotations

@@ -75,5 +75,5 @@ def _dangling(document: Document, reference: Reference, size: int) -> EditError:
         f"names element {reference.index} of {reference.target}, which has {size}",
         file=document.path,
         pointer=reference.pointer,
-        remedy="mend it first: an edit could make it name a wrong object",
+        remedy="fix it first: an edit could make it name a wrong object",
     )

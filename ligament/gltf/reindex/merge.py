@@ -62,8 +62,8 @@ class _Merger:
         """Make the changes, or raise EditError before the first of them."""
         join = join and bool(self.counts.get("/scenes")) and bool(self.new_counts.get("/scenes"))
         if join:  # both must be scenes, whatever else the files hold there
-            self.ours.view("scenes", self.home, Scene)
-            self.theirs.view("scenes", self.joined, Scene)
+            self.ours.element("scenes", self.home, Scene)
+            self.theirs.element("scenes", self.joined, Scene)
         self._fill_parallel_arrays()
         self._point(self._scene_places(join=join))
         self._unite(self.ours.json, self.theirs.json, "", apart=_APART)

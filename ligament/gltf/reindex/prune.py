@@ -121,7 +121,7 @@ def _unused_samplers(document: Document, found: Iterable[Reference]) -> list[Pat
                 f"a channel names element {max(used)} of samplers, which has {size}",
                 file=document.path,
                 pointer=f"/animations/{index}",
-                remedy="mend it first: an edit could make it name a wrong object",
+                remedy="fix it first: an edit could make it name a wrong object",
             )
         used |= {i for i in range(size) if ("animations", str(index), "samplers", str(i)) in named}
         unused += [("animations", index, "samplers", i) for i in range(size) if i not in used]

@@ -31,7 +31,7 @@ def remove(
     that refers to it is a refusal, or with `cascade` goes too, as the table says: a member, an
     object, an element of another array; what cannot do without stays a refusal. A node takes its
     descendants along with `cascade`; without, they must be among `indices`, since nodes that hang
-    nowhere would be lost from their scene in silence.
+    nowhere would be lost from their scene silently.
     """
     pointer = array_pointer(document, array)
     found = inspect(document, allow_unknown=allow_unknown, loose=True)
@@ -53,7 +53,7 @@ def remove(
 
 
 _Step = tuple[Path, Reference | None]
-"""What goes, and the reference because of which it goes."""
+"""A removed object, and the reference that causes its removal."""
 
 
 class _Obstacle(NamedTuple):

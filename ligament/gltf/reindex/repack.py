@@ -87,7 +87,7 @@ def _range(document: Document, view: Reference, length: int) -> tuple[int, int]:
             f"the bytes do not lie in buffer {view.index}, which has {length}",
             file=document.path,
             pointer=pointers.join("", *view.place),
-            remedy="mend byteOffset and byteLength first",
+            remedy="fix byteOffset and byteLength first",
         )
     return start, start + size
 

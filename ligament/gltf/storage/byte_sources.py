@@ -11,7 +11,6 @@ import contextlib
 import os
 import stat
 import threading
-import urllib.parse
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Protocol
 
 from ligament.errors import ContentError, FileError, FormatError, LigamentError
 from ligament.files import Bytes
+from ligament.gltf.storage.uris import percent_decoded
 
 BLOCK = 1 << 20
 
@@ -203,9 +203,9 @@ def decode_data_uri(uri: str) -> bytes:
     if not comma:
         raise FormatError("the data URI has no comma", remedy="use data:TYPE;base64,DATA")
     if not header.lower().endswith(";base64"):
-        return urllib.parse.unquote_to_bytes(payload)
+        return percent_decoded(payload)
     try:
-        return base64.b64decode(urllib.parse.unquote(payload), validate=True)
+        return base64.b64decode(percent_decoded(payload), validate=True)
     except (binascii.Error, ValueError) as fault:
         raise FormatError(
             f"the data URI is not valid base64 ({fault})", remedy="encode the bytes again"

@@ -1,22 +1,24 @@
 """Decompression: EXT_ and KHR_meshopt_compression, KHR_draco_mesh_compression, and a cache.
 
-The decoding is done by two optional packages, meshopt and DracoPy. What is here keeps a hostile
-file from making them allocate without bound, and turns their failures into errors of this library.
+The decoding is done by two optional packages, meshopt and DracoPy, in a process of their own. What
+is here refuses what declares too much, and turns their failures into errors of this library.
 Errors carry no JSON pointer: only the caller knows where the extension is.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
+import importlib.util
 import struct
+import sys
 from collections.abc import Callable, Collection, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ligament.errors import ContentError, FormatError, LimitError, MissingExtraError
+from ligament.errors import ContentError, FormatError, MissingExtraError
+from ligament.gltf.storage.decoders import DamagedError, decode
 from ligament.limits import DEFAULT, Limits
 
 Array = npt.NDArray[Any]
@@ -77,12 +79,10 @@ def decode_meshopt(
     layout = _meshopt_layout(extension)
     limits.require("decoded_bytes", spent + layout.size, "bytes in compressed data")
     _check_meshopt_ratio(layout, len(data))
-    meshopt = _package("meshopt", needed_by="meshopt compression")
+    _require_package("meshopt", needed_by="meshopt compression")
     try:
-        decoded: Array = meshopt.decode_gltf_buffer(
-            data, layout.count, layout.stride, layout.mode, layout.filter
-        )
-    except ValueError as fault:
+        _, (decoded,) = decode("meshopt", data, limits, **dataclasses.asdict(layout))
+    except DamagedError as fault:
         raise FormatError(
             f"{len(data)} bytes do not decode to {layout.count} elements of {layout.stride} bytes"
             f" in mode {layout.mode}",
@@ -104,28 +104,30 @@ def decode_draco(
     if not attributes:
         raise ContentError("found no attributes", remedy="it must name at least one")
     _check_draco_size(data, limits, spent)
-    dracopy = _package("DracoPy", needed_by="KHR_draco_mesh_compression")
+    _require_package("DracoPy", needed_by="KHR_draco_mesh_compression")
+    ids = [*dict.fromkeys(attributes.values())]
     try:
-        mesh = dracopy.decode(bytes(data))
-    except MemoryError as fault:
-        raise LimitError("the Draco data declares more than fits in memory") from fault
-    except Exception as fault:  # each kind of C++ exception arrives as a different Python one
+        answer, (indices, *values) = decode("draco", data, limits, ids=ids)
+    except DamagedError as fault:
         raise _draco_fault(f"it does not decode ({fault})") from fault
-    arrays = {name: _draco_attribute(mesh, name, number) for name, number in attributes.items()}
-    # DracoPy calls a mesh without triangles a point cloud, which has no faces.
-    indices = np.asarray(getattr(mesh, "faces", ()), dtype=np.uint32).reshape(-1)
+    # All of them, whether the file names them or not: they were all decoded.
+    limits.require("decoded_bytes", spent + answer["total"], "bytes in compressed data")
+    full = [number for number in ids if str(number) in answer["types"]]
+    found = dict(zip(full, values, strict=True))
+    arrays = {
+        name: _draco_attribute(answer, found, name, number) for name, number in attributes.items()
+    }
     _check_draco_corners(arrays, indices)
     return arrays, indices
 
 
-def _package(name: str, *, needed_by: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as fault:
+def _require_package(name: str, *, needed_by: str) -> None:
+    is_hidden = name in sys.modules and sys.modules[name] is None
+    if is_hidden or importlib.util.find_spec(name) is None:
         raise MissingExtraError(
-            f"{needed_by} needs the package {name} ({fault})",
+            f"{needed_by} needs the package {name} (it is not installed)",
             remedy="pip install ligament[compress]",
-        ) from fault
+        )
 
 
 def _meshopt_layout(extension: dict[str, Any]) -> _Layout:
@@ -231,17 +233,18 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
     raise _draco_fault("a number in its header has more than 32 bits")
 
 
-def _draco_attribute(mesh: Any, name: str, number: int) -> Array:
-    attribute = mesh.get_attribute_by_unique_id(number)
-    if attribute is None:
-        known = ", ".join(str(other["unique_id"]) for other in mesh.attributes)
+def _draco_attribute(
+    answer: dict[str, Any], found: dict[int, Array], name: str, number: int
+) -> Array:
+    if number not in found and number not in answer["empty"]:
+        known = ", ".join(map(str, answer["known"]))
         raise ContentError(
             f"found attribute {name} with id {number}",
             remedy=f"it must be an id that the Draco data has ({known})",
         )
-    if attribute["data"] is None:
+    if number not in found:
         raise _draco_fault(f"attribute {name} has no values")
-    return _as_encoded(attribute["data"], attribute["data_type"])
+    return _as_encoded(found[number], answer["types"][str(number)])
 
 
 def _as_encoded(values: Array, data_type: int) -> Array:

@@ -8,10 +8,19 @@ import urllib.parse
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from ligament.errors import UnsafePathError
+from ligament.files import local_name
 
 _SCHEME = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.-]*:")
 _DRIVE = re.compile(r"^[a-zA-Z]:")
+
+_BLOCK = 1 << 20
+_HEX = np.full(256, 255, np.uint8)
+for _digit in "0123456789abcdefABCDEF":
+    _HEX[ord(_digit)] = int(_digit, 16)
 
 
 def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
@@ -21,17 +30,50 @@ def resolve(uri: str, folder: Path, roots: Sequence[Path] = ()) -> Path:
     Raises UnsafePathError for anything else, and for every scheme but a `file:` inside the roots.
     """
     name = _without_scheme(uri, roots)
-    for spelling in (urllib.parse.unquote(name), name):
+    for spelling in (file_name(name), local_name(name)):
         path = folder / spelling
         _refuse_outside(uri, spelling, path, folder, roots)
         if os.path.exists(path):  # unlike Path.exists, also false for names that are too long
             return path
-    return folder / urllib.parse.unquote(name)
+    return folder / file_name(name)
+
+
+def file_name(uri: str) -> str:
+    """Return the name that a relative URI stands for, as this system spells it."""
+    return os.fsdecode(percent_decoded(uri))
 
 
 def quote(name: str) -> str:
     """Write a file name as a relative URI."""
-    return urllib.parse.quote(name)
+    return urllib.parse.quote(os.fsencode(name))
+
+
+def percent_decoded(text: str) -> bytes:
+    """Return the bytes of text in which %41 stands for A, block by block.
+
+    The standard library makes an object for each escape, of which there may be millions.
+    """
+    data = text.encode("utf-8", "surrogateescape")
+    if b"%" not in data:
+        return data
+    parts, start = [], 0
+    while start < len(data):
+        end = start + _BLOCK
+        # A block ends before an escape that it would cut in two.
+        end -= 2 - data[end - 2 : end].rfind(b"%") if b"%" in data[end - 2 : end] else 0
+        parts.append(_unescaped(np.frombuffer(data[start:end], np.uint8)))
+        start = end
+    return b"".join(parts)
+
+
+def _unescaped(block: npt.NDArray[np.uint8]) -> bytes:
+    marks = np.flatnonzero(block[:-2] == ord("%"))
+    digits = _HEX[block[marks + 1]], _HEX[block[marks + 2]]
+    is_escape = (digits[0] < 16) & (digits[1] < 16)
+    marks, result, kept = marks[is_escape], block.copy(), np.ones(len(block), bool)
+    result[marks] = digits[0][is_escape] * 16 + digits[1][is_escape]
+    kept[marks + 1] = kept[marks + 2] = False
+    return result[kept].tobytes()
 
 
 def _without_scheme(uri: str, roots: Sequence[Path]) -> str:

@@ -49,7 +49,7 @@ Pair: TypeAlias = tuple[int, int]
 
 
 class TrackerState(NamedTuple):
-    """What a tracker knows at one time: pairs that overlap, and changes that nobody asked for.
+    """State of a tracker: pairs that overlap, and changes not yet asked for.
 
     `places` are the bytes of the poses (C, 7) of colliders in their bodies.
     """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import math
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
@@ -37,13 +36,16 @@ QUALITIES: Final[tuple[Quality, ...]] = get_args(Quality)
 MAX_SUBSTEPS: Final = 1000
 """Engine steps per frame that a caller may ask for."""
 
+HIGHEST_RATE = 1e6
+"""Frames per second [Hz] beyond which steps are too short for single precision."""
+
 EARTH: Vector = (0.0, -9.81, 0.0)
 """Gravity [m/s²] where nobody says otherwise: files do not mention it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a caller asks of an engine: intent, in no engine's terms.
+    """A caller's request to an engine: intent, in no engine's terms.
 
     `rate` [Hz] is the number of frames per second, `substeps` that of engine steps per frame (None:
     the engine chooses for the scene). `contacts` asks for overlaps of solid colliders too, not of
@@ -223,8 +225,7 @@ def make_engine(
 
     See `Request` for the options. Raises ContentError for values that no engine can take.
     """
-    if not (math.isfinite(rate) and rate > 0):
-        raise ContentError(f"a rate of {rate} Hz", remedy="it must be above 0")
+    _require_rate(rate)
     if substeps is not None and not 1 <= substeps <= MAX_SUBSTEPS:
         raise ContentError(f"{substeps} substeps", remedy=f"use 1 to {MAX_SUBSTEPS}")
     if quality not in QUALITIES:
@@ -243,9 +244,15 @@ def make_engine(
     made = engine_factory(engine)(scene, request)
     missing = [name for name in _NEEDED if not hasattr(made, name)]
     if missing:
-        remedy = "give it what an `Engine` has"
+        remedy = "implement the methods of `Engine`"
         raise ContentError(f"the engine {engine[:60]!r} has no {', '.join(missing)}", remedy=remedy)
     return made
+
+
+def _require_rate(rate: float) -> None:
+    if not 0 < rate <= HIGHEST_RATE:
+        remedy = f"it must be above 0, at most {HIGHEST_RATE:g}"
+        raise ContentError(f"a rate of {rate:g} Hz", remedy=remedy)
 
 
 def engine_losses(
@@ -256,6 +263,7 @@ def engine_losses(
     Nothing is simulated, and the engine need not be installed. What is not among the losses is
     exact. Engines from outside of the library are not asked.
     """
+    _require_rate(rate)
     if engine not in ENGINES:
         return ()
     module = importlib.import_module(f"{__name__}.{engine}")

@@ -108,7 +108,7 @@ def _towards(
 ) -> tuple[Array, Array]:
     """Vector part, times rD, and real part of the rotation; both by the same factor too long.
 
-    On NumPy the plain formula serves but for directions near the opposite, where it cancels.
+    On NumPy the plain formula serves except for directions near the opposite, where it cancels.
     """
     if xp is np:
         moved = linear(np, form, direction)

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arguments import checked
 from ligament.arrays import Ints
-from ligament.errors import CycleError
+from ligament.errors import ArgumentError, CycleError
 from ligament.extensions.vrmc_node_constraint import Constraint, read_constraints
-from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree, around
 from ligament.rig.constraints.evaluation import solve_blocks, solve_traced
 from ligament.rig.constraints.plan import Plan, make_plan
@@ -146,7 +147,7 @@ def describe_cycle(
     """Return what to say about a cycle, the pointer of its first constraint, and the remedy."""
     ring = " depends on ".join(around([label(node) for node in cycle]))
     pointer = next(c.pointer for c in constraints if c.destination in cycle)
-    return f"constraints go round in a circle: {ring}", pointer, "remove one of them"
+    return f"constraints form a cycle: {ring}", pointer, "remove one of them"
 
 
 NumpyArray = npt.NDArray[Any]
@@ -168,11 +169,13 @@ class NodeConstraints:
     turns its frozen axes by weight·log(rS⁻¹·qS) and leaves the others as they are.
     """
 
-    def __init__(self, document: Document, *, strict: bool = True) -> None:
+    @checked
+    def __init__(self, document: AnyDocument, *, strict: bool = True) -> None:
         """Read and sort; raises ContentError, or CycleError naming every node of a cycle.
 
         If not `strict`, a constraint that cannot be understood is left out with a warning.
         """
+        document = as_document(document)
         read = read_constraints(document, strict=strict)
         self.constraints: tuple[Constraint, ...] = tuple(read)
         self.tree = NodeTree(document)
@@ -189,6 +192,11 @@ class NodeConstraints:
         self.order = tuple(node for level in self.levels for node in level)
         self._plans: dict[Any, Plan] = {}
 
+    def __repr__(self) -> str:
+        count, levels = len(self.constraints), len(self.levels)
+        return f"<ligament.NodeConstraints: {count} on {len(self.tree)} nodes, in {levels} levels>"
+
+    @checked
     def solve(
         self,
         rotation: Array,
@@ -218,12 +226,14 @@ class NodeConstraints:
         if xp is np:
             return _into(out, plan, arrays[0], pose)
         if out is not None:
-            raise ValueError("found `out` beside arrays that are not NumPy's; leave it out")
+            raise ArgumentError(
+                "`out` is given beside arrays that are not NumPy's", remedy="leave it out"
+            )
         result = solve_traced(xp, plan, *pose)
         return result if arrays[0].ndim == 3 else result[0, ...]
 
     def _require_shapes(self, pose: Sequence[Array]) -> None:
-        """Raise ValueError unless the arrays are of this document and of equally many frames."""
+        """Raise ArgumentError unless the arrays are of this document and of equally many frames."""
         nodes, frames = len(self.tree), tuple(pose[0].shape[:-2])
         for values, size in zip(pose, (4, 3, 3), strict=False):
             shape = tuple(values.shape)
@@ -232,9 +242,10 @@ class NodeConstraints:
                 or shape[:-2] not in {(), (1,), frames}
                 or len(shape) > 3
             ):
-                raise ValueError(
-                    f"found an array of shape {shape}; it must be (frames, {nodes}, {size}) or "
-                    f"({nodes}, {size}), and translation and scale have the frames of rotation"
+                raise ArgumentError(
+                    f"found an array of shape {shape}",
+                    remedy=f"it must be (frames, {nodes}, {size}) or ({nodes}, {size}), and "
+                    "translation and scale have the frames of rotation",
                 )
 
     def _plan(self, xp: Any, like: Array, *, rest_scale: bool) -> Plan:
@@ -252,9 +263,9 @@ def _into(out: NumpyArray | None, plan: Plan, rotation: NumpyArray, pose: list[A
     if out is None:
         out = np.empty(rotation.shape, rotation.dtype)
     if out.shape != rotation.shape or out.dtype != rotation.dtype:
-        raise ValueError(
-            f"found `out` of shape {out.shape} and {out.dtype}; "
-            f"it must be of shape {rotation.shape} and {rotation.dtype}"
+        raise ArgumentError(
+            f"found `out` of shape {out.shape} and {out.dtype}",
+            remedy=f"it must be of shape {rotation.shape} and {rotation.dtype}",
         )
     frames = out if out.ndim == 3 else out[None]
     solve_blocks(plan, pose[0] if out is rotation else frames, *pose)

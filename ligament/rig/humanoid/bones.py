@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Literal
 
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
@@ -95,7 +96,7 @@ GAZE_PRESETS: tuple[str, ...] = ("lookUp", "lookDown", "lookLeft", "lookRight")
 """The presets that the gaze drives."""
 
 
-def nearest_parent(bone: str, present: frozenset[str] | set[str] | dict[str, int]) -> str | None:
+def nearest_parent(bone: str, present: Container[str]) -> str | None:
     """Return the closest ancestor of a bone among those present, None for none."""
     parent = PARENTS[bone]
     while parent is not None and parent not in present:
@@ -103,7 +104,7 @@ def nearest_parent(bone: str, present: frozenset[str] | set[str] | dict[str, int
     return parent
 
 
-def chain(bone: str, present: frozenset[str] | set[str] | dict[str, int]) -> list[str]:
+def chain(bone: str, present: Container[str]) -> list[str]:
     """Return the bones from below the nearest present ancestor down to the bone itself."""
     stop = nearest_parent(bone, present)
     names: list[str] = []

@@ -129,10 +129,10 @@ def _level(expression: Expression, weight: Floats) -> Floats:
 
 def _defaults(document: Document, node: int) -> Floats:
     """Return the default weights of all morph targets of a node's mesh."""
-    view = document.view("nodes", node, objects.Node)
+    view = document.element("nodes", node, objects.Node)
     if view.mesh is None:
         return np.zeros(0)
-    mesh = document.view("meshes", view.mesh, objects.Mesh)
+    mesh = document.element("meshes", view.mesh, objects.Mesh)
     count = max((len(primitive.targets) for primitive in mesh.primitives), default=0)
     given = np.array((view.weights or mesh.weights or [])[:count], float)
     return np.concatenate([given, np.zeros(count - len(given))])

@@ -104,7 +104,7 @@ def hips_problems(entries: Iterable[BoneEntry], tree: NodeTree | None) -> Iterat
 
 
 def not_a_node(code: str, pointer: str, name: str, node: Any, count: int) -> Finding:
-    """Tell of a bone or expression that is mapped to something else than one of `count` nodes."""
+    """Report a bone or expression that is mapped to something else than one of `count` nodes."""
     message = f"{name} is mapped to {pointers.found(node)}"
     return finding(code, pointer, message, f"it must be a node, 0 to {count - 1}")
 

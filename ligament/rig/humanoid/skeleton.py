@@ -10,10 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
+from ligament.errors import ArgumentError, nearest
 from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.findings import Finding
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.humanoid import rules
 from ligament.rig.humanoid.bones import BONES, nearest_parent
@@ -53,8 +56,10 @@ class Humanoid:
     ('hips', 'spine', 'chest')
     """
 
-    def __init__(self, document: Document, *, complete: bool = True) -> None:
+    @checked
+    def __init__(self, document: AnyDocument, *, complete: bool = True) -> None:
         """Read a humanoid; `complete` demands all fifteen required bones, else the hips do."""
+        document = as_document(document)
         dialect = find_dialect(document)
         if dialect is None:
             raise document.error(
@@ -63,9 +68,11 @@ class Humanoid:
         self._build(document, _mapped(document, dialect, complete=complete), dialect.name)
 
     @classmethod
-    def from_bones(cls, document: Document, bones: Mapping[str, int]) -> Humanoid:
+    @checked
+    def from_bones(cls, document: AnyDocument, bones: Mapping[str, int]) -> Humanoid:
         """Make a humanoid of a document that does not say so: bone → node, hips at least."""
-        humanoid = cls.__new__(cls)
+        document, humanoid = as_document(document), cls.__new__(cls)
+        _require_bones(bones, len(document.array("nodes")))
         humanoid._build(document, dict(bones), None)
         return humanoid
 
@@ -163,27 +170,56 @@ class Humanoid:
         """Matrices (B, 4, 4) that take normalised rotations to local ones: P⁻¹·N·W."""
         return product_matrices(tf.conjugate(self.parent_rotation), self.world_rotation)
 
+    @checked
     def to_normalized(self, rotation: Array) -> Array:
         """Turn local rotations (…, B, 4) in the order of `bones` into normalised ones.
 
         N = W·L⁻¹·q·W⁻¹: the rotation from rest, in the axes of the model's root, which is what
         the bone of a skeleton without rest rotations would have.
         """
+        self._require_bones_last(rotation)
         return apply_products(rotation, self.normalizing)
 
+    @checked
     def from_normalized(self, rotation: Array, hips: Array | None = None) -> LocalPose:
         """Turn normalised rotations (…, B, 4) into local ones: L·W⁻¹·N·W.
 
         `hips` (…, 3) is how far the hips are from rest [m], in the space of the model's root.
         """
+        self._require_bones_last(rotation)
         local = apply_products(rotation, self.applying)
         if hips is None:
             hips = tf.namespace(local).zeros_like(local[..., 0, :3])
         return LocalPose(local, self.hips_translation(hips))
 
+    @checked
     def hips_translation(self, offset: Array) -> Array:
         """Local translation (…, 3) of hips that are `offset` (…, 3) [m] away from their rest."""
+        _require_last(offset, (3,))
         return tf.apply_matrix(cast_like(offset, self.hips_matrix), offset)
+
+    def _require_bones_last(self, rotation: Array) -> None:
+        _require_last(rotation, (len(self.bones), 4))
+
+
+def _require_last(values: Array, wanted: tuple[int, ...]) -> None:
+    """Raise ArgumentError unless the last axes of an array have these sizes."""
+    shape = tuple(values.shape if hasattr(values, "shape") else np.shape(values))
+    if shape[-len(wanted) :] != wanted:
+        remedy = f"its last axes must be {wanted}"
+        raise ArgumentError(f"found an array of shape {shape}", remedy=remedy)
+
+
+def _require_bones(bones: Mapping[str, int], count: int) -> None:
+    """Raise ArgumentError unless names are those of bones, hips among them, and nodes exist."""
+    for bone, node in bones.items():
+        if bone not in BONES:
+            raise ArgumentError(f"there is no bone {bone!r}", remedy=nearest(bone, BONES))
+        if not isinstance(node, int | np.integer) or not 0 <= node < count:
+            remedy = f"give an index below {count}"
+            raise ArgumentError(f"the node of {bone} is {node!r}", remedy=remedy)
+    if "hips" not in bones:
+        raise ArgumentError("there are no hips", remedy='name at least the bone "hips"')
 
 
 def _hips_matrix(document: Document, tree: NodeTree, places: Floats, hips: int) -> Floats:

@@ -213,14 +213,14 @@ def _follow_arm(
 def _stance(places: Mapping[str, Floats]) -> Floats:
     """Return the rotation to a body that stands upright along Y and faces +Z.
 
-    The heading is that of the line from right to left, exactly. Up is +Y as long as the trunk is
-    within 45° of it, since trunks lean; a body that lies is stood up by its legs.
+    The heading is that of the line from right to left, exactly. Up is +Y as long as the body is
+    within 30° of it, since bodies lean; one that lies is stood up, from 60° on exactly.
     """
     trunk, left = _trunk(places), _leftwards(places)
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     if trunk is None or left is None:
         return IDENTITY
-    up = y if _degrees(trunk, y) <= 45 else _standing(places, trunk)
+    up = _snapped(_body_axis(places, _unit(trunk)), y, 30.0)
     if not np.linalg.norm(np.cross(up, left)) > 0:
         return IDENTITY
     left = left - up * float(left @ up) / float(up @ up)
@@ -229,22 +229,52 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
     return _frame_rotation((up, left), (y, x))
 
 
-def _standing(places: Mapping[str, Floats], trunk: Floats) -> Floats:
-    """Return the direction from the feet to the hips, or the axis along which the trunk lies."""
+def _body_axis(places: Mapping[str, Floats], trunk: Floats) -> Floats:
+    """Return the direction (3,) in which a body stands: from its feet to its hips.
+
+    Where legs and trunk disagree, as they do in bodies that sit or bow, it is halfway between them;
+    a trunk alone that is near an axis leans from that.
+    """
     for end in ("Foot", "LowerLeg"):
         if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
             legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
-            up: Floats = legs[0] + legs[1]
-            return up if _degrees(up, trunk) < 45 else _along_axis(trunk)
-    return _along_axis(trunk)
-
-
-def _along_axis(trunk: Floats) -> Floats:
-    """Return the axis that a trunk is nearest to, which leans as trunks do; else the trunk."""
+            if np.linalg.norm(legs[0] + legs[1]) > 0:
+                return _between_legs_and_trunk(_unit(legs[0] + legs[1]), trunk)
     axis = np.zeros(3)
     nearest = int(np.argmax(np.abs(trunk)))
     axis[nearest] = np.sign(trunk[nearest])
-    return axis if _degrees(axis, trunk) < 20 else trunk
+    return _snapped(trunk, axis, 20.0)
+
+
+def _between_legs_and_trunk(legs: Floats, trunk: Floats) -> Floats:
+    """Return the direction of the legs, or of the mean of both the more they differ.
+
+    Up to 30° apart it is that of the legs, from 60° on the mean. A degree of either moves it by a
+    degree at most.
+    """
+    apart = _degrees(legs, trunk)
+    if apart > 179:
+        return trunk
+    mean = _unit(legs + trunk)
+    share = 1.0 if apart <= 30 else max(60 - apart, 0.0) / apart
+    swing = tf.slerp(IDENTITY, tf.between(mean, legs), share)
+    result: Floats = tf.rotate(swing, mean)
+    return result
+
+
+def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
+    """Return the axis for directions within `hold` [degrees] of it, others as they are.
+
+    Between `hold` and twice as much one passes into the other, by two degrees for each.
+    """
+    angle = _degrees(direction, axis)
+    if angle <= hold:
+        return axis
+    if angle >= 2 * hold:
+        return direction
+    swing = tf.slerp(IDENTITY, tf.between(axis, direction), 2 * (angle - hold) / angle)
+    result: Floats = tf.rotate(swing, axis)
+    return result
 
 
 def _leftwards(places: Mapping[str, Floats]) -> Floats | None:
@@ -316,6 +346,11 @@ def _ends() -> dict[str, tuple[str, ...]]:
 
 
 _ENDS = _ends()
+
+
+def _unit(vector: Floats) -> Floats:
+    result: Floats = vector / max(float(np.linalg.norm(vector)), 1e-12)
+    return result
 
 
 def _degrees(a: Floats, b: Floats) -> float:

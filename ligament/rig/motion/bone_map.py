@@ -101,7 +101,7 @@ def _joint_name(bone: str, name: Any, file: str | None) -> str | None:
     if name is None or name is False or name == "":
         return None
     if not isinstance(name, str):
-        remedy = 'use a text, or "" where there is no such bone'
+        remedy = 'use a string, or "" where there is no such bone'
         raise ContentError(f"the joint of {bone} is {name!r}", file=file, remedy=remedy)
     return name
 

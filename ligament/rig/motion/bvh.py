@@ -195,11 +195,11 @@ def _number(text: str, line: int) -> float:
 
 
 def _refuse(line: int, found: str) -> NoReturn:
-    raise FormatError(f"line {line}: found {found[:60]!r}", remedy="this is no BVH hierarchy")
+    raise FormatError(f"line {line}: found {found[:60]!r}", remedy="this is not a BVH hierarchy")
 
 
 def _numbers(text: str, channels: int) -> tuple[Floats, float, tuple[str, ...]]:
-    """Return the values (frames, channels), the time of a frame [s], and what was told wrongly.
+    """Return the values (frames, channels), the frame time [s], and notes on wrong declarations.
 
     As many frames are taken as are there as a whole, whatever count the file gives.
     """

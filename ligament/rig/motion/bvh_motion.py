@@ -24,7 +24,7 @@ from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.bvh import Bvh, parse_bvh
 from ligament.rig.motion.curves import Curves
 from ligament.rig.motion.find_bones import find_bones
-from ligament.rig.motion.joint_tree import JointTree
+from ligament.rig.motion.joint_tree import JointTree, Moves, bends
 from ligament.rig.motion.motion import HipsPath, Motion
 from ligament.rig.motion.rest_pose import (
     Assumed,
@@ -101,11 +101,25 @@ def _decoded(data: bytes) -> str:
 
 def bone_map_of(bvh: Bvh, bones: Bones | None = None, t_pose: TPose = "auto") -> BoneMap:
     """Find which joint of a BVH file is which bone, seen in the zero pose or in a frame."""
+    places = bvh.pose(t_pose)[1] if isinstance(t_pose, int) else bvh.rest
+    tree = JointTree(bvh.names, bvh.parents, places, ends=bvh.ends, moves=_moves(bvh))
+    return find_bones(tree, given=read_bones(bones), posed=bvh.pose(0)[1])
+
+
+def _moves(bvh: Bvh) -> Moves:
+    """Tell which joints never move, and which never bend."""
     turned = tf.angle_between(bvh.rotation, IDENTITY).max(axis=0)
     still = frozenset(np.flatnonzero(turned < 1e-9).tolist())
-    places = bvh.pose(t_pose)[1] if isinstance(t_pose, int) else bvh.rest
-    tree = JointTree(bvh.names, bvh.parents, places, ends=bvh.ends, still=still)
-    return find_bones(tree, given=read_bones(bones), posed=bvh.pose(0)[1])
+    offsets: list[list[Floats]] = [[] for _ in bvh.names]
+    for joint, offset in (*zip(bvh.parents.tolist(), bvh.offsets, strict=True), *bvh.ends):
+        if joint >= 0:
+            offsets[joint].append(offset)
+    unbent = {
+        joint
+        for joint, below in enumerate(offsets)
+        if not bends(bvh.rotation[:, joint], IDENTITY, np.reshape(below, (-1, 3)))
+    }
+    return Moves(still, frozenset(unbent))
 
 
 def motion_of_bvh(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ligament.errors import ContentError, LigamentError
@@ -66,6 +66,12 @@ def _require_named(animations: Iterable[str] | None, names: list[str], path: Pat
             raise ContentError(
                 f"there is no animation {name!r}", file=path, remedy=f"it has {', '.join(names)}"
             )
+
+
+def renamed(motions: Sequence[Motion], taken: Iterable[str] = ()) -> list[Motion]:
+    """Return the motions under names of which there are never two."""
+    names = told_apart([motion.name for motion in motions], taken)
+    return [dataclasses.replace(m, name=name) for m, name in zip(motions, names, strict=True)]
 
 
 def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:

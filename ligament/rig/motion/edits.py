@@ -24,7 +24,7 @@ RATE = 120.0
 """Samples per second of tracks that are not linear."""
 
 REFLECTION = np.array([1.0, -1.0, -1.0, 1.0])
-"""What a mirror across the plane X = 0 does to a quaternion."""
+"""Signs of a quaternion's components under a mirror across the plane X = 0."""
 
 
 class RootMotion(NamedTuple):

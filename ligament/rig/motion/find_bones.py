@@ -151,8 +151,19 @@ def _head(tree: JointTree, body: Body) -> int | None:
     ]
     if not starts:
         return None
-    start = max(starts, key=lambda joint: (tree.reach[joint] + tree.length[joint], -joint))
+    central = [joint for joint in starts if not _is_aside(tree, joint, body.arms)]
+    start = max(central or starts, key=lambda j: (tree.reach[j] + tree.length[j], -j))
     return _last_of_neck(tree, start)
+
+
+def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
+    """Whether a chain leads to one side of the plane between the arms, as a wing does."""
+    places = tree.positions
+    first, second = (places[tree.chain(joint)].mean(axis=0) for joint in arms[:2])
+    way = places[tree.chain(start)].mean(axis=0) - places[arms.parent]
+    across = first - second
+    size = float(np.linalg.norm(way) * np.linalg.norm(across))
+    return abs(float(way @ across)) > 0.5 * size
 
 
 def _last_of_neck(tree: JointTree, start: int) -> int:
@@ -160,7 +171,7 @@ def _last_of_neck(tree: JointTree, start: int) -> int:
     chain = [start]
     while True:
         children = tree.children[chain[-1]]
-        able = [joint for joint in children if not tree.said[joint].is_helper]
+        able = [j for j in children if tree.children[j] or not tree.said[j].is_helper]
         if len(able) != 1 or len(chain) >= 4:
             break
         chain.append(able[0])
@@ -233,7 +244,7 @@ def _sides(
     for pair in (body.legs, body.arms):
         if pair is None:
             continue
-        told = [_told_side(tree, joint) for joint in pair[:2]]
+        told = _told_sides(tree, pair)
         if not any(told):
             left = _leftwards(tree, body, hips, places)
             middles = [places[tree.chain(joint)].mean(axis=0) for joint in pair[:2]]
@@ -247,6 +258,12 @@ def _sides(
 def _told_side(tree: JointTree, start: int) -> str:
     said = [tree.said[joint].side for joint in tree.chain(start)]
     return next((side for side in said if side), "")
+
+
+def _told_sides(tree: JointTree, pair: Pair) -> list[str]:
+    """Return the sides that names tell of two chains: where they first differ, "" for untold."""
+    chains = [[tree.said[joint].side for joint in tree.chain(start)] for start in pair[:2]]
+    return next(([a, b] for a, b in zip(*chains, strict=False) if a != b), ["", ""])
 
 
 def _leftwards(tree: JointTree, body: Body, hips: int, places: Floats) -> Floats:

@@ -78,6 +78,8 @@ def _shaped(tree: JointTree, hand: int) -> dict[str, list[int]]:
     """Tell fingers by their shape: the thumb points elsewhere, the others follow in a row."""
     chains = [_straight(tree, start) for start in _starts(tree, hand)]
     chains = [chain for chain in chains if len(chain) >= 2]
+    if len(chains) > 5:  # what the hand holds has fewer joints
+        chains = [chain for chain in chains if len(chain) >= 3]
     if not 3 <= len(chains) <= 5:
         return {}
     places = tree.positions
@@ -88,8 +90,11 @@ def _shaped(tree: JointTree, hand: int) -> dict[str, list[int]]:
     thumb = int(np.argmin(away))
     rest = [chain for i, chain in enumerate(chains) if i != thumb]
     segments = [_without_metacarpal(tree, hand, chain) for chain in rest]
-    base = places[chains[thumb][-1]]
-    across = sorted(segments, key=lambda chain: float(np.linalg.norm(places[chain[0]] - base)))
+    knuckles = places[[chain[0] for chain in segments]]
+    along = np.delete(ways, thumb, axis=0).mean(axis=0)
+    to_thumb = places[chains[thumb][-1]] - knuckles.mean(axis=0)
+    to_thumb = to_thumb - along * float(to_thumb @ along) / max(float(along @ along), 1e-12)
+    across = [segments[i] for i in np.argsort(-(knuckles @ to_thumb), kind="stable")]
     found = {"Thumb": chains[thumb][:3]}
     return found | {finger: chain[:3] for finger, chain in zip(FINGERS[1:], across, strict=False)}
 

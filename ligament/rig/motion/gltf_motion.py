@@ -18,6 +18,8 @@ from ligament.rig.humanoid.tpose import IDENTITY
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.curves import Curves, Keys, grouped, union
 from ligament.rig.motion.gltf_skeleton import Skeleton, find_skeleton
+from ligament.rig.motion.joint_tree import Moves as JointMoves
+from ligament.rig.motion.joint_tree import bends
 from ligament.rig.motion.motion import HipsPath, Link, Motion
 from ligament.rig.motion.rest_pose import TPose, check_frame
 from ligament.transforms.products import apply_products, product_matrices
@@ -91,9 +93,29 @@ def _source(document: Document, moves: Moves, bones: Bones | None, t_pose: TPose
                 rotation[node] = np.asarray(sampled)[0, :, 0]
         return rotation
 
-    moving = {node for node, path in moves if path == "rotation"}
-    still_nodes = frozenset(range(len(tree))) - moving if moving else frozenset[int]()
-    return find_skeleton(document, bones=bones, t_pose=t_pose, still=still_nodes, pose_at=pose_at)
+    how = _moves(tree, {node: track for (node, path), track in moves.items() if path == "rotation"})
+    return find_skeleton(document, bones=bones, t_pose=t_pose, moves=how, pose_at=pose_at)
+
+
+def _moves(tree: NodeTree, turning: Mapping[int, Track]) -> JointMoves:
+    """Tell which nodes never turn, and which never bend; nothing where none turns."""
+    if not turning:
+        return JointMoves()
+    children: dict[int, list[int]] = {}
+    for node, parent in enumerate(tree.parents.tolist()):
+        children.setdefault(parent, []).append(node)
+    bending = {
+        node
+        for node, track in turning.items()
+        if bends(_key_values(track), tree.rotation[node], tree.translation[children.get(node, [])])
+    }
+    nodes = frozenset(range(len(tree)))
+    return JointMoves(nodes - set(turning), nodes - bending)
+
+
+def _key_values(track: Track) -> Floats:
+    """Return the values of keys (K, C), without tangents."""
+    return track.values[:, 1] if track.interpolation == "CUBICSPLINE" else track.values
 
 
 class _Parts:

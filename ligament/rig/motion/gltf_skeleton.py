@@ -21,7 +21,7 @@ from ligament.rig.humanoid.skeleton import Humanoid, find_dialect
 from ligament.rig.humanoid.tpose import IDENTITY, alignment
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
-from ligament.rig.motion.joint_tree import JointTree
+from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves
 from ligament.rig.motion.rest_pose import Assumed, TPose, aligned_places, is_given
 
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
@@ -63,7 +63,7 @@ def find_humanoid(
 def bone_map_of(
     document: Document,
     bones: Bones | None = None,
-    still: frozenset[int] = frozenset(),
+    moves: Moves = UNKNOWN_MOVES,
     places: Floats | None = None,
 ) -> BoneMap:
     """Find which node of a document is which bone, as it is bound, at rest, or at `places`."""
@@ -74,7 +74,7 @@ def bone_map_of(
         names = tuple(name or "" for name in tree.names)
         return BoneMap(found, dict.fromkeys(found, "declared"), names)
     places = _positions(document, tree) if places is None else places
-    joints = JointTree(_joint_names(document, tree), tree.parents, places, still=still)
+    joints = JointTree(_joint_names(document, tree), tree.parents, places, moves=moves)
     return find_bones(joints, given=read_bones(bones))
 
 
@@ -83,17 +83,17 @@ def find_skeleton(
     *,
     bones: Bones | None = None,
     t_pose: TPose = "auto",
-    still: frozenset[int] = frozenset(),
+    moves: Moves = UNKNOWN_MOVES,
     pose_at: Callable[[int], Floats] | None = None,
 ) -> Skeleton:
     """Find the skeleton of a document.
 
-    `still` are nodes that never move, `pose_at` gives the local rotations (N, 4) of a frame.
+    `moves` tells how nodes move, `pose_at` gives the local rotations (N, 4) of a frame.
     """
     tree = NodeTree(document)
     frame = pose_at(t_pose) if isinstance(t_pose, int) and pose_at is not None else None
     places = None if frame is None else tree.world_matrices(rotation=frame)[:, :3, 3]
-    found = bone_map_of(document, bones, still, places)
+    found = bone_map_of(document, bones, moves, places)
     if not found.bones:
         fault = found.error()
         raise document.error(
@@ -196,7 +196,7 @@ class _Pose:
         self.reference, self.kind = reference, "bind pose"
 
     def _is_rest(self, bind: Mapping[int, Floats]) -> bool:
-        """Whether the joints rest as they were bound, but for one transform of them all."""
+        """Whether the joints rest as they were bound, except for one transform of them all."""
         world = self.tree.world_matrices()
         first = next(iter(bind))
         change = world[first] @ np.linalg.inv(bind[first])

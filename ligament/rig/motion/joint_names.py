@@ -151,7 +151,7 @@ _LETTERS = frozenset("lruf")
 
 
 class JointName(NamedTuple):
-    """What a name says: side or "", parts of the body by weight, finger or "", whether a helper."""
+    """Words in a name: side or "", parts of the body by weight, finger or "", whether a helper."""
 
     side: str
     parts: dict[str, float]

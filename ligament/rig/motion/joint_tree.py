@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ligament import transforms as tf
 from ligament.arrays import Floats, Ints
 from ligament.rig.motion.joint_names import JointName, read_names
 
@@ -18,6 +20,13 @@ MOST_SIBLINGS = 14
 """Children of one joint, those that reach furthest, that may be limbs."""
 
 
+UNBENT = math.radians(0.5)
+"""Least change of direction that counts as bending [rad]."""
+
+FRAMES = 256
+"""Frames of a clip that are looked at, evenly spread."""
+
+
 class Pair(NamedTuple):
     """Two sibling joints from which like limbs start, and the joint that bears them."""
 
@@ -26,10 +35,38 @@ class Pair(NamedTuple):
     parent: int
 
 
-class JointTree:
-    """Joints of a file: names as words, parents (J,), rest positions (J, 3), ends that move.
+class Moves(NamedTuple):
+    """Joints by how they move in a clip: those that never do, and those that never bend a limb.
 
-    `reach` (J,) is the length from a joint to its furthest descendant; `tips` are joints that
+    The latter stand still or only twist, so that what hangs on them points where it did.
+    """
+
+    still: frozenset[int] = frozenset()
+    unbent: frozenset[int] = frozenset()
+
+
+UNKNOWN_MOVES = Moves()
+"""What is known of a skeleton without a clip: any joint may move and bend."""
+
+
+def bends(rotation: Floats, rest: Floats, offsets: Floats) -> bool:
+    """Whether rotations (F, 4) change where offsets (n, 3) point from where they do at rest (4,).
+
+    On a joint without any, which is the last of its chain, every rotation counts.
+    """
+    chosen = rotation[:: max(len(rotation) // FRAMES, 1)]
+    lengths = np.linalg.norm(offsets, axis=-1)
+    if not lengths.any():
+        return bool(tf.angle_between(chosen, rest).max(initial=0.0) > UNBENT)
+    ways = offsets[lengths > 0] / lengths[lengths > 0, None]
+    across = np.cross(tf.rotate(chosen[:, None], ways), tf.rotate(rest, ways))
+    return bool(np.linalg.norm(across, axis=-1).max(initial=0.0) > math.sin(UNBENT))
+
+
+class JointTree:
+    """Joints of a file: names as words, parents (J,), rest positions (J, 3), how they move.
+
+    `reach` (J,) is the length from a joint to its furthest descendant; `ends` are joints that
     have an end site of their own, whose offset counts as reach.
     """
 
@@ -40,14 +77,14 @@ class JointTree:
         positions: Floats,
         *,
         ends: Sequence[tuple[int, Floats]] = (),
-        still: frozenset[int] = frozenset(),
+        moves: Moves = UNKNOWN_MOVES,
     ) -> None:
         self.names = tuple(names)
         self.said: list[JointName] = read_names(names)
         self.parents = [int(parent) for parent in parents]
         self.positions = positions
         self.ends = dict(ends)
-        self.still = still
+        self.still, self.unbent = moves
         self.children: list[list[int]] = [[] for _ in self.parents]
         for joint, parent in enumerate(self.parents):
             if parent >= 0:

@@ -6,6 +6,7 @@ by names. Names weigh more, and a skeleton without telling names is read by its 
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +23,19 @@ MOST_PAIRS = 12
 """Pairs of siblings that are looked at closely."""
 
 UNLIKE = 2.0
-"""What it costs to take a joint for a bone that its name does not speak of."""
+"""Cost of taking a joint for a bone that its name does not mention."""
 
 SKIPPED = 0.7
-"""What it costs to pass over a joint within a limb that is no helper by its name."""
+"""Cost of skipping a joint within a limb that is no helper by its name, and bends."""
+
+UNBENT = 0.3
+"""Cost of taking a joint for a bone that never bends, in a limb that does."""
+
+ALIKE = 0.03
+"""How far joints of two like limbs may differ in their way from the first, as a share of it."""
+
+BALL = 0.65
+"""Where toes start between the ankle and the tip of a foot, as a share of its length."""
 
 
 class Limb(NamedTuple):
@@ -66,7 +76,8 @@ def find_body(tree: JointTree) -> Body | None:
     limbs: dict[int, dict[str, int]] = {}
     for found, bones in ((best.legs, LEG), (best.arms, ARM)):
         if found is not None:
-            limbs |= dict(zip(found[:2], read_pair(tree, found, bones), strict=True))
+            read = [limb.bones for limb in read_pair(tree, found, bones)]
+            limbs |= dict(zip(found[:2], read, strict=True))
     return best._replace(limbs=limbs)
 
 
@@ -74,7 +85,10 @@ def find_arms(tree: JointTree) -> tuple[Pair, list[dict[str, int]]] | None:
     """Return the pair of chains that is most like arms, where there are no legs."""
     pairs = _promising(tree, list(tree.pairs()), ARM)
     best = _best([(_pair_score(tree, pair, ARM), pair) for pair in pairs])
-    return (best[0][1], read_pair(tree, best[0][1], ARM)) if best else None
+    if not best:
+        return None
+    pair = best[0][1]
+    return pair, [limb.bones for limb in read_pair(tree, pair, ARM)]
 
 
 def _promising(tree: JointTree, pairs: Sequence[Pair], bones: Sequence[str]) -> list[Pair]:
@@ -102,15 +116,16 @@ def _pair_score(tree: JointTree, pair: Pair, bones: Sequence[str]) -> float:
         return 0.0
     named = [any(_weight(tree, joint, bones) for joint in chain[:6]) for chain in chains]
     lengths = [tree.chain_length(chain) + tree.length[chain[0]] for chain in chains]
+    shared = min(map(len, chains))
+    parts = [sum(tree.length[joint] for joint in chain[:shared]) for chain in chains]
     other = ARM if bones is LEG else LEG
     strange = any(_weight(tree, joint, other) for chain in chains for joint in chain[:6])
     if not all(named) and (strange or min(map(len, chains)) < 3):
         return 0.0
-    unlike = abs(lengths[0] - lengths[1]) / max(sum(lengths), 1e-12)
-    limbs = [read_limb(tree, joint, bones) for joint in pair[:2]]
-    if any(limb is None for limb in limbs):
-        return 0.0
-    score = sum(limb.score for limb in limbs if limb is not None) / 2
+    unlike = min(
+        abs(first - second) / max(first + second, 1e-12) for first, second in (lengths, parts)
+    )
+    score = sum(limb.score for limb in read_pair(tree, pair, bones)) / 2
     share = sum(lengths) / 2 / max(max(tree.reach, default=0.0), 1e-12)
     opposite = 1.0 if sides[0] and sides[1] else 0.0
     doubt = 1.0 if opposite and all(named) else 12.0
@@ -139,32 +154,36 @@ def _stance_score(tree: JointTree, legs: Pair, arms: Pair) -> float | None:
     return score
 
 
-def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[dict[str, int]]:
+def read_pair(tree: JointTree, pair: Pair, bones: Sequence[str]) -> list[Limb]:
     """Read two like limbs alike, where their chains are of one length, else each by itself."""
-    chains = [_Chain(tree, joint, bones) for joint in pair[:2]]
+    chains = _like_chains(*(_Chain(tree, joint, bones) for joint in pair[:2]))
     if len(chains[0].joints) != len(chains[1].joints):
-        limbs = [_best_reading([chain]) for chain in chains]
+        readings = [_best_reading([chain]) for chain in chains]
     else:
-        limbs = [_best_reading(chains)] * 2
+        score, places = _best_reading(chains)
+        readings = [(score / 2, places)] * 2
     return [
-        {} if limb is None else {bone: chain.joints[at] for bone, at in limb[1].items()}
-        for chain, limb in zip(chains, limbs, strict=True)
+        Limb({bone: chain.joints[at] for bone, at in places.items()}, score)
+        for chain, (score, places) in zip(chains, readings, strict=True)
     ]
 
 
-def read_limb(tree: JointTree, start: int, bones: Sequence[str]) -> Limb | None:
-    """Return the best reading of the chain that starts at a joint."""
-    chain = _Chain(tree, start, bones)
-    best = _best_reading([chain])
-    if best is None:
-        return None
-    return Limb({bone: chain.joints[at] for bone, at in best[1].items()}, best[0])
+def _like_chains(first: _Chain, second: _Chain) -> tuple[_Chain, _Chain]:
+    """Cut off what the longer chain has more at its end, such as what one hand holds."""
+    count = min(len(first.joints), len(second.joints))
+    pairs = zip(first.along[:count], second.along[:count], strict=True)
+    if len(first.joints) != len(second.joints) and all(
+        abs(a - b) < ALIKE * max(first.along[count - 1], 1e-12) for a, b in pairs
+    ):
+        after = min(chain.total - chain.along[count - 1] for chain in (first, second))
+        return first.shortened(count, after), second.shortened(count, after)
+    return first, second
 
 
-def _best_reading(chains: Sequence[_Chain]) -> tuple[float, dict[str, int]] | None:
+def _best_reading(chains: Sequence[_Chain]) -> tuple[float, dict[str, int]]:
     readings = _readings(len(chains[0].joints), chains[0].bones)
     scored = ((sum(chain.score(places) for chain in chains), places) for places in readings)
-    return max(scored, key=lambda each: each[0], default=None)
+    return max(scored, key=lambda each: each[0])
 
 
 def _readings(length: int, bones: Sequence[str]) -> Iterator[dict[str, int]]:
@@ -192,17 +211,39 @@ class _Chain:
         self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
         self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
         self.ends = [_is_end(tree, joint) for joint in self.joints]
+        self.bends = [joint not in tree.unbent for joint in self.joints]
+
+    def shortened(self, count: int, after: float) -> _Chain:
+        """Return the first joints of the chain, with a length after the last of them."""
+        chain = copy.copy(self)
+        chain.joints, chain.total = self.joints[:count], self.along[count - 1] + after
+        chain.along, chain.hands = self.along[:count], self.hands[:count]
+        chain.bends = self.bends[:count]
+        return chain
 
     def score(self, places: Mapping[str, int]) -> float:
         """Score a reading: bone → place in the chain."""
-        taken = set(places.values())
-        first, last = min(taken), max(taken)
+        bone_at = {at: bone for bone, at in places.items()}
         score = sum(self.fits[at][bone] for bone, at in places.items())
-        for at in range(last):
-            if at not in taken and not self.helpers[at]:
-                score -= self.named[at] + (SKIPPED if at > first else 0.0)
+        before = ""
+        for at in range(max(bone_at)):
+            before = bone_at.get(at, before)
+            if at not in bone_at and not self.helpers[at]:
+                score -= self._cost_of_passing(at, before)
+        if any(self.bends):
+            score -= UNBENT * sum(not self.bends[at] for at in bone_at)
         score += 0.3 if "Shoulder" in places else 0.0
         return score + self._proportions(places)
+
+    def _cost_of_passing(self, at: int, before: str) -> float:
+        """Return what it costs to pass over a joint after a bone, "" for none.
+
+        One that never bends, or is named as that bone is, only carries it on: a twist joint.
+        """
+        if not before:
+            return self.named[at]
+        carries_on = self.fits[at][before] > 0
+        return (SKIPPED if self.bends[at] else 0.0) + (0.0 if carries_on else self.named[at])
 
     def _proportions(self, places: Mapping[str, int]) -> float:
         """Score a reading by lengths: upper and lower alike, little before them and after."""
@@ -224,8 +265,9 @@ class _Chain:
         score -= 2.5 * max(after / both - (0.3 if is_leg else 0.5), 0.0)
         if not is_leg and any(self.hands):
             score += 1.5 if end is not None and self.hands[end] else -1.5
-        if "Toes" in places:
-            score += -0.5 if self.ends[places["Toes"]] else 0.3
+        if "Toes" in places and end is not None:
+            way = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
+            score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(way - BALL)
         return score
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
+from ligament.arguments import checked
 from ligament.errors import FileError
 from ligament.gltf.document import Document
-from ligament.gltf.load import load
+from ligament.gltf.load import AnyDocument, load
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.motion.bone_map import Bones
 from ligament.rig.motion.bvh_motion import load_bvh
@@ -19,8 +19,9 @@ from ligament.rig.motion.rest_pose import TPose
 _COMMENTS = re.compile(rb"^\s*(?:#|//).*$", re.MULTILINE)
 
 
+@checked
 def load_motion(
-    source: str | os.PathLike[str] | Document,
+    source: AnyDocument,
     *,
     animation: int | str = 0,
     bones: Bones | None = None,

@@ -76,7 +76,7 @@ class Samples(NamedTuple):
     look_at: Array | None
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Motion:
     """Humanoid motion, independent of the skeleton that it was made on.
 
@@ -107,6 +107,10 @@ class Motion:
                 f"the hips of the motion {self.name!r} rest at a height of {self.hips_height:g} m",
                 remedy="motion is scaled by the height of the hips, so it must be above 0",
             )
+
+    def __repr__(self) -> str:
+        keys, bones = len(self.times), len(self.bones)
+        return f"<ligament.Motion {self.name!r}: {self.duration:g} s, {bones} bones, {keys} keys>"
 
     @functools.cached_property
     def bones(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ TYPICAL = 1.5
 
 @dataclasses.dataclass(frozen=True)
 class Assumed:
-    """What was assumed of a motion file that does not say it.
+    """Assumptions about a motion file that does not state them.
 
     `rest` is the pose that the motion is measured from ("zero pose", "bind pose", "rest pose", "no
     pose at all", "frame 3"), `corrected` how far bones were turned into a T-pose from there

@@ -159,7 +159,7 @@ class _Resolver:
             self._report("SPRING_BONE_CENTER", f"{spring.pointer}/center", message, remedy)
 
     def _judge_scales(self, heads: set[int]) -> None:
-        """Tell of scales, once for the joints and once for the colliders."""
+        """Report scales, once for the joints and once for the colliders."""
         linear = self.world[:, :3, :3]
         stretch = np.swapaxes(linear, 1, 2) @ linear
         scaled = np.abs(stretch - np.eye(3)).max(axis=(1, 2)) > EVEN

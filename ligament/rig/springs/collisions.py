@@ -36,7 +36,7 @@ Restrict: TypeAlias = Callable[[Array, Array, Array], Array]
 
 @dataclasses.dataclass(frozen=True)
 class Collisions:
-    """What some joints of a level collide with; slots are sorted by kind.
+    """Colliders of some joints of a level; slots are sorted by kind.
 
     `joints` (k,) are their places in the level, `slots` (u,) index the table of colliders, the
     first `balls` of them spheres, the next `capsules` capsules, the others planes. `reach`

@@ -104,5 +104,5 @@ def circle_findings(
     for index in circular:
         joint = bones[index].joint
         message = f"{tree.label(joint.node)} collides with what hangs on its own chain"
-        remedy = "leave that collider out of its groups; it is read where it was before"
+        remedy = "leave that collider out of its groups; its previous position is used"
         yield finding("SPRING_BONE_CYCLE", joint.pointer, message, remedy)

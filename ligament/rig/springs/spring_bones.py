@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Indices
-from ligament.errors import ContentError, LigamentError
+from ligament.errors import ArgumentError, ContentError, LigamentError
 from ligament.extensions.spring_bones import read_spring_bones
 from ligament.findings import Finding
 from ligament.gltf.document import Document
+from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.springs.chains import resolve
 from ligament.rig.springs.kernels import local_rotations, put
@@ -49,8 +51,10 @@ class SpringBones:
     frame; "steady" makes 60 per second and interpolates, so that all rates show one motion.
     """
 
-    def __init__(self, document: Document, tree: NodeTree | None = None) -> None:
+    @checked
+    def __init__(self, document: AnyDocument, tree: NodeTree | None = None) -> None:
         """Read and sort; what is wrong is left out and told in `findings`."""
+        document = as_document(document)
         self.tree = tree or NodeTree(document)
         chains = resolve(document, self.tree)
         self.bones, self.colliders = chains.bones, chains.colliders
@@ -63,10 +67,15 @@ class SpringBones:
             self._plan = make_plan(self.bones, self.colliders, levels, self.tree)
             self.nodes = self._plan.nodes
 
+    def __repr__(self) -> str:
+        joints, colliders = len(self.nodes), len(self.colliders)
+        return f"<ligament.SpringBones: {joints} joints, {colliders} colliders>"
+
     def __bool__(self) -> bool:
         """Tell whether anything swings."""
         return bool(self.bones)
 
+    @checked
     def solve(
         self,
         rotation: Array,
@@ -86,6 +95,7 @@ class SpringBones:
             result = rotation if hasattr(rotation, "at") else xp.asarray(rotation, copy=True)
         return put(result, (..., on_device(xp, result, self.nodes), slice(None)), own)
 
+    @checked
     def swing(
         self,
         rotation: Array,
@@ -94,7 +104,7 @@ class SpringBones:
         *,
         rate: float = 60.0,
         mode: Mode = "reference",
-        resets: npt.ArrayLike | None = None,
+        resets: Array | None = None,
     ) -> Array:
         """Return the local rotations (…, frames, J, 4) of the joints that swing.
 
@@ -107,6 +117,8 @@ class SpringBones:
         """
         if mode not in MODES:
             raise ContentError(f"there is no mode {mode!r}", remedy=f"use {' or '.join(MODES)}")
+        if not 0 < rate < np.inf:
+            raise ArgumentError(f"a rate of {rate} Hz", remedy="it must be above 0")
         given = [values for values in (rotation, translation, scale) if values is not None]
         xp, arrays = floats(*given)
         leading = tuple(arrays[0].shape[:-3])
@@ -118,6 +130,10 @@ class SpringBones:
             scale=None if scale is None else next(parts),
         )
         marks = None if resets is None else np.asarray(resets, bool)
+        frames = int(pose.rotation.shape[1])
+        if marks is not None and marks.shape not in ((frames,), (frames, len(self.nodes))):
+            remedy = f"mark each of the {frames} frames"
+            raise ArgumentError(f"found resets of shape {marks.shape}", remedy=remedy)
         if mode == "steady" and rate != STEADY_RATE:
             own = self._steadily(xp, pose, rate, marks)
         else:
@@ -125,14 +141,15 @@ class SpringBones:
         return xp.reshape(own, (*leading, *own.shape[1:]))
 
     def _require_shapes(self, arrays: Any) -> None:
-        """Raise ValueError unless the arrays are of this document."""
+        """Raise ArgumentError unless the arrays are of this document."""
         count, first = len(self.tree), tuple(arrays[0].shape)
-        for values in arrays:
+        for values, size in zip(arrays, (4, 3, 3), strict=False):
             shape = tuple(values.shape)
-            if len(shape) < 3 or shape[-2] != count or shape[:-1] != first[:-1]:
-                raise ValueError(
-                    f"found an array of shape {shape}; it must be (…, frames, {count}, 4) for "
-                    "rotations, and have 3 in the place of 4 for translations and scales"
+            if len(shape) < 3 or shape[-2:] != (count, size) or shape[:-1] != first[:-1]:
+                raise ArgumentError(
+                    f"found an array of shape {shape}",
+                    remedy=f"it must be (…, frames, {count}, 4) for rotations, and have 3 in the "
+                    "place of 4 for translations and scales",
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:

@@ -198,27 +198,42 @@ class Run:
         """Return the frame (1, 3, 3, avatars) and the head of a joint as it stands now.
 
         Of the slots those before `done` are updated. The others stand as they did before, under
-        what is above them now.
+        what is above them now. Without recursion: chains may be deeper than the stack.
         """
+        stale = []
+        while slot >= done:
+            stale.append(slot)
+            if self._is_free(slot):
+                break
+            slot = int(self.plan.anchor[slot])
         at = slice(slot, slot + 1)
-        if slot < done:
-            return self._frames[at, ...], self._heads[at, ...]
+        frames, heads = self._frames[at, ...], self._heads[at, ...]
+        for joint in reversed(stale):
+            rest, heads = self._rest_of(joint, frame, frames, heads)
+            seen = self.state.seen[joint : joint + 1, ...]
+            direction = total(rest * seen[:, :, None, :], -3)
+            frames = swung_to(self.xp, rest, direction, seen)
+        return frames, heads
+
+    def _is_free(self, slot: int) -> bool:
+        """Tell whether a joint hangs on none."""
+        number = int(self.plan.level[slot])
+        level = self.plan.levels[number]
+        return self.posed.rest[number] is not None and slot - level.first < level.free
+
+    def _rest_of(self, slot: int, frame: int, frames: Array, heads: Array) -> tuple[Array, Array]:
+        """Return the frame at rest and the head of one joint, which may hang on these."""
         number = int(self.plan.level[slot])
         level = self.plan.levels[number]
         place = slot - level.first
-        free, relation = self.posed.rest[number], self.posed.relation[number]
-        if free is not None and place < level.free:
-            own = free[frame, place : place + 1, ...]
-            rest, head = own[:, :3, ...], own[:, 3, ...]
-        else:
-            relation = relation if relation.ndim == 4 else relation[frame, ...]
-            place -= level.free
-            frames, heads = self._frame_of(int(self.plan.anchor[slot]), done, frame)
-            own = carried(self.xp, relation[place : place + 1, ...], frames)
-            rest, head = own[:, :3, ...], own[:, 3, ...] + heads
-        seen = self.state.seen[at, ...]
-        direction = total(rest * seen[:, :, None, :], -3)
-        return swung_to(self.xp, rest, direction, seen), head
+        if self._is_free(slot):
+            own = self.posed.rest[number][frame, place : place + 1, ...]
+            return own[:, :3, ...], own[:, 3, ...]
+        relation = self.posed.relation[number]
+        relation = relation if relation.ndim == 4 else relation[frame, ...]
+        place -= level.free
+        own = carried(self.xp, relation[place : place + 1, ...], frames)
+        return own[:, :3, ...], own[:, 3, ...] + heads
 
     # --- centers ---
 

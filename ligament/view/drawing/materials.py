@@ -35,30 +35,42 @@ class MaterialCopier:
         return self._materials[index]
 
     def _append_material(self, raw: dict[str, Any]) -> int:
-        copied = self._cleaned(jsontext.clone(raw))
+        copied = jsontext.clone(raw)
+        self._clean(copied)
         for name in copied.get("extensions", {}):
             self.target.use_extension(name)
         materials = self.target.growing_array("materials")
         materials.append(copied)
         return len(materials) - 1
 
-    def _cleaned(self, value: Any) -> Any:
-        """Renumber the textures below a value; drop whatever the page cannot show."""
-        if isinstance(value, list):
-            return [self._cleaned(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        result: dict[str, Any] = {}
-        for name, member in value.items():
-            if name == "extensions" and isinstance(member, dict):
-                shown = {n: m for n, m in member.items() if n.startswith(SHOWN_EXTENSIONS)}
-                result[name] = self._cleaned(shown)
+    def _clean(self, material: dict[str, Any]) -> None:
+        """Renumber the textures of a material; drop whatever the page cannot show."""
+        pending: list[Any] = [material]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, list):
+                pending.extend(value)
+            elif isinstance(value, dict):
+                pending.extend(self._clean_members(value))
+
+    def _clean_members(self, value: dict[str, Any]) -> list[Any]:
+        """Clean the members of one object; returns those to go on with."""
+        below: list[Any] = []
+        for name, member in [*value.items()]:
+            if name == "extras":
+                del value[name]
             elif name.endswith("Texture") and isinstance(member, dict):
                 texture = self._texture(member)
-                result |= {} if texture is None else {name: texture}
-            elif name != "extras":
-                result[name] = self._cleaned(member)
-        return result
+                if texture is None:
+                    del value[name]
+                else:
+                    value[name] = texture
+            elif name == "extensions" and isinstance(member, dict):
+                value[name] = {n: m for n, m in member.items() if n.startswith(SHOWN_EXTENSIONS)}
+                below.append(value[name])
+            else:
+                below.append(member)
+        return below
 
     def _texture(self, info: dict[str, Any]) -> dict[str, Any] | None:
         index = info.get("index")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ def cut_mesh(
     Arrays are rewritten, so that the page needs no decoder for compressed files. `weights` of the
     morph targets and `joints` (J, 4, 4) of the skin are applied once and for all.
     """
-    declared = document.view("meshes", mesh, objects.Mesh)
+    declared = document.element("meshes", mesh, objects.Mesh)
     plain = read_mesh(document, mesh, attributes=SHOWN_ATTRIBUTES)
     posed = read_posed_mesh(document, mesh, weights=weights, joints=joints)
     for primitive, geometry, moved in zip(declared.primitives, plain, posed, strict=True):
@@ -117,25 +117,32 @@ class SkinnedPart(NamedTuple):
     colour: Floats
 
 
-def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> Iterator[SkinnedPart]:
+def skinned_parts(
+    document: Document, mesh: int, skin: int, world: Floats, *, without: Collection[int] = ()
+) -> Iterator[SkinnedPart]:
     """Yield the parts of a mesh whose skin moves; `world` (N, 4, 4) is the rest pose.
+
+    Primitives `without` which the mesh is drawn are left out.
 
     Bones may rotate and move. Their scale at rest is part of the binding and stays.
     """
-    declared = document.view("meshes", mesh, objects.Mesh)
-    joints = np.array(document.view("skins", skin, objects.Skin).joints, np.int64)
+    declared = document.element("meshes", mesh, objects.Mesh)
+    joints = np.array(document.element("skins", skin, objects.Skin).joints, np.int64)
     bound = skin_matrices(document, skin, world)  # joint · inverse bind, at rest
     shared = bound[0]
     points = [part.points for part in read_posed_mesh(document, mesh, place=shared)]
     back = np.linalg.pinv(bound) @ world[joints]  # the bones, in the space of the mesh
     translation, rotation, _ = tf.decompose(shared @ back)
     plain = read_mesh(document, mesh, attributes=SKIN_ATTRIBUTES)
-    for primitive, geometry, moved in zip(declared.primitives, plain, points, strict=True):
+    parts = zip(declared.primitives, plain, points, strict=True)
+    for index, (primitive, geometry, moved) in enumerate(parts):
+        if index in without:
+            continue
         if len(geometry.triangles) and "JOINTS_0" in geometry.attributes:
             yield SkinnedPart(
                 moved,
                 geometry.triangles,
-                _weights(geometry.attributes, len(geometry.points), len(joints)),
+                joint_weights(geometry.attributes, len(geometry.points), len(joints)),
                 joints,
                 np.asarray(translation),
                 np.asarray(rotation),
@@ -143,7 +150,8 @@ def skinned_parts(document: Document, mesh: int, skin: int, world: Floats) -> It
             )
 
 
-def _weights(attributes: Any, vertices: int, bones: int) -> Floats:
+def joint_weights(attributes: Any, vertices: int, bones: int) -> Floats:
+    """Return the share of every joint in every vertex (V, J)."""
     total = np.zeros((vertices, bones))
     for name, numbers in attributes.items():
         if name.startswith("JOINTS_"):

@@ -309,7 +309,7 @@ def other_values(text: str, rng: random.Random) -> str:
 
 
 def other_words(text: str, rng: random.Random) -> str:
-    """Put words in the place of others."""
+    """Put words in place of others."""
     words = text.split(" ")
     for _ in range(rng.choice([1, 1, 2, 5])):
         place = rng.randrange(4, len(words))

@@ -456,7 +456,7 @@ def test_the_corpus_comes_back(tmp_path: Path, shared: Path) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # many of them are broken on purpose
             document = lg.load(path)
-            to_usd(document, tmp_path / "stage.usda", animations=False)
+            to_usd(document, tmp_path / "stage.usda", animations=())
             back = from_usd(tmp_path / "stage.usda").document
             before, after = scene_of(document), scene_of(back)
             if not np.isfinite(_weights(before)).all():

@@ -119,7 +119,7 @@ def ragdoll() -> Document:
 
 def test_ragdolls_are_one_articulation(tmp_path):
     document = ragdoll()
-    parsed = written(document, tmp_path, animations=False)
+    parsed = written(document, tmp_path, animations=())
     assert_says(parsed, scene_of(document, animations=()))
     ((path, found),) = parsed.by_type["Articulation"].items()
     assert path == "/World/hips"
@@ -189,7 +189,7 @@ def test_newton_imports_the_examples(tmp_path, name):
     path = tmp_path / "stage.usda"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        to_usd(document, path, animations=False)
+        to_usd(document, path, animations=())
         builder = newton.ModelBuilder()
         builder.add_usd(str(path))
         model = builder.finalize(device="cpu")

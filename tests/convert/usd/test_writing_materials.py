@@ -1,4 +1,4 @@
-"""What is seen in USD: meshes, materials, textures, and nodes that animations move."""
+"""Looks in USD: meshes, materials, textures, and nodes that animations move."""
 
 from __future__ import annotations
 
@@ -377,7 +377,7 @@ def test_scenes_that_begin_below_the_roots(tmp_path):
 def test_animations_can_be_left_out(tmp_path):
     document = physics_file(node("Arm", motion=SMALL))
     animate(document, 0, "translation", [0, 1], [[1, 0, 0], [2, 0, 0]])
-    parsed = written(document, tmp_path, animations=False)
+    parsed = written(document, tmp_path, animations=())
     assert not parsed.node(0).GetAttribute("xformOp:translate").GetTimeSamples()
     assert local(parsed, 0, 0)[0, 3] == 0
     assert not parsed.by_type["RigidBody"]["/World/Arm"].kinematicBody

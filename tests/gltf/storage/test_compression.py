@@ -7,8 +7,10 @@ Appendices A and B of KHR_meshopt_compression.
 
 from __future__ import annotations
 
+import json
 import struct
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import DracoPy
@@ -18,8 +20,9 @@ import numpy.typing as npt
 import pytest
 
 from ligament.errors import ContentError, FormatError, LigamentError, LimitError, MissingExtraError
-from ligament.gltf.storage import compression
+from ligament.gltf.storage import compression, decoder_process
 from ligament.gltf.storage.compression import decode_draco, decode_meshopt
+from ligament.gltf.storage.decoders import Decoded
 
 Array = npt.NDArray[Any]
 
@@ -233,7 +236,7 @@ def test_whole_numbers_written_as_floats_are_integers() -> None:
 def test_declared_sizes_are_refused_before_they_are_allocated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compression, "_package", lambda *_, **__: pytest.fail("decoded"))
+    monkeypatch.setattr(compression, "decode", lambda *_, **__: pytest.fail("decoded"))
     with pytest.raises(LimitError):
         decode_meshopt(memoryview(bytes(100)), layout("ATTRIBUTES", (1 << 29) + 1, 4))
     with pytest.raises(FormatError, match="cannot hold"):
@@ -409,7 +412,7 @@ NESTED_METADATA = (
 def test_draco_sizes_are_refused_before_they_are_allocated(
     monkeypatch: pytest.MonkeyPatch, metadata: bytes, method: int
 ) -> None:
-    monkeypatch.setattr(compression, "_package", lambda *_, **__: pytest.fail("decoded"))
+    monkeypatch.setattr(compression, "decode", lambda *_, **__: pytest.fail("decoded"))
     for faces, points in ((1, 1_234_567), (1_234_567, 1)):
         data = draco_header(faces=faces, points=points, metadata=metadata, method=method)
         with pytest.raises(FormatError, match="1234567"):
@@ -448,7 +451,10 @@ def test_draco_attributes_that_were_decoded_in_part_are_refused(
     """DracoPy leaves out values that it cannot convert; no stream is known that makes it do so."""
     whole = DracoPy.decode(SIGNED_DRACO)
     whole.attributes[1]["data"] = values
-    monkeypatch.setattr(DracoPy, "decode", lambda _: whole)
+    package = SimpleNamespace(decode=lambda _: whole)
+    answer, arrays = decoder_process._draco(package, SIGNED_DRACO, {"ids": [0, 1]})
+    told = Decoded(json.loads(json.dumps(answer)), [*arrays])
+    monkeypatch.setattr(compression, "decode", lambda *_, **__: told)
     with pytest.raises(FormatError, match=r"no values|differ in their number"):
         decode_draco(memoryview(SIGNED_DRACO), {"POSITION": 0, "_PART": 1})
 

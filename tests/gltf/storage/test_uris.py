@@ -1,5 +1,7 @@
 """URIs name files below the document's folder, and nothing else unless it is allowed."""
 
+import os
+import urllib.parse
 from pathlib import Path
 
 import pytest
@@ -113,3 +115,17 @@ def test_messages_shorten_long_uris(folder: Path) -> None:
     with pytest.raises(UnsafePathError) as caught:
         uris.resolve("http:" + "x" * 10_000, folder)
     assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("block", [3, 4, 5, 1 << 20])
+def test_percent_escapes_are_those_of_the_standard_library(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uris, "_BLOCK", block)
+    for text in ("", "a", "%", "%4", "%41", "a%41%", "%%41%4g%zz%C3%96ö", "%41%42%43%44", "ab%2"):
+        assert uris.percent_decoded(text) == urllib.parse.unquote_to_bytes(text)
+
+
+def test_a_file_whose_name_is_no_text_is_found(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"\xff.bin")).write_bytes(b"")
+    assert os.fsencode(uris.resolve("%FF.bin", tmp_path).name) == b"\xff.bin"

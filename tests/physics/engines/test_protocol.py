@@ -1,4 +1,4 @@
-"""What callers may ask of a running simulation, on every engine of the library."""
+"""Requests to a running simulation, on every engine of the library."""
 
 from __future__ import annotations
 

@@ -52,16 +52,19 @@ CYCLES = {
     "three, and one that only follows": ([_follows(1), _rolls(2), _rolls(3), _rolls(1)], (1, 2, 3)),
     "aim at its own child": ([_aims(1, 1), FREE], (0, 1)),
     "aim at a grandchild": ([_aims(2, 1), _holds(2), FREE], (0, 2)),
-    "parent led by its aiming child": ([_follows(1, 1), _aims(2), FREE], (0, 1)),
-    "grandparent led by its aiming descendant": ([_rolls(2, 1), _holds(2), _aims(3), FREE], (0, 2)),
-    "ancestor of the aimed-at led by the aiming": ([_aims(2), _follows(0, 2), FREE], (0, 2, 1)),
-    "common ancestor led by the aiming": ([_follows(1, 1, 2), _aims(2), FREE], (0, 1)),
+    "parent driven by its aiming child": ([_follows(1, 1), _aims(2), FREE], (0, 1)),
+    "grandparent driven by its aiming descendant": (
+        [_rolls(2, 1), _holds(2), _aims(3), FREE],
+        (0, 2),
+    ),
+    "ancestor of the aimed-at driven by the aiming": ([_aims(2), _follows(0, 2), FREE], (0, 2, 1)),
+    "common ancestor driven by the aiming": ([_follows(1, 1, 2), _aims(2), FREE], (0, 1)),
 }
 
 LOOK_ALIKES = {
     "roll of its own child": [_rolls(1, 1), FREE],
     "rotation of its own grandchild": [_follows(2, 1), _holds(2), FREE],
-    "ancestor of the source led by the destination": [_follows(2), _follows(0, 2), FREE],
+    "ancestor of the source driven by the destination": [_follows(2), _follows(0, 2), FREE],
     "aim at its own parent": [_holds(1), _aims(0)],
     "aim at its own parent, which is led": [_follows(2, 1), _aims(0), FREE],
     "child of the aiming follows something": [_aims(2, 1), _follows(2), FREE],

@@ -209,6 +209,22 @@ def _along(names: Sequence[str], bones: Any, side: float) -> list[list[float]]:
 # --- the motion ---
 
 
+def twists_apart(joints: Sequence[Joint], turns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Give joints that are no bones, along a limb, the twist of the bone above them."""
+    result = dict(turns)
+    for joint in joints:
+        above = joints[joint.parent]
+        if joint.bone is None and joint.parent >= 0 and (above.bone or "").endswith(("Arm", "Leg")):
+            assert above.bone
+            axis = (joint.place - above.place) / np.linalg.norm(joint.place - above.place)
+            whole = turns[above.bone]
+            along = (whole[:, :3] @ axis)[:, None] * axis
+            twist = tf.normalize(np.concatenate([along, whole[:, 3:]], axis=1))
+            result[joint.name] = twist
+            result[above.bone] = tf.multiply(whole, tf.conjugate(twist))
+    return result
+
+
 def motion_of_bones(frames: int = 5, seed: int = 0) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Rotations (F, 4) of all bones relative to their parents, and positions of the hips (F, 3)."""
     rng = np.random.default_rng(seed)
@@ -229,7 +245,7 @@ def world_of_joints(
     world = np.zeros((frames, len(joints), 4))
     for i, joint in enumerate(joints):
         above = world[:, joint.parent] if joint.parent >= 0 else np.tile(IDENTITY, (frames, 1))
-        own = turns[joint.bone] if joint.bone else np.tile(IDENTITY, (frames, 1))
+        own = turns.get(joint.bone or joint.name, np.tile(IDENTITY, (frames, 1)))
         world[:, i] = tf.multiply(above, own)
     return world, {j.bone: world[:, i] for i, j in enumerate(joints) if j.bone}
 
@@ -379,6 +395,14 @@ def gltf_document(
         skin = {"joints": list(range(1, len(joints) + 1)), "inverseBindMatrices": accessor}
         document.json["skins"] = [skin]
     append_clip(document, Clip("Take", tuple(tracks)))
+    return document
+
+
+def several_clips(joints: Sequence[Joint], names: Sequence[str]) -> Document:
+    """Write one motion as glTF, under several names."""
+    document = gltf_document(joints, *motion_of_bones())
+    (clip,) = document.json["animations"]
+    document.json["animations"] = [{**clip, "name": name} for name in names]
     return document
 
 

@@ -117,11 +117,7 @@ def test_gltf_with_and_without_a_bind_pose(style: str, zero: str, bound: bool) -
     assert motion.assumed.rest == ("bind pose" if bound else "rest pose")
 
 
-AMBIGUOUS = ("Daz Genesis", "Auto-Rig Pro, twists in the chain")
-"""Their extra joints cannot be told from bones without a name."""
-
-
-@pytest.mark.parametrize("style", sample([s for s in STYLES if s not in AMBIGUOUS], 6))
+@pytest.mark.parametrize("style", [*sample(STYLES, 5), "Daz Genesis"])
 @pytest.mark.parametrize("name", ["bone_{:03d}", "骨{}"])
 def test_names_that_say_nothing(style: str, name: str) -> None:
     joints = [
@@ -167,12 +163,19 @@ SWINGS = {
     "foot pointed": lambda a: swung(rightFoot=([1, 0, 0], a)),
     "thumb raised": lambda a: swung(leftThumbMetacarpal=([0, 0, 1], a)),
     "turned": lambda a: swung(hips=([0, 1, 0], a)),
+    "lying down": lambda a: swung(hips=([1, 0, 0], a)),
+    "leaning aside": lambda a: swung(hips=([0, 0, 1], a)),
+    "sitting": lambda a: swung(leftUpperLeg=([1, 0, 0], -a), rightUpperLeg=([1, 0, 0], -a)),
+    "lying and bent": lambda a: swung(hips=([1, 0, 0], 90), spine=([1, 0, 0], a)),
 }
 
 
 @pytest.mark.parametrize("swing", SWINGS)
 def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str) -> None:
-    """The world rotations of a file are the motion's times what brings zeros into a T-pose."""
+    """The world rotations of a file are the motion's times what brings zeros into a T-pose.
+
+    Beyond 90° the shortest arc cannot keep to that: at 180° there are many.
+    """
     joints = STYLES["Mixamo"].joints()
     at = {joint.bone: i for i, joint in enumerate(joints) if joint.bone}
     bones = [bone for bone in BONES if bone in at]
@@ -184,9 +187,9 @@ def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str
         places = places_of(joints, zero[None], hips)[0]
         return tf.multiply(alignment(bones, places[own]), zero[own])
 
-    for degrees in sample(range(43 if swing == "spine bent" else 90), 10):
+    for degrees in sample(range(90), 10):
         change = np.degrees(tf.angle_between(result(degrees), result(degrees + 1)))
-        assert change.max() < 1.01, (bones[int(change.argmax())], degrees)
+        assert change.max() < 1 + 1e-6, (bones[int(change.argmax())], degrees)
 
 
 # Maps and messages

@@ -1,4 +1,4 @@
-"""What holds for all spring bones: rest, lengths, energy, rates."""
+"""Properties of all spring bones: rest, lengths, energy, rates."""
 
 from __future__ import annotations
 

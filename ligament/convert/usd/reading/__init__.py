@@ -192,8 +192,8 @@ def tell_unknown(stage: Stage) -> None:
             if schema not in _KNOWN:
                 reason = "it is not part of UsdPhysics and UsdGeom"
                 if schema in _READ:
-                    reason = f"of it only {_READ[schema]} is read"
-                stage.lose(prim, f"the schema {name}", reason, "what it says is left out")
+                    reason = f"only {_READ[schema]} is read"
+                stage.lose(prim, f"the schema {name}", reason, "its values are left out")
         if prim.IsA(UsdGeom.Imageable) and not any(prim.IsA(kind) for kind in _SHOWN):
             what, reason = f"a prim of type {prim.GetTypeName()}", "there is no such thing to write"
             stage.lose(prim, what, reason, "nothing is seen of it")

@@ -36,6 +36,9 @@ _TOKEN = re.compile(
 MAX_DEPTH = 200
 """Deepest nesting of prims and references."""
 
+MAX_PACKAGES = 8
+"""Deepest nesting of packages."""
+
 Layers = Mapping[tuple[str, str], Any]
 """The layer behind every asset path, by the layer that names it (its identifier) and that path."""
 
@@ -147,6 +150,10 @@ class _Gathering:
             raise fault.located(resolved) from None
 
     def _look_into_package(self, resolved: str) -> None:
+        if resolved.count("[") >= MAX_PACKAGES:
+            raise LimitError(
+                "packages stand in one another", remedy=f"up to {MAX_PACKAGES} levels are read"
+            )
         package = Sdf.ZipFile.Open(resolved)
         for name in package.GetFileNames() if package else ():
             if Path(name).suffix.lower() in (".usd", ".usda"):
@@ -220,7 +227,7 @@ class Census:
             return self._known[key]
         if depth > MAX_DEPTH:
             raise LimitError(
-                f"prims and references stand {depth} deep in one another",
+                f"prims and references are nested {depth} deep",
                 pointer=str(path)[:80],
                 remedy=f"up to {MAX_DEPTH} levels are read",
             )

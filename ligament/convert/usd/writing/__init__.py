@@ -41,7 +41,7 @@ _WRITTEN: Final = (
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """What is written in addition to physics, and the up axis."""
+    """Options: parts to write in addition to physics, and the up axis."""
 
     up: UpAxis = "y"
     visuals: bool = True
@@ -111,7 +111,7 @@ def tell_unwritten(source: Source) -> None:
     used = document.json.get("extensionsUsed")
     for index, name in enumerate(used if isinstance(used, list) else ()):
         if isinstance(name, str) and not name.startswith(_WRITTEN):
-            pointer, effect = f"/extensionsUsed/{index}", "what it says is left out"
+            pointer, effect = f"/extensionsUsed/{index}", "its values are left out"
             source.lose(pointer, f"the extension {name[:80]}", "USD has no place for it", effect)
     for constraint in source.stage.constraints.constraints:
         pointer = f"/nodes/{constraint.destination}/extensions/{vrmc_node_constraint.NAME}"

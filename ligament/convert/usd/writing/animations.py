@@ -63,11 +63,12 @@ def write_motion(world: World) -> None:
 def tell_animations(world: World) -> None:
     """Report what is lost of the animations of the document."""
     source = world.source
-    clips = source.stage.clips
-    for index in range(len(clips), len(source.document.array("animations"))):
-        reason, effect = "animations are switched off", "nothing follows it"
-        source.lose(f"/animations/{index}", "an animation", reason, effect)
-    for index, clip in enumerate(clips):
+    clips, playing = source.stage.clips, source.stage.playing
+    for index in range(len(source.document.array("animations"))):
+        if index not in playing:
+            reason, effect = "it is switched off", "nothing follows it"
+            source.lose(f"/animations/{index}", "an animation", reason, effect)
+    for index, clip in zip(sorted(playing), clips, strict=True):
         pointer = f"/animations/{index}"
         if any(track.path == "weights" for track in clip.tracks):
             effect, reason = "shapes stay as at the start", "only transforms are written"

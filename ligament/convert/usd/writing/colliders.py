@@ -279,7 +279,7 @@ def _plane(source: Source, pointer: str, shape: Plane, *, is_fixed: bool) -> For
         return Form(kind="Plane", half=np.array([REACH, 0.0, REACH]), attributes=sides)
     if shape.size_x is None or shape.size_z is None:
         reason = "the planes of UsdPhysics are fixed, and endless both ways"
-        source.lose(pointer, "a plane without end", reason, f"it ends {REACH:g} m from its middle")
+        source.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"
     source.lose(pointer, "a plane of limited size", "engines take planes for endless", effect)
     x, z = (2 * REACH if size is None else size for size in (shape.size_x, shape.size_z))

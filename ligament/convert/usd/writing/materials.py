@@ -188,7 +188,7 @@ def read_look(source: Source, index: int) -> Look:
     """Read a material; an invalid one becomes the default, with a loss."""
     pointer = f"/materials/{index}"
     try:
-        look = source.document.view("materials", index, Look)
+        look = source.document.element("materials", index, Look)
     except LigamentError as fault:
         source.lose(fault.pointer or pointer, "a material", fault.message, "it is plain white")
         return Look()

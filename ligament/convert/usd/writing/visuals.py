@@ -34,7 +34,7 @@ class Part(NamedTuple):
 def write_visuals(world: World, materials: Materials) -> None:
     """Write the meshes of all nodes of the scene."""
     for node in world.ordered():
-        declared = world.source.document.view("nodes", node, objects.Node)
+        declared = world.source.document.element("nodes", node, objects.Node)
         if declared.mesh is None:
             continue
         is_skinned = declared.skin is not None
@@ -52,7 +52,7 @@ def _parts(world: World, node: int, declared: objects.Node) -> Iterator[Part]:
     document, index = source.document, declared.mesh
     assert index is not None
     try:
-        mesh = document.view("meshes", index, objects.Mesh)
+        mesh = document.element("meshes", index, objects.Mesh)
         weights = mesh.weights if declared.weights is None else declared.weights
         joints = None
         if declared.skin is not None:

@@ -23,7 +23,7 @@ from ligament.extensions.physics.rigid_bodies.joints import JointDescription
 from ligament.extensions.registry import OMI_PHYSICS_JOINT
 
 Standing: TypeAlias = MotionKind | Literal["trigger"] | None
-"""What a node is to a joint; None is nothing that it can hold on to."""
+"""The body of a node, for a joint; None where there is nothing to hold on to."""
 
 
 class End(NamedTuple):

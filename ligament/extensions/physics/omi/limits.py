@@ -21,7 +21,7 @@ from ligament.extensions.physics.rigid_bodies.joints import (
 )
 
 StiffnessUnit: TypeAlias = Literal["auto", "literal"]
-"""What `stiffness` of 2023 is: N/m as its text says, or a bias of the engine where it looks so."""
+"""Meaning of `stiffness` of 2023: N/m as specified, or an engine's bias where it looks like one."""
 
 LARGEST_BIAS = 1.0
 """The published samples of 2023 have 0.3 to 1, by which, as N/m, their ropes would sag 10 m."""
@@ -31,7 +31,7 @@ _AXES = Target("the axes", 3)
 
 @dataclasses.dataclass(frozen=True)
 class LimitForm:
-    """What an era calls the bounds of a limit, and what it assumes where they are absent."""
+    """Names of a limit's bounds in one era, and their defaults."""
 
     minimum_name: str
     maximum_name: str

@@ -34,7 +34,7 @@ KINDS: dict[str, MotionKind] = {
     "rigid": MotionKind.DYNAMIC,
     "vehicle": MotionKind.DYNAMIC,
 }
-"""What the types of all revisions mean; `rigid` became `dynamic` before bodies were split."""
+"""Motion types of all revisions; `rigid` became `dynamic` before bodies were split."""
 
 SYMMETRY_TOLERANCE = 1e-6
 """How far an inertia tensor may be from symmetric, of its largest element: single precision."""

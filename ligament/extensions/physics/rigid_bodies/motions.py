@@ -26,7 +26,7 @@ _UNTURNED = (0.0, 0.0, 0.0, 1.0)
 
 
 def read_motion(fields: Fields, node: int, vocabulary: Vocabulary) -> Motion:
-    """Read a body; zero mass and zero moments of inertia mean infinity, which JSON cannot say."""
+    """Read a body; a mass or moment of inertia of 0 means infinity, which JSON lacks."""
     fields.only(MEMBERS)
     return motion_of(fields, node, vocabulary)
 

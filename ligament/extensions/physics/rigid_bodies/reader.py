@@ -78,7 +78,7 @@ class PlainMotion(_Plain):
 
 
 class PlainGeometry(_Plain):
-    """What a collider or trigger is made of; one of the three is there."""
+    """Geometry of a collider or trigger; one of the three is present."""
 
     mesh: Maybe[Index] = None
     node: Maybe[Index] = None
@@ -87,7 +87,7 @@ class PlainGeometry(_Plain):
 
 
 class PlainShaped(_Plain):
-    """What a collider and a trigger have in common; one of the first two is there."""
+    """Common members of colliders and triggers; one of the first two is present."""
 
     geometry: Maybe[PlainGeometry] = None
     shape: Maybe[Index] = None
@@ -109,7 +109,7 @@ class PlainJoint(_Plain):
 
 
 class PlainNode(_Plain):
-    """What a node carries."""
+    """The physics of one node."""
 
     motion: Maybe[PlainMotion] = None
     collider: Maybe[PlainCollider] = None
@@ -355,7 +355,7 @@ class BodyReader:
 
     @cached_property
     def _contents(self) -> dict[int, Any]:
-        """What nodes carry, under the first key that they have."""
+        """The physics of the nodes, under the first key that each has."""
         entries = carrying(self.carriers, self.vocabulary.node_keys)
         return {node: content for node, _, content in reversed(entries)}
 

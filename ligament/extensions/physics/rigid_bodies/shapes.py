@@ -43,7 +43,7 @@ BODIES = KHR_PHYSICS_RIGID_BODIES
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ShapeForm:
-    """What one extension of shapes allows, and what it assumes of sizes [m].
+    """Kinds of shapes in one extension, and their default sizes [m].
 
     `round_members` are those of capsules and cylinders; `is_typed` forms must name the type.
     """

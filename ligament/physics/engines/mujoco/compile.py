@@ -108,7 +108,7 @@ def compile_scene(
         model = mujoco.MjModel.from_xml_string(xml(root).decode())
     except ValueError as fault:
         message = str(fault).replace("\n", " ")
-        raise SimulationError(f"MuJoCo does not take the scene: {message}") from None
+        raise SimulationError(f"MuJoCo rejects the scene: {message}") from None
     if any(collider.moves for collider in scene.colliders):
         # The bounds that its middle phase keeps are those of the start.
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)

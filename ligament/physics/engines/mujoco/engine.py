@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import pickle
 from typing import Any, Final, NamedTuple
 
 import mujoco
@@ -13,11 +12,21 @@ from ligament.arrays import Floats
 from ligament.errors import ContentError, SimulationError
 from ligament.extensions.declarations import Sphere
 from ligament.physics.collision.tracker import OverlapTracker, TrackerState
-from ligament.physics.engines import Contacts, Overlap, Problem, RayHit, Request, State, Vector
+from ligament.physics.engines import (
+    Contacts,
+    Overlap,
+    Problem,
+    RayHit,
+    Request,
+    State,
+    Vector,
+    records,
+)
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
 from ligament.physics.engines.mujoco.motion import DrivenBodies
+from ligament.physics.engines.mujoco.reading import StateReader
 from ligament.physics.scene import Body, Collider, Joint, Pose, Scene
 from ligament.physics.shapes import has_extent
 
@@ -32,8 +41,6 @@ mujoco.set_mju_user_warning(lambda message: None)
 
 _INTEGRATION: Final = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _NOTHING: Final = Sphere(1e-3)
-_AT_REST: Final = (0.0,) * 6
-_NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 class _Saved(NamedTuple):
@@ -82,12 +89,10 @@ class MujocoEngine:
         self._compiled, self._model = compiled, compiled.model
         self._compiled_scene, self._biases = self._scene, compiled.model.actuator_biasprm.copy()
         self._data = mujoco.MjData(self._model)
-        self._flight = Flight(self._scene, compiled)
+        self._flight = Flight(self._scene, compiled, self._data)
         self._forced = False
         self._rows: Floats | None = None
-        poses = [self._scene.bodies[i].pose for i in compiled.fixed]
-        rows = [(*pose.translation, *pose.rotation, *_AT_REST) for pose in poses]
-        self._fixed_rows = np.array(rows)
+        self._reader = StateReader(self._scene, compiled, self._data)
 
     # --- time ---
 
@@ -104,11 +109,14 @@ class MujocoEngine:
 
     def step(self, count: int = 1) -> None:
         """Advance by some steps. Raises SimulationError where MuJoCo gives up."""
-        self._update()
-        self._set_wanted_velocities()
-        self._track_jumps()
+        if self._is_outdated:
+            self._update()
+        if self._wanted:
+            self._set_wanted_velocities()
+        if self._tracker is not None:
+            self._track_jumps()
         if self._is_plain:
-            mujoco.mj_step(self._model, self._data, nstep=count)
+            self._flight.step(count)
             self._steps += count
         else:
             for _ in range(count):
@@ -117,17 +125,14 @@ class MujocoEngine:
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
             self._forced = False
-        if not np.abs(self._data.qpos).max(initial=0.0) < FARTHEST:
-            found = "a pose is not finite, or out of any reach"
+        if not _is_within_reach(self._data.qpos):
+            found = "a pose is not finite, or out of range"
             raise SimulationError(f"MuJoCo gave up in step {self._steps}: {found}")
 
     def _step_once(self) -> None:
-        data = self._data
-        self._driven.before_step(data, self._steps)
-        velocities = data.qvel.copy()
-        mujoco.mj_step(self._model, data)
-        self._flight.after_step(data, velocities)
-        self._driven.after_step(data)
+        self._driven.before_step(self._data, self._steps)
+        self._flight.step(1)
+        self._driven.after_step(self._data)
         self._steps += 1
         if self._tracker is not None:
             self._rows = None
@@ -138,12 +143,7 @@ class MujocoEngine:
     @property
     def _is_plain(self) -> bool:
         """Whether nothing has to be done between two steps."""
-        return (
-            self._flight.is_empty
-            and self._driven.is_empty
-            and self._tracker is None
-            and not self._listens
-        )
+        return self._driven.is_empty and self._tracker is None and not self._listens
 
     def _update(self) -> None:
         """Compile the scene anew where parts of it changed, and go on from the same state."""
@@ -171,25 +171,10 @@ class MujocoEngine:
     def _read(self) -> Floats:
         """Return the present states (B, 13) of all bodies."""
         self._set_wanted_velocities()
-        if self._rows is not None:
-            return self._rows
-        model, data = self._model, self._data
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        table = np.empty((model.nbody, 13))
-        table[:, :3] = data.xpos
-        table[:, 3:6], table[:, 6] = data.xquat[:, 1:], data.xquat[:, 0]
-        angular, arm = data.cvel[:, :3], data.xipos - data.subtree_com[model.body_rootid]
-        table[:, 7:10] = data.cvel[:, 3:]
-        table[:, 7:10] += angular[:, _NEXT] * arm[:, _LAST] - angular[:, _LAST] * arm[:, _NEXT]
-        table[:, 10:13] = angular
-        rows: Floats = table[self._compiled.bodies]
-        if self._compiled.fixed:
-            rows[self._compiled.fixed] = self._fixed_rows
-        self._driven.write(rows)
-        self._rows = rows
-        return rows
+        if self._rows is None:
+            self._rows = self._reader.read()
+            self._driven.write(self._rows)
+        return self._rows
 
     def overlaps(self) -> list[Overlap]:
         """Return what changed since the last call, up to and including the present state."""
@@ -410,7 +395,7 @@ class MujocoEngine:
         state = np.empty(mujoco.mj_stateSize(self._model, _INTEGRATION))
         mujoco.mj_getState(self._model, self._data, state, _INTEGRATION)
         saved = _Saved(
-            scene=self._pickled_scene(),
+            scene=self._encoded_scene(),
             gravity=self._gravity,
             state=state.tobytes(),
             geoms=(self._model.geom_pos.copy(), self._model.geom_quat.copy()),
@@ -421,28 +406,28 @@ class MujocoEngine:
             touching=self._touching,
             told=list(self._told),
         )
-        return pickle.dumps(saved)
+        return records.encode(tuple(saved))
 
-    def _pickled_scene(self) -> bytes:
+    def _encoded_scene(self) -> bytes:
         """Return the scene as bytes, which are made once for all snapshots of it."""
         if self._saved_scene is None or self._saved_scene[0] is not self._scene:
-            self._saved_scene = (self._scene, pickle.dumps(self._scene))
+            self._saved_scene = (self._scene, records.encode(self._scene))
         return self._saved_scene[1]
 
     def _is_compiled(self, scene: bytes) -> bool:
         """Tell whether the model is that of a saved scene, so that only its state goes back."""
-        return self._scene is self._compiled_scene and self._pickled_scene() == scene
+        return self._scene is self._compiled_scene and self._encoded_scene() == scene
 
     def restore(self, snapshot: bytes) -> None:
         """Go back to a snapshot of the same scene; what follows is the same to the bit."""
-        saved: _Saved = pickle.loads(snapshot)
+        saved = _decoded(snapshot)
         self._is_outdated, self._wanted = False, {}
         if self._is_compiled(saved.scene):
             mujoco.mj_resetData(self._model, self._data)
             self._model.actuator_biasprm[:] = self._biases
             self._rows, self._forced = None, False
         else:
-            self._scene = pickle.loads(saved.scene)
+            self._scene = records.decode(saved.scene)
             self._saved_scene = (self._scene, saved.scene)
             self._bind(compile_scene(_playable(self._scene), np.array(saved.gravity), self._step))
         self.gravity = saved.gravity
@@ -454,6 +439,20 @@ class MujocoEngine:
         self._driven.restore(saved.driven, self._compiled)
         if self._tracker is not None and saved.tracker is not None:
             self._tracker.restore(saved.tracker, self._read())
+
+
+def _is_within_reach(positions: Floats) -> bool:
+    """Tell whether all positions are finite and small enough; by their squares if that will do."""
+    near = positions.dot(positions) < FARTHEST**2
+    return bool(near or np.abs(positions).max(initial=0.0) < FARTHEST)
+
+
+def _decoded(snapshot: bytes) -> _Saved:
+    """Read a snapshot; SimulationError for other bytes."""
+    parts = records.decode(snapshot)
+    if not isinstance(parts, tuple) or len(parts) != len(_Saved._fields):
+        raise SimulationError("these bytes are not a snapshot")
+    return _Saved(*parts)
 
 
 def _velocity(body: Body) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import Final
-from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -12,19 +12,33 @@ from ligament.physics.engines.mujoco.model.elements import Element, Value
 
 _NOTHING: Final = 2e-15
 
+_ESCAPED: Final = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"}
+
 
 def xml(root: Element) -> bytes:
-    """Return an element and all below it as a file."""
-    tree = _node(root)
-    ElementTree.indent(tree)
-    return bytes(ElementTree.tostring(tree, encoding="utf-8", xml_declaration=True)) + b"\n"
+    """Return an element and all below it as a file.
+
+    Without recursion: chains of bodies may be deeper than the stack.
+    """
+    lines = ["<?xml version='1.0' encoding='utf-8'?>"]
+    pending: list[tuple[int, Element | str]] = [(0, root)]
+    while pending:
+        level, item = pending.pop()
+        indent = "  " * level
+        if isinstance(item, str):
+            lines.append(f"{indent}</{item}>")
+            continue
+        written = (f" {name}={_quoted(value)}" for name, value in item.attributes.items())
+        start = f"{indent}<{item.tag}{''.join(written)}"
+        lines.append(f"{start}>" if item.children else f"{start} />")
+        if item.children:
+            pending.append((level, item.tag))
+            pending.extend((level + 1, child) for child in reversed(item.children))
+    return "\n".join([*lines, ""]).encode()
 
 
-def _node(element: Element) -> ElementTree.Element:
-    attributes = {name: _text(value) for name, value in element.attributes.items()}
-    node = ElementTree.Element(element.tag, attributes)
-    node.extend(map(_node, element.children))
-    return node
+def _quoted(value: Value) -> str:
+    return f'"{escape(_text(value), _ESCAPED)}"'
 
 
 def _text(value: Value) -> str:

@@ -11,6 +11,8 @@ from typing import Final
 
 import warp as wp
 
+wp.set_module_options({"enable_backward": False})  # nothing here is differentiated
+
 LINEAR_ONE: Final = wp.constant(0)
 LINEAR_MORE: Final = wp.constant(1)
 TWIST: Final = wp.constant(2)

@@ -94,7 +94,7 @@ class WarpWorlds:
                 warnings.simplefilter("ignore")  # about frictions below MuJoCo's least
                 self._model = mjw.put_model(model, batch_sizes=sizes)
         except (NotImplementedError, ValueError) as fault:
-            raise SimulationError(f"MuJoCo Warp does not take the scene: {fault}") from None
+            raise SimulationError(f"MuJoCo Warp rejects the scene: {fault}") from None
         for name, values in found.fields.items():
             owner = self._model.opt if name == "gravity" else self._model
             array = getattr(owner, name)
@@ -102,6 +102,8 @@ class WarpWorlds:
             made._is_batched = True
             setattr(owner, name, made)
         self._model.opt.warn_overflow = 0
+        # Boxes touch at the points that MuJoCo finds only where this flag is set.
+        self._model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD
         contacts, rows = self._room
         data = mujoco.MjData(model)
         mujoco.mj_forward(model, data)

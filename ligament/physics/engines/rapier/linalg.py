@@ -15,7 +15,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats, Indices
 
 _MANY: Final = 300
-"""Rows from which on the general functions are faster."""
+"""Rows above which the general functions are faster."""
 
 _LEFT: Final = np.array([[3, 2, 1, 0], [2, 3, 0, 1], [1, 0, 3, 2], [0, 1, 2, 3]])
 _LEFT_SIGN: Final = np.array(
@@ -30,8 +30,7 @@ def multiply(a: Floats, b: Floats) -> Floats:
     """Return rotations (n, 4): first b, then a."""
     if len(a) > _MANY:
         return np.asarray(tf.multiply(a, b))
-    product: Floats = ((a[:, _LEFT] * _LEFT_SIGN) @ b[:, :, None])[:, :, 0]
-    return product
+    return np.asarray(np.vecdot(a.take(_LEFT, axis=1) * _LEFT_SIGN, b[:, None, :]))
 
 
 def conjugate(q: Floats) -> Floats:
@@ -47,8 +46,7 @@ def cross(a: Floats, b: Floats) -> Floats:
 
 def skew(v: Floats) -> Floats:
     """Return the matrices (n, 3, 3) that take x to v × x."""
-    matrix: Floats = v[:, _SKEW] * _SKEW_SIGN
-    return matrix
+    return np.asarray(v.take(_SKEW, axis=1) * _SKEW_SIGN)
 
 
 def rotate(q: Floats, v: Floats) -> Floats:
@@ -101,7 +99,7 @@ def bounded(values: Floats, low: Floats | float, high: Floats | float) -> Floats
 
 def dot(a: Floats, b: Floats) -> Floats:
     """Return inner products (n,)."""
-    return np.asarray(np.einsum("ni,ni->n", a, b))
+    return np.asarray(np.vecdot(a, b))
 
 
 def length(vectors: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What joints ask of the solver, and that it is enough: ropes, loops, cantilevers, springs."""
+"""Solver effort for joints, and that it is enough: ropes, loops, cantilevers, springs."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""What goes wrong inside the engine stays inside: errors, frozen bodies, left-out colliders."""
+"""Failures inside the engine stay inside: errors, frozen bodies, left-out colliders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine is asked to do for a joint, and what is left to rows."""
+"""Plans of joints: the engine's share, and the share of constraint rows."""
 
 import math
 

@@ -25,7 +25,7 @@ from tests.physics.engines.rapier.scenes import (
 
 ITERATIONS = 4
 SINGLE = 1e-5
-"""What single precision leaves of numbers around one after a few hundred steps."""
+"""Error of single precision, for numbers around one, after a few hundred steps."""
 
 
 def test_free_fall_is_that_of_the_integrator() -> None:

@@ -1,4 +1,4 @@
-"""What rolls on a flat ground without slipping keeps its speed, however slow it is."""
+"""Rolling without slipping on flat ground keeps its speed, however slow it is."""
 
 from __future__ import annotations
 

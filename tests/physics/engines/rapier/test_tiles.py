@@ -1,4 +1,4 @@
-"""What slides over flush tiles moves as on one slab."""
+"""Sliding over flush tiles is like sliding on one slab."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, combinations_with_replacement, islice, product
+from itertools import islice, product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ligament.extensions.declarations import Material
 from ligament.physics.engines.mujoco.model.elements import Element, Subject, Value
 from ligament.physics.engines.mujoco.model.links import Link
 from ligament.physics.filters import bit_per_biclique, bit_per_class, compile_filters
-from ligament.physics.materials import combine
+from ligament.physics.materials import MaterialTable
 
 MOST_PAIRS: Final = 20_000
 """Most pairs of geoms that are written one by one; beyond that MuJoCo's own rules apply."""
@@ -27,6 +27,8 @@ STILL: Final = (0.15, 0.8)
 
 _MOST_DAMPED: Final = 2.0
 """A damping ratio at which 5 % of the speed is restored."""
+
+_FEW: Final = 16
 
 _FAR: Final = 10.0
 """Depth [m] at which even a sensor would push."""
@@ -76,7 +78,7 @@ class Contacts:
         self.colliders = subject.scene.colliders
         self.solid = [i for i, each in enumerate(self.colliders) if not each.is_sensor]
         masks = compile_filters([each.filter for each in self.colliders])
-        self._meet = masks.meet
+        self._masks, self._meet = masks, masks.meet
         code = bit_per_class(masks.matrix) or bit_per_biclique(
             masks.matrix, np.bincount(masks.classes)
         )
@@ -128,18 +130,30 @@ class Contacts:
         groups: dict[Material, list[int]] = {}
         for index in self.solid:
             groups.setdefault(self.colliders[index].material, []).append(index)
-        for first, second in combinations_with_replacement(groups, 2):
-            grip = _wanted(first, second)
+        materials = [*groups]
+        needs_all = bool(self._paired) or not self.is_masked.all()
+        for i, j, grip in _grips(materials, needs_all=needs_all):
+            first, second = materials[i], materials[j]
             is_usual = grip == _usual(first, second)
-            if is_usual and self.is_masked.all() and not self._paired:
-                continue
-            inside = combinations(groups[first], 2)
-            pairs = inside if first == second else product(groups[first], groups[second])
-            for one, other in pairs:
-                is_known = is_usual and self.is_masked[one] and self.is_masked[other]
-                is_known = is_known and self._paired.isdisjoint((one, other))
-                if not is_known and self._touch(one, other):
-                    yield one, other, grip
+            for place, one in enumerate(groups[first]):
+                others = groups[second][place + 1 :] if i == j else groups[second]
+                for other in self._untold(one, others) if is_usual else self._met(one, others):
+                    if self._touch(one, other):
+                        yield one, other, grip
+
+    def _met(self, one: int, others: list[int]) -> list[int]:
+        """Return those that a collider meets by their filters."""
+        if len(others) < _FEW:
+            return others
+        row = self._masks.matrix[self._masks.classes[one], self._masks.classes[others]]
+        return [others[place] for place in np.flatnonzero(row)]
+
+    def _untold(self, one: int, others: list[int]) -> list[int]:
+        """Return those that a collider meets and whose masks do not say so, or not for long."""
+        if self.is_masked[one] and one not in self._paired:
+            is_open = self._paired.__contains__
+            others = [each for each in others if not self.is_masked[each] or is_open(each)]
+        return self._met(one, others)
 
     def _touch(self, one: int, other: int) -> bool:
         """Tell whether two solid colliders can collide at all."""
@@ -182,9 +196,16 @@ def _moves(link: Link | None) -> bool:
     return link is not None and any(above.dofs for above in link.chain)
 
 
-def _wanted(a: Material, b: Material) -> Grip:
-    surface = combine(a, b)
-    return Grip(surface.dynamic_friction, surface.restitution)
+def _grips(materials: Sequence[Material], *, needs_all: bool) -> Iterator[tuple[int, int, Grip]]:
+    """Yield the contacts of pairs of materials; of those that are usual only if they are needed."""
+    table = MaterialTable(materials)
+    friction = np.array([material.dynamic_friction for material in materials])
+    for i in range(len(materials)):
+        row = table.combined(slice(i, i + 1))[0, :, 1:]
+        is_needed = (row[:, 0] != np.maximum(friction, friction[i])) | (row[:, 1] != 0)
+        is_needed |= needs_all
+        for j in (np.flatnonzero(is_needed[i:]) + i).tolist():
+            yield i, j, Grip(*row[j].tolist())
 
 
 def _usual(a: Material, b: Material) -> Grip:

@@ -88,7 +88,7 @@ def _plane(subject: Subject, pointer: str, shape: Plane, *, is_fixed: bool) -> F
         return Form("plane", (0.0, 0.0, 1.0), offset=_at(0.0, UPRIGHT))
     if None in (shape.size_x, shape.size_z):
         reason = "MuJoCo's planes are fixed, and endless both ways"
-        subject.lose(pointer, "a plane without end", reason, f"it ends {REACH:g} m from its middle")
+        subject.lose(pointer, "an infinite plane", reason, f"it ends {REACH:g} m from its middle")
     half_x, half_z = ((2 * REACH if s is None else s) / 2 for s in (shape.size_x, shape.size_z))
     middle = 0.0 if shape.double_sided else -SHEET / 2
     effect = f"it is a box {SHEET:g} m thick, solid from all sides"

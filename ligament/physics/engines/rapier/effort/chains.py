@@ -8,7 +8,7 @@ h:
 
 as measured on ropes of 2 to 500 links with ends up to a hundred times heavier (the factor is that
 of a rope swung down from the horizontal). Locked rotations yield in the same way, with moments of
-inertia about the joint in the place of masses, and g over the length of the body. What a joint
+inertia about the joint in place of masses, and g over the length of the body. What a joint
 needs for its own limits and springs is in `joint_rates`.
 """
 

@@ -114,7 +114,7 @@ _SOFT: Final = 0.1
 """h²k/m up to which a spring is accurate."""
 
 _FIRM: Final = 0.5
-"""h²k/m, about the easiest axis, from which on a spring must follow the direction of a distance
+"""h²k/m, about the easiest axis, above which a spring must follow the direction of a distance
 or angle as a rod does."""
 
 _CONTACT: Final = 10.0

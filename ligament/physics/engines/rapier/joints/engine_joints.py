@@ -122,7 +122,7 @@ class EngineJoint:
 class Insertions:
     """Engine joints in the order in which they were inserted into a world.
 
-    Of `known` ones, which a restored world has already, each is taken in the place of a new one.
+    Of `known` ones, which a restored world has already, each is taken in place of a new one.
     """
 
     def __init__(self, world: rp.PhysicsWorld, known: Sequence[rp.ImpulseJointHandle] = ()) -> None:

@@ -259,7 +259,7 @@ class JointSet:
         self._renew_guards()
 
     def rebuilt(self, scene: Scene) -> JointSet:
-        """Return the joints of a changed scene, in the place of these."""
+        """Return the joints of a changed scene, in place of these."""
         for handle in self._insertions.handles:
             self._world.impulse_joints.remove(handle)
         for guard in self._guards:

@@ -45,7 +45,7 @@ _LEAST: Final = 2e-3
 """Part of the engine's own damping that stays in any case: without any it has no spring."""
 
 FIRM: Final = 0.1
-"""h²k/m, with the whole step, from which on a spring holds its place as a lock does.
+"""h²k/m, with the whole step, above which a spring holds its place as a lock does.
 
 What is left of a distance or angle is then smaller than the motion of a step, and has no direction
 that would still be the same in the next one.

@@ -95,7 +95,7 @@ class RelativeMotion(NamedTuple):
 
     def pick(self, which: Indices) -> RelativeMotion:
         """Return some of the rows."""
-        return RelativeMotion(*(part[which] for part in self))
+        return RelativeMotion(*[part.take(which, 0) for part in self])
 
     def ahead(self, time: Floats) -> tuple[Floats, Floats]:
         """Return position and rotation (with w ≥ 0) after times (n,) [s], at present velocities."""
@@ -213,7 +213,7 @@ class RowTable:
     def _motion(
         self, which: Indices, bodies: BodyStates, needs_position: np.bool_
     ) -> RelativeMotion:
-        state_a, state_b = bodies.rows[self.a[which]], bodies.rows[self.b[which]]
+        state_a, state_b = (bodies.rows.take(side[which], 0) for side in (self.a, self.b))
         rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
         inverse = linalg.conjugate(linalg.multiply(rotation_a, self.rotation_a[which]))
         rotation = linalg.multiply(inverse, linalg.multiply(rotation_b, self.rotation_b[which]))

@@ -29,7 +29,7 @@ from ligament.physics.engines.rapier.world.build import BuiltWorld, Separators, 
 from ligament.physics.scene import Body, Joint, Scene
 
 JUMP: Final = 10.0
-"""Speed [m/s or rad/s] of a hard bound from which on it jumps: slower ones carry bodies along."""
+"""Speed [m/s or rad/s] of a hard bound above which it jumps: slower ones carry bodies along."""
 
 
 class Parts:

@@ -51,7 +51,7 @@ _MOVED: Final = 5e-3
 """Displacement [m] after which a motor is set up again."""
 
 _FAST: Final = 0.7
-"""Rotation [rad] in a step from which on a body is too fast for lines that are fixed to it."""
+"""Rotation [rad] in a step above which a body is too fast for lines that are fixed to it."""
 
 
 class SpringParameters:

@@ -73,7 +73,7 @@ def _row(body: rp.RigidBody) -> tuple[float, ...]:
 
 
 _PART: Final = 0.4
-"""Part of all bodies from which on reading the whole set is faster."""
+"""Part of all bodies above which reading the whole set is faster."""
 
 _FEW: Final = 8
 """Bodies up to this number are read one by one."""

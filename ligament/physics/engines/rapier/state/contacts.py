@@ -1,7 +1,7 @@
 """Contacts, as the engine finds them.
 
-The engine looks for contacts at the start of a step, so that those of the present state are told by
-the next one only. To know them at once, a copy of the world takes that step.
+The engine looks for contacts at the start of a step: those of the present state come with the
+next one only. To know them at once, a copy of the world takes that step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class ContactListener:
     """Collects contacts that begin or end.
 
     `known` maps the engine's index of a collider to that of the scene. `waiting` was found and not
-    yet asked for; `foreseen` was told before the engine found it.
+    yet asked for; `foreseen` was reported before the engine found it.
     """
 
     def __init__(self, known: list[int]) -> None:

@@ -25,7 +25,7 @@ Memory: TypeAlias = Floats | Ints | Bools
 
 
 class SavedBody(msgspec.Struct, array_like=True, frozen=True):
-    """The value of a body, but for its pose, which never changes: it is that of the start."""
+    """The value of a body, except for its pose, which never changes: it is that of the start."""
 
     kind: MotionKind
     mass: float
@@ -65,7 +65,7 @@ class SavedBody(msgspec.Struct, array_like=True, frozen=True):
 
 
 class SavedJoint(msgspec.Struct, array_like=True, frozen=True):
-    """The value of a joint, but for its frames, which move by themselves."""
+    """The value of a joint, except for its frames, which move by themselves."""
 
     limits: tuple[Limit, ...]
     drives: tuple[Drive, ...]

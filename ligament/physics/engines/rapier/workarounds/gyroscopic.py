@@ -33,16 +33,16 @@ from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
 _FAST: Final = 0.15
-"""Rotation [rad] in a step from which on a body is fast."""
+"""Rotation [rad] in a step above which a body is fast."""
 
 _TOO_FAR: Final = 3.0
-"""Rotation [rad] in a step from which on nothing can be said about the torques in it."""
+"""Rotation [rad] in a step above which nothing can be said about the torques in it."""
 
 _MOST: Final = 0.5
 """Part of its angular velocity that a body may gain in a step."""
 
 _UNEQUAL: Final = 1.05
-"""Ratio of moments of inertia from which on they are unequal."""
+"""Ratio of moments of inertia above which they are unequal."""
 
 
 class GyroscopicTorques:

@@ -30,7 +30,7 @@ from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Til
 from ligament.physics.scene import Scene
 
 _ALONG: Final = 1 - 1e-5
-"""Product of a contact's normal and that of a bare face from which on they are one (0.26°)."""
+"""Product of a contact's normal and that of a bare face above which they are one (0.26°)."""
 
 _TILTED: Final = 0.996
 """The same within a face: what lies on it tilted pushes along its own normal (5°)."""

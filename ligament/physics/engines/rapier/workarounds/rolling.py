@@ -26,7 +26,7 @@ from ligament.physics.scene import Collider, Scene
 RollingShape: TypeAlias = Capsule | Cylinder
 
 _KEPT: Final = math.radians(1.1)
-"""Rotation [rad] in a step from which on the engine keeps no contacts."""
+"""Rotation [rad] in a step above which the engine keeps no contacts."""
 
 _TURN: Final[Quaternion] = (0.0, math.sin(_KEPT * 0.7), 0.0, math.cos(_KEPT * 0.7))
 """Rotation of shapes about their axes: somewhat more than that."""

@@ -29,7 +29,7 @@ from ligament.physics.engines.poses import (
 from ligament.physics.shapes import Hull, Shape
 
 _APART: Final = 1e-5
-"""Distance [m] of contacts from which on they are two."""
+"""Distance [m] of contacts above which they are two."""
 
 
 _CIRCLE: Final = 32

@@ -37,14 +37,14 @@ _FEW: Final = 64
 """Triangles up to which a closed convex mesh is asked about as a solid, which is faster."""
 
 _DENSE: Final = 16
-"""Triangles near a point from which on a seam between detailed meshes is left to the engine: each
+"""Triangles near a point above which a seam between detailed meshes is left to the engine: each
 contact would cost more than the step."""
 
 _CELLS: Final = 20_000
 """Cells of a layer whose triangles are remembered at most."""
 
 _RISE: Final = 0.005
-"""Slope from which on a surface rises: contacts at 0.3° are taken for level."""
+"""Slope above which a surface rises: contacts at 0.3° are taken for level."""
 
 
 class Face(NamedTuple):

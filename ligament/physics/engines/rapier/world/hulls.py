@@ -35,11 +35,11 @@ _FLATNESS: Final = 1e-3
 """Part of its size by which a broad face may bend; curved ones need no corners to stand on."""
 
 _SLIVER: Final = 0.03
-"""What carries is left uncovered by less than this part of its width, at the rim."""
+"""Largest uncovered rim of a supporting face, as a fraction of its width."""
 
 
 class Support(Enum):
-    """What the broad faces of a hull are good for."""
+    """Use of a hull's broad faces."""
 
     STANDING = 1
     CARRYING = 2

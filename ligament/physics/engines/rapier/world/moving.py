@@ -10,7 +10,6 @@ is where it was; the carrier then moves it forth during the step, at the speed o
 from __future__ import annotations
 
 import dataclasses
-import pickle
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -19,7 +18,7 @@ import rapier3d as rp
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.physics.engines import Problem, Vector
+from ligament.physics.engines import Problem, Vector, records
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
     RigidPose,
@@ -305,14 +304,14 @@ class MovingColliders:
             return b""
         pending = (self._replaced, self._pushing, self._masses)
         mine = (self._values, self._poses, self._bases, *pending)
-        return pickle.dumps((mine, [self._built.offsets[i] for i in self._values]))
+        return records.encode((mine, [self._built.offsets[i] for i in self._values]))
 
     def restore(self, state: bytes) -> None:
         """Continue from a state, after `bind` with the world of the same time."""
         resurfaces = self._has_new_materials()
         self._reset()
         if state:
-            mine, offsets = pickle.loads(state)
+            mine, offsets = records.decode(state)
             self._values, self._poses, self._bases, *pending = mine
             self._replaced, self._pushing, self._masses = pending
             for index, offset in zip(self._values, offsets, strict=True):

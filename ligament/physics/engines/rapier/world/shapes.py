@@ -50,7 +50,7 @@ class EngineShape(NamedTuple):
 
 
 class Role(Enum):
-    """What a shape is for; the engine's forms of it differ."""
+    """Purpose of a shape; its representation in the engine depends on it."""
 
     MOVING = Support.STANDING
     GROUND = Support.CARRYING

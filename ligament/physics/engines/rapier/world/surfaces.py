@@ -8,7 +8,7 @@ colliders have one which meet something that the engine would get wrong.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from ligament.extensions.declarations import Combine, Material
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
 from ligament.physics.filters import Masks
-from ligament.physics.materials import STICK_SPEED, Surface, combine
+from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, combine
 from ligament.physics.scene import Scene
 
 _MEET: Final = rp.SolverFlags.COMPUTE_IMPULSES
@@ -45,7 +45,8 @@ class PairHooks:
         self._material = [plan.which[i] for i in known]
         self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
-        self._matrix = masks.matrix.tolist()
+        is_small = len(masks.matrix) <= _MOST_LISTED
+        self._matrix = masks.matrix.tolist() if is_small else masks.matrix
 
     def _meet(self, context: rp.PairFilterContext) -> bool:
         row = self._matrix[self._class[context.collider1.index]]
@@ -111,6 +112,12 @@ _FIRST_CHOICE: Final[dict[Combine | None, int]] = {
 _TOLERANCE: Final = 1e-6
 _ROUNDS: Final = 4
 
+MOST_PLANNED: Final = 512
+"""Materials for which rules are chosen; of more, the hook is asked about every pair."""
+
+_MOST_LISTED: Final = 1000
+_MOST_GROUPS: Final = 5000
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SurfacePlan:
@@ -126,7 +133,7 @@ class SurfacePlan:
     friction_rules: tuple[int, ...]
     restitution_rules: tuple[int, ...]
     hooked: tuple[bool, ...]
-    surfaces: tuple[tuple[Surface, ...], ...]
+    surfaces: tuple[Mapping[int, Surface], ...]
 
     def is_hooked(self, collider: int) -> bool:
         """Tell whether the engine must ask about contacts of a collider."""
@@ -144,14 +151,33 @@ class SurfacePlan:
         )
 
 
+class _Surfaces(dict[int, Surface]):
+    """What a material makes of others, by their index, worked out when it is asked for."""
+
+    def __init__(self, own: Material, others: Sequence[Material]) -> None:
+        super().__init__()
+        self._own, self._others = own, others
+
+    def __missing__(self, other: int) -> Surface:
+        self[other] = found = combine(self._own, self._others[other])
+        return found
+
+
 def plan_surfaces(scene: Scene, masks: Masks) -> SurfacePlan:
     """Choose rules under which the engine is right for most pairs; hook the rest."""
     number = {each: i for i, each in enumerate(dict.fromkeys(c.material for c in scene.colliders))}
     materials = tuple(number)
     which = tuple(number[c.material] for c in scene.colliders)
+    surfaces = tuple(_Surfaces(each, materials) for each in materials)
+    if len(materials) > MOST_PLANNED:
+        rules = (
+            tuple(_FIRST_CHOICE[material.friction_combine] for material in materials),
+            tuple(_FIRST_CHOICE[material.restitution_combine] for material in materials),
+        )
+        hooked = (True,) * len(materials)
+        return SurfacePlan(materials, which, *rules, hooked, surfaces)
     meets = _meetings(scene, masks, np.array(which, np.intp), len(materials))
-    surfaces = tuple(tuple(combine(a, b) for b in materials) for a in materials)
-    exact = np.array(surfaces).reshape(len(materials), len(materials), 3)
+    exact = MaterialTable(materials).combined(slice(None))
     friction_rules, wrong_friction = _choose_rules(
         [m.dynamic_friction for m in materials],
         [m.friction_combine for m in materials],
@@ -181,15 +207,16 @@ def _meetings(scene: Scene, masks: Masks, which: Indices, count: int) -> Bools:
                 scene.bodies[collider.body].is_free,
             )
             groups.setdefault(key, set()).add(collider.body)
+    if len(groups) > _MOST_GROUPS:
+        return np.ones((count, count), bool)
     result = np.zeros((count, count), bool)
-    keys = list(groups)
-    for i, (material, filters, dynamic) in enumerate(keys):
-        for other_material, other_filters, other_dynamic in keys[i:]:
-            other = (other_material, other_filters, other_dynamic)
-            alone = other == keys[i] and len(groups[other]) < 2
-            if (dynamic or other_dynamic) and not alone and masks.matrix[filters, other_filters]:
-                result[material, other_material] = result[other_material, material] = True
-    return result
+    keys = np.array([*groups], np.intp).reshape(-1, 3)
+    materials, classes, free = keys[:, 0], keys[:, 1], keys[:, 2] != 0
+    for i, bodies in enumerate(groups.values()):
+        touched = (free | free[i]) & masks.matrix[classes[i], classes]
+        touched[i] &= len(bodies) > 1
+        result[materials[i], materials[touched]] = True
+    return result | result.T
 
 
 def _choose_rules(

@@ -15,15 +15,18 @@ import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
+from ligament.drawing.geometry import chain, circle
 from ligament.extensions.declarations import Limit
 from ligament.physics.metrics import Relative
-from ligament.view.drawing.geometry import chain, circle
 
 STEPS = 48
 """Points of a full circle."""
 
 TICK = 0.15
 """Half the length of the cross at the end of a rod, relative to the drawn size."""
+
+NEEDLE = 1.15
+"""Length of the line that shows an angle, relative to the radius of its bounds."""
 
 SPOKES = 8
 """Lines from the tip of a cone to its rim."""
@@ -63,6 +66,27 @@ def joint_lines(limits: Iterable[Limit], *, size: float, reach: float) -> Floats
     """Draw all limits of a joint (S, 2, 3) [m] in frame A."""
     drawn = [limit_lines(limit, size=size, reach=reach) for limit in limits]
     return np.concatenate([np.zeros((0, 2, 3)), *drawn])
+
+
+def value_lines(limits: Iterable[Limit], *, size: float, reach: float) -> Floats:
+    """Draw the values of limits (S, 2, 3) [m] in frame B: what their bounds bound.
+
+    It is the axis of B that goes from spoke to spoke, or a cross at its origin.
+    """
+    lines = [np.zeros((0, 2, 3))]
+    for limit in limits:
+        if not len(limit_lines(limit, size=size, reach=reach)):
+            continue
+        if limit.linear_axes:
+            arm = TICK * size * np.eye(3)
+            lines.append(np.stack([-arm, arm], axis=1))
+        else:
+            axes = limit.angular_axes
+            shown = [(axes[0] + 1) % 3] if len(axes) == 1 else [_third(axes)]
+            shown = [0, 1, 2] if len(axes) == 3 else shown
+            tips = NEEDLE * size * np.eye(3)[shown]
+            lines.append(np.stack([np.zeros_like(tips), tips], axis=1))
+    return np.concatenate(lines)
 
 
 # --- poses at the bounds ---

@@ -37,6 +37,9 @@ class Surface(NamedTuple):
     triangles: Ints
 
 
+SLIM = 0.1
+"""Width of a bone relative to its length."""
+
 BONE_SHAPE = Surface(
     np.array([[0, 0, 0], [1, 0.2, 0], [0, 0.2, 1], [-1, 0.2, 0], [0, 0.2, -1], [0, 1, 0.0]]),
     np.array(
@@ -44,6 +47,16 @@ BONE_SHAPE = Surface(
     ),
 )
 """A bone of length 1 along Y, to be scaled."""
+
+HEAD = 0.7
+"""Where the head of an arrow begins, relative to its length."""
+
+
+def arrow() -> Surface:
+    """Return an arrow of length 1 along Y, to be scaled."""
+    return _revolved_surface(
+        np.array([[0, 0], [0.3, 0], [0.3, HEAD], [1.0, HEAD], [0, 1.0]]), around=8
+    )
 
 
 def outline(shape: Shape) -> Floats:
@@ -122,6 +135,24 @@ def contact_arrows(contacts: Contacts, longest: float) -> Floats:
     return np.stack([contacts.points, contacts.points + longest * strength * contacts.normals], 1)
 
 
+class Spans(NamedTuple):
+    """Poses that lay unit shapes along Y between two points: (K, 3) [m], (K, 4), scales (K, 3)."""
+
+    translation: Floats
+    rotation: Floats
+    scale: Floats
+
+
+def span(ends: Floats, width: float | None = None) -> Spans:
+    """Lay shapes of length and width 1 between pairs of points (K, 2, 3) [m].
+
+    They are as wide as `width` [m] or, without one, in proportion to their length.
+    """
+    rotation, length = along(ends[:, 1] - ends[:, 0])
+    wide = SLIM * length if width is None else np.where(length > 0, width, 0.0)
+    return Spans(ends[:, 0], rotation, np.stack([wide, length, wide], axis=1))
+
+
 def along(vectors: Floats) -> tuple[Floats, Floats]:
     """Return rotations (K, 4) from Y to vectors (K, 3), and the lengths (K,) of these."""
     length = np.linalg.norm(vectors, axis=1)
@@ -193,12 +224,12 @@ def _revolved_lines(profile: Floats, rings: list[int]) -> Floats:
     return np.concatenate(lines)
 
 
-def _revolved_surface(profile: Floats) -> Surface:
-    unit = circle(1, 1.0)
+def _revolved_surface(profile: Floats, around: int = AROUND) -> Surface:
+    unit = circle(1, 1.0, around=around)
     points = profile[:, None, :1] * unit + profile[:, None, 1:] * [0, 1, 0]
-    row, column = np.meshgrid(np.arange(len(profile) - 1), np.arange(AROUND), indexing="ij")
-    a, b = (row * AROUND + column).ravel(), (row * AROUND + (column + 1) % AROUND).ravel()
-    lower, upper = np.stack([a, b, b + AROUND], axis=1), np.stack([a, b + AROUND, a + AROUND], 1)
+    row, column = np.meshgrid(np.arange(len(profile) - 1), np.arange(around), indexing="ij")
+    a, b = (row * around + column).ravel(), (row * around + (column + 1) % around).ravel()
+    lower, upper = np.stack([a, b, b + around], axis=1), np.stack([a, b + around, a + around], 1)
     return Surface(points.reshape(-1, 3), np.concatenate([lower, upper]))
 
 
@@ -217,7 +248,26 @@ def _edges(shown: Surface) -> Floats:
     normals = _normals(points, triangles)
     agreement = np.einsum("ni,ni->n", normals[one], normals[other])
     drawn: Ints = edges[(counts != 2) | (agreement < flat)]
-    return points[drawn]
+    return points[drawn] if len(drawn) else _sections(shown)
+
+
+def _sections(shown: Surface) -> Floats:
+    """Return where three planes through the middle cut a surface: a round one has no edges."""
+    points, triangles = shown
+    if not len(triangles):
+        return np.zeros((0, 2, 3))
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    lines = []
+    for axis in range(3):
+        corners = points[triangles]
+        height = corners[..., axis] - middle[axis]
+        after = np.roll(height, -1, axis=1)
+        crosses = (height < 0) != (after < 0)
+        cut = crosses.sum(axis=1) == 2
+        share = np.divide(height, height - after, out=np.zeros_like(height), where=crosses)
+        ends = corners + share[..., None] * (np.roll(corners, -1, axis=1) - corners)
+        lines.append(ends[cut][crosses[cut]].reshape(-1, 2, 3))
+    return np.concatenate(lines)
 
 
 def _normals(points: Floats, triangles: Ints) -> Floats:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
+from ligament.drawing.limit_lines import boundary, joint_lines, limit_lines
 from ligament.extensions.declarations import Limit
 from ligament.physics.metrics import measure
-from ligament.view.drawing.limit_lines import boundary, joint_lines, limit_lines
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(3), count)]
 TINY = 1e-12

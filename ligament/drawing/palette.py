@@ -12,7 +12,7 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 class Layer(StrEnum):
-    """Layers, under the names that the page shows."""
+    """Layers, under the names that options, files and pages use."""
 
     MESHES = "meshes"
     COLLIDERS = "colliders"
@@ -20,12 +20,21 @@ class Layer(StrEnum):
     JOINTS = "joints"
     LIMITS = "limits"
     CONTACTS = "contacts"
-    MASSES = "centres of mass"
+    MASSES = "centers_of_mass"
     CONSTRAINTS = "constraints"
     SKELETON = "skeleton"
+    SPRINGS = "spring_bones"
+
+    @property
+    def label(self) -> str:
+        """The name as people read it."""
+        return self.value.replace("_", " ").capitalize()
 
 
-HIDDEN_AT_FIRST: Final = frozenset({Layer.MASSES})
+LAYERS: Final = tuple(layer for layer in Layer if layer is not Layer.MESHES)
+"""The layers of overlays: all that no mesh of the file shows."""
+
+HIDDEN_AT_FIRST: Final = frozenset({Layer.MASSES, Layer.SPRINGS})
 
 KINDS: Final[dict[MotionKind, Colour]] = {
     MotionKind.DYNAMIC: (30, 150, 70),
@@ -34,10 +43,12 @@ KINDS: Final[dict[MotionKind, Colour]] = {
 }
 TRIGGER: Final[Colour] = (140, 90, 220)
 TRIGGER_LIT: Final[Colour] = (255, 196, 0)
+AXES: Final[tuple[Colour, Colour, Colour]] = ((220, 50, 50), (60, 170, 60), (50, 90, 230))
 LIMIT: Final[Colour] = (0, 120, 215)
+LIMIT_VALUE: Final[Colour] = (255, 140, 0)
 CONTACT: Final[Colour] = (225, 30, 45)
 MASS: Final[Colour] = (20, 20, 20)
 CONSTRAINT: Final[Colour] = (210, 0, 130)
 BONE: Final[Colour] = (245, 120, 0)
-GRID: Final[Colour] = (205, 210, 218)
-SECTION: Final[Colour] = (165, 172, 184)
+SPRING: Final[Colour] = (0, 160, 160)
+SPRING_COLLIDER: Final[Colour] = (120, 130, 0)

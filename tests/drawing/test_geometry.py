@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from ligament import transforms as tf
-from ligament.physics.engines import Contacts
-from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Sphere, scaled
-from ligament.view.drawing.geometry import (
+from ligament.drawing.geometry import (
     AROUND,
     BONE_SHAPE,
     ENDLESS,
@@ -23,6 +21,8 @@ from ligament.view.drawing.geometry import (
     outline,
     surface,
 )
+from ligament.physics.engines import Contacts
+from ligament.physics.shapes import Box, Capsule, Cylinder, Hull, Mesh, Plane, Sphere, scaled
 
 CLOSE = {"abs": 1e-12}
 SOLIDS = [

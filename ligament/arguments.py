@@ -1,0 +1,217 @@
+"""Argument checks at the boundary: a call is held to the annotations of its signature.
+
+`checked` reads the annotations of a public function once and tests every argument of every call: a
+wrong one is an ArgumentError that names the parameter, what was found, and what would be valid,
+where otherwise something deep inside would fail.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from numbers import Integral, Real
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+
+import numpy as np
+
+from ligament.arrays import ARRAY
+from ligament.errors import ArgumentError, nearest, visible
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LONGEST_FOUND = 60
+"""Characters of a refused argument that a message shows."""
+
+
+class Rule(NamedTuple):
+    """The test for one kind of argument, and what would be valid in words."""
+
+    accepts: Callable[[Any], bool]
+    expected: str
+    choices: tuple[str, ...] = ()
+
+
+def checked(function: F) -> F:
+    """Check the arguments of every call of a function against its annotations.
+
+    >>> checked(simulate)(3)
+    ArgumentError: simulate: document is 3; give a Document or a path
+    """
+    positional = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    rules: dict[str, Rule] = {}
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not rules:  # at the first call, when all names that annotations use are known
+            rules.update(_rules(function))
+        for name, value in (*zip(positional, args, strict=False), *kwargs.items()):
+            rule = rules.get(name)
+            if rule is not None and not rule.accepts(value):
+                raise _refusal(function, name, value, rule)
+        return function(*args, **kwargs)
+
+    return typing.cast("F", call)
+
+
+def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
+    """Return names as a tuple: a string is one name, not its letters."""
+    return (names,) if isinstance(names, str) else None if names is None else tuple(names)
+
+
+def _refusal(function: Callable[..., Any], name: str, value: Any, rule: Rule) -> ArgumentError:
+    where = function.__qualname__.removesuffix(".__init__")
+    found = _shown(value)
+    is_name = rule.choices and isinstance(value, str)
+    remedy = nearest(value, rule.choices) if is_name else f"give {rule.expected}"
+    return ArgumentError(f"{where}: {name} is {found}", remedy=remedy)
+
+
+def _shown(value: Any) -> str:
+    """Show an argument in a few words: large things by their type and shape."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return f"an array of {value.dtype} with shape {shape}"
+    try:
+        text = visible(repr(value))
+    except Exception:  # whatever an object of the caller's does
+        text = ""
+    if not text or len(text) > LONGEST_FOUND:
+        return f"{text[: LONGEST_FOUND // 2]}… of type {type(value).__name__}"
+    return text
+
+
+def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
+    hints = typing.get_type_hints(function, include_extras=True)
+    found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
+    return {name: rule for name, rule in found.items() if rule is not None}
+
+
+def rule_of(hint: Any) -> Rule | None:
+    """Return the rule of an annotation; None where anything goes."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _ARRAY if ARRAY in parts else rule_of(parts[0])
+    if origin in (Union, types.UnionType):
+        return _any_of([rule_of(part) for part in parts])
+    if origin is Literal:
+        return _one_of(parts)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return _one_of([str(word) for word in hint])
+    if origin in (Sequence, Iterable, list, tuple):
+        return _list_of(rule_of(parts[0]) if parts else None)
+    if origin in (Mapping, dict):
+        return Rule(lambda value: isinstance(value, Mapping), "a mapping")
+    if origin is os.PathLike:
+        return _PATH
+    if origin is Callable:
+        return Rule(callable, "a function")
+    kind = origin if isinstance(origin, type) else hint
+    if not isinstance(kind, type) or kind is object:
+        return None
+    if getattr(kind, "_is_protocol", False):
+        return _with_members(kind)
+    article = "an" if kind.__name__[:1] in "AEIOU" else "a"
+    return Rule(lambda value: isinstance(value, kind), f"{article} {kind.__name__}")
+
+
+def _with_members(protocol: type) -> Rule:
+    """Return the rule of a protocol: a value has all of its public members."""
+    spaces = [vars(base) for base in protocol.__mro__ if getattr(base, "_is_protocol", False)]
+    named = {name for space in spaces for name in (*space, *space.get("__annotations__", {}))}
+    members = sorted(name for name in named if not name.startswith("_"))
+    expected = f"something with {', '.join(members)}"
+    return Rule(lambda value: all(hasattr(value, name) for name in members), expected)
+
+
+def _any_of(rules: Sequence[Rule | None]) -> Rule | None:
+    known = [rule for rule in rules if rule is not None]
+    if len(known) < len(rules):
+        return None
+    tests = [rule.accepts for rule in known]
+    words = [*dict.fromkeys(rule.expected for rule in known)]
+    if _PATH.expected in words and _NAME.expected in words:
+        words.remove(_NAME.expected)  # a string is the usual form of a path
+    expected = " or ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
+    choices = tuple(choice for rule in known for choice in rule.choices)
+    return Rule(lambda value: any(test(value) for test in tests), expected, choices)
+
+
+def _one_of(words: Sequence[Any]) -> Rule:
+    known = tuple(words)
+    listed = ", ".join(repr(word) for word in known)
+    return Rule(
+        lambda value: isinstance(value, str | int) and value in known,
+        f"one of {listed}",
+        tuple(str(word) for word in known),
+    )
+
+
+def _list_of(element: Rule | None) -> Rule:
+    of = "" if element is None else f" of {_PLURALS.get(element.expected, element.expected)}"
+
+    def accepts(value: Any) -> bool:
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            return False
+        if isinstance(value, np.ndarray) and element is _NUMBER:
+            return value.dtype.kind in "iuf" and not np.isnan(value).any()
+        if element is None or iter(value) is value:  # an iterator can be read but once
+            return True
+        return all(map(element.accepts, value))
+
+    return Rule(accepts, f"a list{of}")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, np.ndarray) and not value.ndim:
+        value = value[()]
+    is_real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    return is_real and value == value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_array(value: Any) -> bool:
+    """Tell whether something is numbers, nested lists of them, or an array of any library."""
+    if isinstance(value, list | tuple):
+        try:
+            value = np.asarray(value)
+        except (ValueError, TypeError, OverflowError):
+            return False
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "iufb"
+    return isinstance(value, int | float) or hasattr(value, "shape")
+
+
+_ARRAY = Rule(_is_array, "an array of numbers")
+_NUMBER = Rule(_is_number, "a number")
+_NAME = Rule(lambda value: isinstance(value, str), "a name")
+_PATH = Rule(lambda value: isinstance(value, os.PathLike), "a path")
+_NONE = Rule(lambda value: value is None, "None")
+
+_PLAIN: dict[Any, Rule | None] = {
+    Any: None,
+    object: None,
+    None: _NONE,
+    type(None): _NONE,
+    bool: Rule(lambda value: isinstance(value, bool | np.bool_), "True or False"),
+    int: Rule(_is_whole, "a whole number"),
+    float: _NUMBER,
+    str: _NAME,
+    os.PathLike: _PATH,
+    bytes: Rule(lambda value: isinstance(value, bytes | bytearray | memoryview), "bytes"),
+}
+
+_PLURALS = {"a number": "numbers", "a whole number": "whole numbers", "a name": "names"}

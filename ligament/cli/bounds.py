@@ -1,0 +1,216 @@
+"""Bounds on the time and memory of every command that reads a file.
+
+The limits on what a file may declare come first and say more. These catch whatever they miss: the
+command ends with one line, whatever the file. Commands that simulate have their own time limit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import glob
+import inspect
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, Final
+from urllib.parse import unquote
+
+import typer
+
+from ligament.cli.options import GIBIBYTE
+from ligament.errors import LimitError
+
+MEBIBYTE: Final = 1 << 20
+
+QUICK: Final = frozenset({"info", "check", "convert"})
+"""Commands that look at a file, or write it anew."""
+
+SECONDS, QUICK_SECONDS = 600.0, 10.0
+"""Time of the processor [s] for each started MiB of the files."""
+
+MEMORY, QUICK_MEMORY = 4 * GIBIBYTE, 400 * MEBIBYTE
+"""Memory [bytes] beside that of the program itself, and `MEMORY_PER_BYTE` of the files."""
+
+MEMORY_PER_BYTE: Final = 64
+
+LEAST_SIZE: Final = 1 << 16
+"""Bytes that each file of a folder counts at least."""
+
+GRACE: Final = 5
+"""Seconds after which the system ends a process that does not heed its time limit."""
+
+UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
+"""Commands that bound the work on each file themselves, or read none of the user's."""
+
+_MOST_READ: Final = 64 * MEBIBYTE
+_URI: Final = re.compile(rb'"uri"\s*:\s*"([^"\\]{1,500})"')
+
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option(help="Time limit [s of the processor]; 0 means no limit.", show_default=False),
+]
+MaxMemory = Annotated[
+    float | None, typer.Option(metavar="GIB", help="Memory limit [GiB]; 0 means no limit.")
+]
+
+
+class LateError(BaseException):
+    """Time is up: no handler of errors in between may take it for its own."""
+
+
+def bounded(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options --max-seconds and --max-memory, and hold it to them."""
+    if name in UNBOUNDED:
+        return command
+    signature = inspect.signature(command, eval_str=True)
+    own = {"max_seconds": MaxSeconds, "max_memory": MaxMemory}
+    added = {option: kind for option, kind in own.items() if option not in signature.parameters}
+
+    @functools.wraps(command)
+    def call(**given: Any) -> Any:
+        chosen = {option: given.pop(option) for option in added}
+        if name == "view" and given.get("html") is None:  # a live page runs as long as it is open
+            return command(**given)
+        size = input_size(given)
+        with _bounds(name, size, chosen.get("max_seconds", 0.0), chosen["max_memory"]):
+            return command(**given)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    more = [
+        inspect.Parameter(option, keyword, default=None, annotation=kind)
+        for option, kind in added.items()
+    ]
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*signature.parameters.values(), *more]
+    )
+    call.__annotations__ = {**command.__annotations__, **added}
+    return call
+
+
+def input_size(given: Mapping[str, Any]) -> list[int]:
+    """Return the sizes [bytes] of the files among the values of options, with what they name."""
+    paths = [each for value in given.values() for each in _paths(value)]
+    return [_size(path) for path in paths] or [0]
+
+
+def _paths(value: Any) -> list[Path]:
+    if isinstance(value, Path):
+        return [value]
+    items = value if isinstance(value, list | tuple) else ()
+    return [Path(item) for item in items if isinstance(item, str | Path)]
+
+
+def _size(path: Path) -> int:
+    try:
+        if path.is_dir() or glob.has_magic(str(path)):
+            found = path.rglob("*") if path.is_dir() else map(Path, glob.iglob(str(path)))  # noqa: PTH207
+            return sum(LEAST_SIZE + each.stat().st_size for each in found if each.is_file())
+        size = path.stat().st_size if path.is_file() else 0
+        if path.suffix.lower().startswith(".usd"):  # a stage is made of the files around it
+            return size + sum(each.stat().st_size for each in path.parent.glob("*.usd*"))
+        return size + sum(map(_companion_size, _companions(path))) if size else 0
+    except (OSError, ValueError):
+        return 0
+
+
+def _companions(path: Path) -> set[Path]:
+    """Return the files that the URIs of a file seem to name."""
+    with path.open("rb") as stream:
+        found = _URI.findall(stream.read(_MOST_READ))
+    names = {unquote(uri.decode(errors="replace")) for uri in found if uri[:5] != b"data:"}
+    return {path.parent / name for name in names}
+
+
+def _companion_size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
+@contextlib.contextmanager
+def _bounds(
+    name: str, sizes: list[int], seconds: float | None, memory: float | None
+) -> Iterator[None]:
+    is_quick, total = name in QUICK, sum(sizes)
+    if seconds is None:
+        pace = QUICK_SECONDS if is_quick else SECONDS
+        seconds = pace * sum(max(1.0, size / MEBIBYTE) for size in sizes)
+    most = round((memory or 0.0) * GIBIBYTE)
+    if memory is None:
+        most = (QUICK_MEMORY if is_quick else MEMORY) + MEMORY_PER_BYTE * total
+    with _memory_bound(most), _time_bound(seconds):
+        try:
+            yield
+        except MemoryError as fault:
+            raise LimitError(
+                f"{name} takes more than {most / GIBIBYTE:.3g} GiB of memory",
+                remedy=f"for files that you trust, use --max-memory {_more(most)}",
+            ) from fault
+        except LateError as fault:
+            raise LimitError(
+                f"{name} takes longer than {seconds:g} s of the processor",
+                remedy=f"for files that you trust, use --max-seconds {10 * seconds:g}",
+            ) from fault
+
+
+def _more(memory: int) -> str:
+    return f"{max(1.0, 4 * memory / GIBIBYTE):.0f}"
+
+
+@contextlib.contextmanager
+def _time_bound(seconds: float) -> Iterator[None]:
+    """Raise LateError after some time of the processor [s]; 0 is none."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not seconds or not is_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+    import resource
+
+    used, limits = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
+    spent = used.ru_utime + used.ru_stime
+    before = signal.signal(signal.SIGPROF, _raise)
+    _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, where nobody heeded the first
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_CPU, limits)
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    raise LateError
+
+
+@contextlib.contextmanager
+def _memory_bound(memory: int) -> Iterator[None]:
+    """Bound the memory [bytes] that is taken beyond what is there; 0 is none."""
+    if not memory or sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
+    status = Path("/proc/self/status").read_text()
+    _set_soft(resource.RLIMIT_DATA, int(status.partition("VmData:")[2].split()[0]) * 1024 + memory)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, limits)
+
+
+def _set_soft(kind: int, value: int) -> None:
+    """Lower a limit of the system to a value, never raise it."""
+    import resource
+
+    soft, hard = resource.getrlimit(kind)
+    bounds = [value, *(each for each in (soft, hard) if each != resource.RLIM_INFINITY)]
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(kind, (min(bounds), hard))

@@ -1,0 +1,10 @@
+"""Drawings of documents: colliders, joints, limits and bones as geometry, and what to frame.
+
+They know no screen: `bake` writes them as nodes, the live viewer shows them as they are.
+"""
+
+from ligament.drawing.framing import Framing, frame_of
+from ligament.drawing.overlays import Overlays, draw_overlays
+from ligament.drawing.palette import LAYERS, Layer
+
+__all__ = ["LAYERS", "Framing", "Layer", "Overlays", "draw_overlays", "frame_of"]

@@ -1,0 +1,338 @@
+"""Framing: the box that a camera shows at first, and the side that it looks from.
+
+The box holds what moves, wherever it goes, and of its surroundings what lies near. What falls out
+of the world, or flies off, does not count from then on. A skin counts by its vertices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ligament import transforms as tf
+from ligament.arrays import Bools, Floats, Ints
+from ligament.drawing.geometry import outline
+from ligament.drawing.poses import NodePoses
+from ligament.errors import LigamentError
+from ligament.extensions.humanoid import vrm
+from ligament.gltf import objects
+from ligament.gltf.document import Document
+from ligament.gltf.skinning import read_posed_mesh, skin_matrices
+from ligament.gltf.tree import NodeTree, scene_members
+from ligament.physics.scene import Collider, Scene
+from ligament.physics.shapes import Hull, Mesh, Plane, Shape
+from ligament.recording import Recording
+
+DIRECTION: Final = (0.55, 0.42, 1.0)
+"""From the middle to the camera where nothing is in the way: from the right, above, in front."""
+
+FRAMES: Final = 24
+"""Frames of a recording that are looked at, evenly spaced."""
+
+VERTICES: Final = 2000
+"""Vertices of a skin that are looked at, evenly spaced."""
+
+FALL: Final = 3.0
+"""How far something moves and still counts where nothing stands still, relative to the start."""
+
+FLIGHT: Final = 20.0
+"""How far something moves and still counts where something stands still, relative to the start."""
+
+STRAYS: Final = 0.02
+"""Share of the moving parts, those farthest from the middle, that the picture may lack."""
+
+SURROUNDINGS: Final = 0.1
+"""How much of what stands still is shown around what moves, relative to the extent of that."""
+
+STILL: Final = 1e-4
+"""Displacement below which something does not move, relative to its extent."""
+
+MARGIN: Final = 1.08
+"""Distance of the camera relative to that at which the box touches the edge of the picture."""
+
+SIDES: Final = np.array(list(product((-1.0, 0.0, 1.0), repeat=3)))[np.arange(27) != 13]
+"""Directions in which the outermost points of a mesh are kept."""
+
+
+class Framing(NamedTuple):
+    """A box to be shown, by its middle (3,) and half its size (3,) [m], and where to look from.
+
+    `direction` (3,) is the unit vector from the middle to the camera. Y is up.
+    """
+
+    center: Floats
+    half_size: Floats
+    direction: Floats
+
+    @property
+    def size(self) -> float:
+        """The diagonal of the box [m]."""
+        return 2 * float(np.linalg.norm(self.half_size))
+
+    def distance(self, aspect: float, field_of_view: float) -> float:
+        """Return how far [m] from the middle a camera sees the whole box.
+
+        `aspect` is the width of the picture by its height, `field_of_view` its vertical one [rad].
+        """
+        back = self.direction
+        right = np.cross([0.0, 1.0, 0.0], back)
+        right /= np.linalg.norm(right)
+        corners = np.array(list(product((-1, 1), repeat=3))) * self.half_size
+        tall = math.tan(field_of_view / 2)
+        x, y, z = np.abs(corners @ right), np.abs(corners @ np.cross(back, right)), corners @ back
+        return float(np.maximum(z + x / (tall * aspect), z + y / tall).max()) * MARGIN
+
+
+class _Part(NamedTuple):
+    """Points (F, P, 3) [m] of something drawn, at every frame looked at."""
+
+    points: Floats
+
+    @property
+    def low(self) -> Floats:
+        """The least coordinates (F, 3)."""
+        return np.asarray(self.points.min(axis=1))
+
+    @property
+    def high(self) -> Floats:
+        """The greatest coordinates (F, 3)."""
+        return np.asarray(self.points.max(axis=1))
+
+    @property
+    def moves(self) -> bool:
+        """Whether it ever leaves its first pose."""
+        extent = float(np.linalg.norm(self.high[0] - self.low[0]))
+        away = np.abs(self.points - self.points[:1]).max()
+        return bool(away > STILL * max(extent, 1e-9))
+
+
+def frame_of(
+    document: Document,
+    recording: Recording | None = None,
+    *,
+    scene: Scene | None = None,
+    poses: Sequence[NodePoses] = (),
+) -> Framing:
+    """Return what to show of a recording, of some poses, or of a document at rest.
+
+    `scene` is the physics of the document, by default that of the recording: its colliders count
+    as meshes do.
+    """
+    tree = NodeTree(document)
+    world = _posed(poses) if poses else _world(tree, recording)
+    scene = scene or (recording.scene if recording else None) or Scene()
+    parts = [*_meshes(document, tree, world), *_colliders(scene, world)]
+    moving = [part for part in parts if part.moves]
+    still = [part for part in parts if not part.moves]
+    floor = [_height(scene, c) for c in scene.colliders if _is_floor(c)]
+    box = _moving_box(moving, still, floor) or _whole_box(parts)
+    if box is None:  # nothing is drawn but, perhaps, a skeleton
+        places = world[:, :, :3, 3].reshape(-1, 3)
+        box = places.min(axis=0, initial=math.inf), places.max(axis=0, initial=-math.inf)
+        box = box if len(places) else (np.zeros(3), np.zeros(3))
+    elif moving:
+        box = _with_surroundings(*box, still)
+    low, high = box
+    half = np.maximum((high - low) / 2, 1e-3 * np.linalg.norm(high - low))
+    half = half if half.any() else np.full(3, 0.5)
+    facing = -1.0 if document.extension(vrm.NAME) is not None else 1.0
+    return Framing((low + high) / 2, half, _unit(np.array(DIRECTION) * [facing, 1, facing]))
+
+
+def _unit(vector: Floats) -> Floats:
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+# --- what is drawn, and where ---
+
+
+def _world(tree: NodeTree, recording: Recording | None) -> Floats:
+    """Return the world matrices (F, N, 4, 4) at the frames that are looked at."""
+    if recording is None or not len(recording.times):
+        return np.asarray(tree.world_matrices())[None]
+    frames = _some(len(recording.times))
+    pose = []
+    for rest, track in (
+        (tree.translation, recording.local_translation),
+        (tree.rotation, recording.local_rotation),
+        (tree.scale, recording.local_scale),
+    ):
+        values = np.repeat(rest[None], len(frames), axis=0)
+        values[:, recording.local_nodes] = track[frames]
+        pose.append(values)
+    return np.asarray(tree.world_matrices(*pose))
+
+
+def _posed(poses: Sequence[NodePoses]) -> Floats:
+    chosen = [poses[frame] for frame in _some(len(poses)).tolist()]
+    parts = (np.stack([pose[i][:-1] for pose in chosen]) for i in range(3))
+    return np.asarray(tf.compose(*parts))
+
+
+def _some(count: int) -> Ints:
+    """Return the frames of `count` that are looked at."""
+    # Evenly spaced back from the end: how fast something falls is seen by its steps.
+    step = max(1, math.ceil((count - 1) / (FRAMES - 1)))
+    return np.union1d(0, np.arange(count - 1, -1, -step))
+
+
+def _meshes(document: Document, tree: NodeTree, world: Floats) -> Iterator[_Part]:
+    """Yield every mesh of the scene; one that cannot be read is left out."""
+    outermost: dict[tuple[int, tuple[float, ...] | None], Floats] = {}
+    for index in sorted(scene_members(document, tree, None)):
+        node = document.element("nodes", index, objects.Node)
+        if node.mesh is None:
+            continue
+        weights = None if node.weights is None else tuple(node.weights)
+        try:
+            if node.skin is not None:
+                yield from _finite(_skinned(document, node, world))
+                continue
+            if (node.mesh, weights) not in outermost:
+                outermost[node.mesh, weights] = _outermost(_points(document, node))
+            yield from _finite(_placed(world[:, index], outermost[node.mesh, weights]))
+        except LigamentError:
+            continue
+
+
+def _points(document: Document, node: objects.Node, joints: Floats | None = None) -> Floats:
+    assert node.mesh is not None
+    posed = read_posed_mesh(document, node.mesh, weights=node.weights, joints=joints)
+    used = [part.points[part.corners] for part in posed if len(part.corners)]
+    return np.concatenate([np.zeros((0, 3)), *used])
+
+
+def _skinned(document: Document, node: objects.Node, world: Floats) -> Floats:
+    """Return some vertices (F, P, 3) of a skin where its joints put them."""
+    assert node.skin is not None
+    frames = []
+    for matrices in world:
+        points = _points(document, node, skin_matrices(document, node.skin, matrices))
+        frames.append(points[:: max(1, len(points) // VERTICES)])
+    return np.stack(frames)
+
+
+def _outermost(points: Floats) -> Floats:
+    """Return the points (P, 3) that reach farthest in some direction."""
+    points = points[np.isfinite(points).all(axis=1)]
+    return points[np.unique(np.argmax(points @ SIDES.T, axis=0))] if len(points) else points
+
+
+def _placed(matrices: Floats, points: Floats) -> Floats:
+    """Return points (F, P, 3) under matrices (F, 4, 4)."""
+    return np.asarray(points @ np.swapaxes(matrices[:, :3, :3], 1, 2) + matrices[:, None, :3, 3])
+
+
+def _finite(points: Floats) -> Iterator[_Part]:
+    if points.shape[1] and np.isfinite(points).all():
+        yield _Part(points)
+
+
+def _colliders(scene: Scene, world: Floats) -> Iterator[_Part]:
+    """Yield every collider that has an end; it keeps its size where its body's node is scaled."""
+    for collider in scene.colliders:
+        if not isinstance(collider.shape, Plane):
+            yield from _finite(_collider_points(scene, collider, world))
+
+
+def _collider_points(scene: Scene, collider: Collider, world: Floats) -> Floats:
+    body = scene.bodies[collider.body]
+    points = _outermost(_shape_points(collider.shape))
+    points = tf.rotate(collider.pose.rotation, points) + collider.pose.translation
+    start = tf.compose(body.pose.translation, body.pose.rotation)
+    points = _placed(np.asarray(start)[None], np.asarray(points))[0]
+    if body.node < 0:
+        return np.repeat(points[None], len(world), axis=0)
+    rest = world[0, body.node]
+    back = np.linalg.pinv(rest[:3, :3])
+    return _placed(world[:, body.node], (points - rest[:3, 3]) @ back.T)
+
+
+def _shape_points(shape: Shape) -> Floats:
+    return shape.points if isinstance(shape, Hull | Mesh) else outline(shape).reshape(-1, 3)
+
+
+def _is_floor(collider: Collider) -> bool:
+    return isinstance(collider.shape, Plane) and not collider.is_sensor
+
+
+def _height(scene: Scene, collider: Collider) -> float:
+    """Return the height [m] of a plane's middle."""
+    pose = scene.bodies[collider.body].pose
+    return float((tf.rotate(pose.rotation, collider.pose.translation) + pose.translation)[1])
+
+
+# --- the box ---
+
+_Box = tuple[Floats, Floats]
+
+
+def _moving_box(
+    moving: Sequence[_Part], still: Sequence[_Part], floor: Sequence[float]
+) -> _Box | None:
+    """Return the corners (3,) of what moves while it is in the world; None where nothing does."""
+    if not moving:
+        return None
+    lows, highs = (np.stack([getattr(p, side) for p in moving]) for side in ("low", "high"))
+    counts = _in_world(lows, highs, still, floor)
+    counts &= _is_near(lows, highs, counts)[:, None]
+    return lows[counts].min(axis=0), highs[counts].max(axis=0)
+
+
+def _in_world(lows: Floats, highs: Floats, still: Sequence[_Part], floor: Sequence[float]) -> Bools:
+    """Tell when (M, F) moving parts of some bounds (M, F, 3) count; at the start they all do."""
+    start_low, start_high = lows[:, 0].min(axis=0), highs[:, 0].max(axis=0)
+    bottoms = [*floor, *(float(part.low[0, 1]) for part in still)]
+    extent = float(np.linalg.norm(start_high - start_low))
+    if still:
+        all_low = np.minimum(start_low, np.min([part.low[0] for part in still], axis=0))
+        all_high = np.maximum(start_high, np.max([part.high[0] for part in still], axis=0))
+        extent = float(np.linalg.norm(all_high - all_low))
+    reach = (FLIGHT if bottoms else FALL) * extent
+    middles = (lows + highs) / 2
+    counts = ((middles > start_low - reach) & (middles < start_high + reach)).all(axis=2)
+    if bottoms:
+        bottom = min(*bottoms, float(start_low[1]))
+        counts &= ~_falls(highs[..., 1], bottom)[:, None] | (highs[..., 1] > bottom)
+    counts = np.logical_and.accumulate(counts, axis=1)  # what has left does not come back
+    counts[:, 0] = True
+    return counts
+
+
+def _falls(heights: Floats, bottom: float) -> Bools:
+    """Tell what (M,) of some heights (M, F) is below a bottom at the end, and falls ever faster.
+
+    What hangs there swings, and is slower at some time than before.
+    """
+    steps = -np.diff(heights, axis=1, prepend=heights[:, :1])
+    return np.asarray((heights[:, -1] < bottom) & (steps[:, -1] >= 0.9 * steps.max(axis=1)))
+
+
+def _is_near(lows: Floats, highs: Floats, counts: Bools) -> Bools:
+    """Tell which parts (M,) count when the few that stray farthest do not."""
+    middles = (lows + highs) / 2
+    middle = np.median(middles[counts], axis=0)
+    away = np.where(counts, np.linalg.norm(middles - middle, axis=2), 0.0).max(axis=1)
+    return np.asarray(away <= np.quantile(away, 1 - STRAYS, method="higher"))
+
+
+def _whole_box(parts: Sequence[_Part]) -> _Box | None:
+    if not parts:
+        return None
+    return np.min([p.low[0] for p in parts], axis=0), np.max([p.high[0] for p in parts], axis=0)
+
+
+def _with_surroundings(low: Floats, high: Floats, still: Sequence[_Part]) -> _Box:
+    """Extend a box by what of the parts that stand still is near."""
+    near = SURROUNDINGS * float(np.linalg.norm(high - low))
+    result_low, result_high = low.copy(), high.copy()
+    for part in still:
+        bottom, top = np.maximum(part.low[0], low - near), np.minimum(part.high[0], high + near)
+        if (bottom <= top).all():
+            np.minimum(result_low, bottom, out=result_low)
+            np.maximum(result_high, top, out=result_high)
+    return result_low, result_high

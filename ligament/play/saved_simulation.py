@@ -1,0 +1,126 @@
+"""Snapshots of a simulation: sealed bytes, which are read without running anything in them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import signal
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NoReturn
+
+import msgspec
+
+from ligament.errors import SimulationError
+from ligament.physics.events import LogState
+
+_MAGIC: Final = b"ligament snapshot 1\n"
+_DIGEST: Final = 16
+
+_MOST_OWN: Final = 100_000
+"""Snapshots that are known to be of this process; older ones are tried out like foreign ones."""
+
+_SECONDS: Final = 60.0
+_MEMORY: Final = 1 << 30
+
+_own: dict[bytes, None] = {}
+
+
+class SavedSimulation(msgspec.Struct, array_like=True, frozen=True, kw_only=True):
+    """What a simulation goes on from.
+
+    `parts` are the numbers of bodies, colliders, triggers and joints; `targets` those of drives:
+    joint, drive, position, velocity. `engine` is the engine's own snapshot.
+    """
+
+    parts: tuple[int, int, int, int]
+    frame: int
+    steps: int
+    targets: list[tuple[int, int, float, float]]
+    lost: list[int]
+    log: LogState
+    engine: bytes
+
+    def sealed(self) -> bytes:
+        """Return a snapshot."""
+        content = msgspec.msgpack.encode(self)
+        seal = _digest(content)
+        _own[seal] = None
+        if len(_own) > _MOST_OWN:
+            del _own[next(iter(_own))]
+        return b"".join((_MAGIC, seal, content))
+
+    @classmethod
+    def opened(cls, snapshot: bytes) -> SavedSimulation:
+        """Read a snapshot; SimulationError for bytes that are none, or not as they were written."""
+        data = snapshot if isinstance(snapshot, bytes) else b""
+        head, seal, content = data[: len(_MAGIC)], data[len(_MAGIC) :][:_DIGEST], data[_START:]
+        if head != _MAGIC:
+            remedy = "restore what `snapshot` of this version returned"
+            raise SimulationError("these bytes are not a snapshot", remedy=remedy)
+        if seal != _digest(content):
+            raise SimulationError("the snapshot is damaged", remedy="restore another one")
+        try:
+            return msgspec.msgpack.decode(content, type=cls)
+        except (msgspec.MsgspecError, RecursionError) as fault:
+            raise SimulationError(f"these bytes are not a snapshot: {fault}") from fault
+
+
+_START: Final = len(_MAGIC) + _DIGEST
+
+
+def is_own(snapshot: bytes) -> bool:
+    """Tell whether this process took a snapshot, so that its engine can be given it."""
+    return snapshot[len(_MAGIC) : _START] in _own
+
+
+def require_harmless(restore: Callable[[], object]) -> None:
+    """Raise SimulationError where restoring foreign bytes fails, in a copy of this process.
+
+    Engines trust their own bytes: made-up ones end the process, or take all memory. Systems that
+    cannot copy a process go without.
+    """
+    if not hasattr(os, "fork"):
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # nothing but the engine runs in it
+        child = os.fork()
+    if not child:
+        _try(restore)
+    _, status = os.waitpid(child, 0)
+    if status:
+        remedy = "restore what `snapshot` returned"
+        raise SimulationError("the engine cannot read the snapshot", remedy=remedy)
+
+
+def _try(restore: Callable[[], object]) -> NoReturn:
+    """End this process, with status 0 if the function comes to an end within limits."""
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+        _limit_memory()
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        restore()
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _limit_memory() -> None:
+    """Allow this process some memory beyond what it has."""
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + _MEMORY
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST).digest()

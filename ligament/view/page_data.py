@@ -1,0 +1,123 @@
+"""Data of a page beside its glTF files, as `web/src/data.ts` reads it.
+
+A player element holds, each compressed by gzip and written in base64,
+
+- one script of type `application/json+gzip`: `PageData` as JSON;
+- one of type `application/octet-stream+gzip`: all arrays behind each other, float32 little-endian;
+- one of type `model/gltf-binary+gzip` for each take: the GLB that `bake` writes.
+
+Arrays are named by their `Span` in the floats. Units are those that people read: angles are in
+degrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Span = tuple[int, int]
+"""Start and length of an array in the floats of a page."""
+
+
+class Floats:
+    """All arrays of a page, collected as float32."""
+
+    def __init__(self) -> None:
+        self._arrays: list[npt.NDArray[np.float32]] = []
+        self._length = 0
+
+    def add(self, values: npt.ArrayLike) -> Span:
+        """Take in an array; returns where it will be."""
+        array = np.asarray(values, np.float32).ravel()
+        span = (self._length, len(array))
+        self._arrays.append(array)
+        self._length += len(array)
+        return span
+
+    def tobytes(self) -> bytes:
+        """Return all of them, little-endian."""
+        return b"".join(array.astype("<f4").tobytes() for array in self._arrays)
+
+
+class SeriesData(msgspec.Struct, kw_only=True):
+    """Values over time, with bounds where they have some; `plot` is the title of their plot."""
+
+    plot: str
+    name: str
+    unit: str
+    values: Span
+    minimum: Span | None = None
+    maximum: Span | None = None
+
+
+class ObjectData(msgspec.Struct, kw_only=True):
+    """A node that can be selected: its kind, what is known of it, and what is measured there."""
+
+    node: int
+    name: str
+    kind: str
+    rows: Sequence[tuple[str, str]]
+    series: Sequence[SeriesData] = ()
+
+
+class EventData(msgspec.Struct, kw_only=True):
+    """Something that happened at a time [s] to some nodes, in words."""
+
+    time: float
+    type: str
+    nodes: Sequence[int]
+    text: str
+
+
+class FindingData(msgspec.Struct, kw_only=True):
+    """A finding of the checker, and the node that it is about, if any."""
+
+    code: str
+    severity: str
+    message: str
+    pointer: str
+    node: int | None
+
+
+class TakeData(msgspec.Struct, kw_only=True):
+    """One recording of one file.
+
+    `colour` is given to all that moves, where there is one; `shows_still` tells whether the rest is
+    shown. `scene` is the scene of the file, `animation` the one that `bake` added (None where
+    nothing moves), `clips` those that move morph targets along with it, over and over where it
+    `loops`. `moving` are the nodes that move, `layers` those that are visible at first.
+    """
+
+    title: str
+    colour: str | None
+    shows_still: bool
+    scene: int
+    animation: int | None
+    clips: Sequence[int]
+    loops: bool
+    moving: Sequence[int]
+    layers: Sequence[str]
+    objects: Sequence[ObjectData]
+    energies: Sequence[SeriesData]
+    events: Sequence[EventData]
+    findings: Sequence[FindingData]
+
+
+class FramingData(msgspec.Struct, kw_only=True):
+    """The box that the camera shows at first [m], and the direction from it to the camera."""
+
+    center: Sequence[float]
+    half_size: Sequence[float]
+    direction: Sequence[float]
+
+
+class PageData(msgspec.Struct, kw_only=True):
+    """Everything about a page: its title, the times of all frames [s], its takes, its framing."""
+
+    title: str
+    times: Span
+    takes: Sequence[TakeData]
+    framing: FramingData

@@ -1,0 +1,213 @@
+"""Takes: recordings as a page shows them, each a GLB and the data about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ligament.bake import bake
+from ligament.check import Issue, check
+from ligament.drawing.instances import bare_nodes
+from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.gltf import objects
+from ligament.gltf.document import Document
+from ligament.gltf.embed import embedded
+from ligament.gltf.jsontext import encode
+from ligament.gltf.storage.container import glb_pieces
+from ligament.gltf.tree import NodeTree
+from ligament.physics.events import Event, EventType
+from ligament.physics.scene import Scene
+from ligament.recording import LimitTrack, Recording
+from ligament.rig.animator import Animator
+from ligament.view.page_data import (
+    EventData,
+    FindingData,
+    Floats,
+    ObjectData,
+    SeriesData,
+    TakeData,
+)
+from ligament.view.properties import Inventory, bounds_name, node_of
+
+MOST_FINDINGS = 200
+"""Findings of the checker that a page lists."""
+
+ENERGY = "Energy [J]"
+SPEED = "Speed [m/s]"
+SPIN = "Spin [°/s]"
+
+_BLANK = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/"
+    "PchI7wAAAABJRU5ErkJggg=="
+)
+"""One white pixel, instead of an image that cannot be read."""
+
+
+class Take(NamedTuple):
+    """A recording of a document, as it is shown.
+
+    `stage` is what was animated, by default everything; `scene` the scene that was played. What
+    moves gets a `colour` where there is one, and `shows_still` tells whether the rest is shown.
+    """
+
+    document: Document
+    recording: Recording
+    title: str
+    stage: Animator | None = None
+    scene: int | None = None
+    colour: str | None = None
+    shows_still: bool = True
+
+
+class Shown(NamedTuple):
+    """A take as a page has it: its data and its GLB."""
+
+    data: TakeData
+    glb: bytes
+
+
+def show_take(take: Take, floats: Floats) -> Shown:
+    """Bake a take and describe it; arrays go into `floats`."""
+    document, recording = take.document, take.recording
+    stage = take.stage or Animator(document)
+    baked = bake(document, recording, overlays=True)
+    count = len(document.array("animations"))
+    issues = check(document).issues
+    inventory = Inventory(recording.scene or Scene(), stage.tree, stage.constraints, issues)
+    data = TakeData(
+        title=take.title,
+        colour=take.colour,
+        shows_still=take.shows_still,
+        scene=_scene(document, take.scene),
+        animation=count if len(baked.array("animations")) > count else None,
+        clips=sorted(stage.playing),
+        loops=stage.loop,
+        moving=np.union1d(recording.nodes, recording.local_nodes).tolist(),
+        layers=_layers(document, stage.tree, recording.scene or Scene()),
+        objects=list(_objects(recording, stage.tree, inventory, floats)),
+        energies=list(_energies(recording, floats)),
+        events=[_event(event, stage.tree) for event in recording.events],
+        findings=[_finding(issue) for issue in issues[:MOST_FINDINGS]],
+    )
+    return Shown(data, glb_of(baked))
+
+
+def glb_of(document: Document) -> bytes:
+    """Return a document as one GLB that names no other file.
+
+    An image that cannot be read becomes a white pixel, about which the document warned.
+    """
+    whole = embedded(document, "glb")
+    for image in whole.array("images"):
+        if isinstance(image, dict) and isinstance(image.get("uri"), str):
+            image["uri"] = _BLANK
+    binary = whole.buffer(0) if whole.array("buffers") and whole.buffer(0).exists else None
+    return b"".join(glb_pieces(encode(whole.json), binary, ()))
+
+
+def _scene(document: Document, scene: int | None) -> int:
+    named = document.json.get("scene", 0) if scene is None else scene
+    return int(named) if isinstance(named, int | float) else 0
+
+
+def _layers(document: Document, tree: NodeTree, scene: Scene) -> list[str]:
+    """Return the layers that are visible at first: what is seen in the world, or all is bare."""
+    nodes = document.views("nodes", objects.Node)
+    with_mesh = [index for index, node in enumerate(nodes) if node.mesh is not None]
+    if not with_mesh:
+        return [layer for layer in Layer if layer not in HIDDEN_AT_FIRST]
+    shown = [Layer.MESHES, Layer.TRIGGERS]
+    has_skins = any(node.skin is not None for node in nodes)
+    if bare_nodes(scene, tree, with_mesh) and not has_skins:
+        shown.append(Layer.COLLIDERS)
+    return [*shown]
+
+
+# --- what is measured ---
+
+
+def _objects(
+    recording: Recording, tree: NodeTree, inventory: Inventory, floats: Floats
+) -> Iterator[ObjectData]:
+    columns = {int(node): column for column, node in enumerate(recording.nodes)}
+    speeds = np.linalg.norm(recording.linear_velocity, axis=2)
+    spins = np.degrees(np.linalg.norm(recording.angular_velocity, axis=2))
+    limits: dict[int, list[LimitTrack]] = {}
+    for limit in recording.limits:
+        limits.setdefault(limit.node, []).append(limit)
+    for node, kind in inventory.kinds.items():
+        series = [_limit(limit, floats) for limit in limits.get(node, ())]
+        if node in columns:
+            for plot, name, unit, values in (
+                (SPEED, "speed", "m/s", speeds),
+                (SPIN, "spin", "°/s", spins),
+            ):
+                span = floats.add(values[:, columns[node]])
+                series.append(SeriesData(plot=plot, name=name, unit=unit, values=span))
+        # Recorded limits are series, not rows.
+        rows = [row for row in inventory.rows(node) if row[0] != "limit" or node not in limits]
+        name = tree.names[node] or f"node {node}"
+        yield ObjectData(node=node, name=name, kind=kind, rows=rows, series=series)
+
+
+def _limit(limit: LimitTrack, floats: Floats) -> SeriesData:
+    linear = limit.kind == "linear"
+    factor = 1.0 if linear else math.degrees(1.0)
+    unit = "m" if linear else "°"
+    low, high = limit.bounds
+    return SeriesData(
+        plot=f"Limits [{unit}]",
+        name=bounds_name(limit.axes, limit.minimum, limit.maximum, linear=linear),
+        unit=unit,
+        values=floats.add(limit.value * factor),
+        minimum=floats.add(low * factor) if np.isfinite(low).any() else None,
+        maximum=floats.add(high * factor) if np.isfinite(high).any() else None,
+    )
+
+
+def _energies(recording: Recording, floats: Floats) -> Iterator[SeriesData]:
+    """Yield the energies of all bodies; those of place are relative to the start."""
+    if not len(recording.nodes):
+        return
+    kinetic = recording.kinetic_energy.sum(axis=1)
+    potential = recording.potential_energy.sum(axis=1)
+    potential = potential - potential[0]
+    parts = {"kinetic": kinetic, "potential": potential}
+    if recording.spring_energy.any():
+        parts["springs"] = recording.spring_energy.sum(axis=1)
+    parts["total"] = sum(parts.values(), np.zeros(len(kinetic)))
+    for name, values in parts.items():
+        yield SeriesData(plot=ENERGY, name=name, unit="J", values=floats.add(values))
+
+
+# --- what happened, and what was found ---
+
+_WORDS = {
+    EventType.TRIGGER_ENTER: "enters",
+    EventType.TRIGGER_EXIT: "leaves",
+    EventType.CONTACT_BEGIN: "touches",
+    EventType.CONTACT_END: "parts from",
+}
+
+
+def _event(event: Event, tree: NodeTree) -> EventData:
+    what = event.collider if event.body is None else event.body
+    other = event.trigger if event.trigger is not None else event.other_collider
+    other = event.other_body if event.other_body is not None else other
+    nodes = [node for node in (what, other) if node is not None]
+    names = [tree.label(node) for node in nodes]
+    return EventData(
+        time=event.time, type=event.type, nodes=nodes, text=f" {_WORDS[event.type]} ".join(names)
+    )
+
+
+def _finding(issue: Issue) -> FindingData:
+    return FindingData(**issue._asdict(), node=node_of(issue))
+
+
+def titled(takes: Iterable[Take]) -> str:
+    """Return the title of a page of takes."""
+    return " and ".join(dict.fromkeys(take.title for take in takes))

@@ -1,0 +1,89 @@
+"""Time and memory of every command that reads a file: one line where they are not enough."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ligament.cli import bounds
+from ligament.cli.app import COMMANDS
+from ligament.cli.bounds import MEBIBYTE, input_size
+from ligament.demo import assets
+from tests.cli.command import ligament
+
+FILES = {path.name: path for path in assets()}
+DOOR, AVATAR, WAVE = FILES["door.glb"], FILES["avatar.vrm"], FILES["wave.vrma"]
+
+LINES = {
+    "info": ["info", DOOR],
+    "check": ["check", DOOR],
+    "convert": ["convert", DOOR, "out.xml"],
+    "equip": ["equip", DOOR, "--auto", "-o", "out.glb"],
+    "diff": ["diff", DOOR, DOOR],
+    "retarget": ["retarget", WAVE, "--to", AVATAR, "-o", "out.glb"],
+    "view": ["view", DOOR, "--html", "out.html", "--seconds", "0.1"],
+    "compare": ["compare", DOOR, "--seconds", "0.1"],
+}
+
+
+@pytest.mark.parametrize("command", set(COMMANDS) - bounds.UNBOUNDED)
+def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
+    text = ligament(command, "--help").stdout
+    assert "--max-seconds" in text
+    assert "--max-memory" in text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs timers of the processor")
+@pytest.mark.parametrize("name", LINES)
+def test_a_command_that_takes_too_long_ends_in_one_line(name: str, tmp_path: Path) -> None:
+    done = ligament(*LINES[name], "--max-seconds", "0.001", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"error: {name} takes longer than 0.001 s of the processor" in done.stderr
+    assert "--max-seconds 0.01" in done.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_a_command_that_takes_too_much_memory_ends_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def greedy(*_: object, **__: object) -> bytes:
+        return bytes(1 << 30)
+
+    monkeypatch.setattr("ligament.cli.info.summarize", greedy)
+    done = ligament("info", DOOR)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: info takes more than 0.")
+    assert "--max-memory" in done.stderr
+    assert len(bytes(1 << 30)) == 1 << 30  # what it was before holds again
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs timers of the processor")
+def test_no_handler_of_errors_takes_the_time_limit_for_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            try:
+                time.process_time()
+            except Exception:
+                continue
+
+    monkeypatch.setattr("ligament.cli.info.summarize", endless)
+    done = ligament("info", DOOR, "--max-seconds", "0.2")
+    assert "info takes longer than 0.2 s" in done.stderr
+
+
+def test_larger_files_have_more_and_what_they_name_counts(tmp_path: Path) -> None:
+    (tmp_path / "big part.bin").write_bytes(bytes(3 * MEBIBYTE))
+    uris = [{"uri": "big%20part.bin"}, {"uri": "big%20part.bin"}, {"uri": "missing.bin"}]
+    path = tmp_path / "a.gltf"
+    path.write_text(json.dumps({"buffers": uris}))
+    assert input_size({"file": path, "json": True}) == [3 * MEBIBYTE + path.stat().st_size]
+    assert sum(input_size({"files": [str(tmp_path)]})) > 3 * MEBIBYTE
+    assert input_size({"files": [str(tmp_path / "*.gltf")]})[0] > path.stat().st_size
+    assert input_size({"file": tmp_path / "no.glb"}) == [0]

@@ -1,0 +1,108 @@
+"""Help texts: in plain words, with an example each that runs as written."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ligament.cli.app import COMMANDS, example_of
+from ligament.cli.values import parameters_of
+from ligament.demo import assets
+from tests.cli.command import ligament
+
+RULES = (
+    '[[vary]]\nquantity = "mass"\nnodes = "Door"\ndistribution = "uniform"\nmin = 20\nmax = 30\n'
+)
+
+STATUSES = {"diff": 1}
+"""Exit statuses of the examples: the two files of `diff` differ."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples")
+    for asset in assets():
+        (folder / asset.name).write_bytes(asset.read_bytes())
+    (folder / "rules.toml").write_text(RULES)
+    return folder
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "demo"])
+def test_the_example_of_a_command_runs_as_written(command: str, folder: Path) -> None:
+    words = shlex.split(example_of(command))
+    assert words[:2] == ["ligament", command]
+    run = ligament(*words[1:], cwd=folder)
+    assert run.returncode == STATUSES.get(command, 0), run.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_ends_with_the_example(command: str) -> None:
+    run = ligament(command, "--help")
+    assert run.returncode == 0
+    assert run.stdout.split().count("Example:") == 1
+    assert " ".join(run.stdout.split()).endswith(example_of(command))
+
+
+def test_the_list_of_commands_is_not_cut_off() -> None:
+    listed = ligament("--help").stdout.partition("Commands:")[2]
+    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == [*COMMANDS]
+    assert "..." not in listed
+
+
+def test_gravity_is_given_as_its_help_says(folder: Path) -> None:
+    text = " ".join(ligament("simulate", "--help").stdout.split())
+    assert "--gravity X Y Z" in text
+    assert "[default: 0 -9.81 0]" in text
+    words = ("simulate", "door.glb", "--gravity", 0, -1.6, 0, "--seconds", 0.1, "-o", "moon.npz")
+    assert ligament(*words, cwd=folder).returncode == 0
+
+
+def _parameters() -> dict[str, dict[str, str]]:
+    """Return what every option of every command stands for: its value and its help."""
+    found: dict[str, dict[str, str]] = {}
+    for name in COMMANDS:
+        function = getattr(importlib.import_module(f"ligament.cli.{name}"), name)
+        for parameter in parameters_of(function):
+            if not parameter.is_argument:
+                found.setdefault(parameter.name, {})[name] = parameter.value
+    return found
+
+
+def test_an_option_has_the_same_form_in_every_command() -> None:
+    same = ("gravity", "animation", "rate", "seconds", "engine", "quiet", "limit", "json", "strict")
+    for option in same:
+        values = set(_parameters()[option].values())
+        assert len(values) == 1, (option, values)
+
+
+def test_whatever_plays_takes_the_name_of_an_animation() -> None:
+    playing = {"simulate", "bake", "retarget", "compare", "view", "worlds", "convert"}
+    assert set(_parameters()["animation"]) >= playing
+
+
+def test_whatever_prints_a_table_prints_json() -> None:
+    tables = {"info", "check", "fix", "convert", "equip", "diff", "compare", "batch", "worlds"}
+    assert set(_parameters()["json"]) >= tables
+
+
+def test_no_help_speaks_of_types_of_python() -> None:
+    for command in COMMANDS:
+        options = ligament(command, "--help").stdout.partition("Options:")[2]
+        assert not re.search(r"<(path|float|int|str|list)\b", options), command
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("ligament sim", "simulate"), ("ligament simulate --grav", "--gravity")],
+)
+def test_the_shell_completes_commands_and_options(
+    words: str, completed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_LIGAMENT_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert completed in ligament().stdout.split()

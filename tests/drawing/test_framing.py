@@ -1,0 +1,131 @@
+"""Framing: what moves and its surroundings fill the picture, at every aspect and size."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+import ligament as lg
+from ligament.demo import assets
+from ligament.drawing.framing import Framing, frame_of
+from ligament.gltf import Document
+from ligament.gltf.accessors import append_accessor
+from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
+from tests.view.files import RED, add_box
+
+ASSETS = {path.name: path for path in assets()}
+
+
+def framed(document: Document, seconds: float = 2.0) -> Framing:
+    return frame_of(document, lg.simulate(document, seconds=seconds, rate=30, quality="fast"))
+
+
+def shows(framing: Framing, *point: float) -> bool:
+    return bool((np.abs(np.array(point) - framing.center) <= framing.half_size * 1.001).all())
+
+
+def test_a_fall_onto_a_floor_is_seen_from_start_to_end_and_the_whole_floor_is_not() -> None:
+    ball = node("Ball", at=(0, 3, 0), motion={"mass": 1}, shape=BALL)
+    found = framed(physics_file(node("Floor", at=(0, -0.5, 0), shape=FLOOR), ball))
+    assert shows(found, 0, 3.5, 0)
+    assert shows(found, 0, 0, 0)
+    assert found.half_size[0] < 3  # of a floor of 20 m
+
+
+def test_what_falls_off_the_floor_does_not_count() -> None:
+    stays = node("Stays", at=(0, 1, 0), motion={"mass": 1}, shape=CUBE)
+    falls = node("Falls", at=(12, 1, 0), motion={"mass": 1}, shape=CUBE)
+    floor = node("Floor", at=(0, -0.5, 0), shape=FLOOR)
+    for rate in (20, 30, 60):
+        recording = lg.simulate(physics_file(floor, stays, falls), seconds=5, rate=rate)
+        found = frame_of(physics_file(floor, stays, falls), recording)
+        assert found.center[1] - found.half_size[1] > -6  # it has fallen by 120 m
+
+
+def test_what_falls_without_a_floor_is_seen_at_its_start() -> None:
+    found = framed(physics_file(node("Ball", at=(0, 50, 0), motion={"mass": 1}, shape=BALL)), 5)
+    assert shows(found, 0, 50, 0)
+    assert found.half_size.max() < 4
+
+
+def test_what_hangs_below_all_that_stands_still_counts() -> None:
+    document = lg.load(ASSETS["rope.glb"])
+    recording = lg.simulate(document, seconds=3, rate=30)
+    found = frame_of(document, recording)
+    inside = np.abs(recording.translation - found.center) <= found.half_size * 1.001
+    assert inside.all()
+
+
+def test_one_of_many_that_flies_off_does_not_shrink_the_rest() -> None:
+    crowd = [
+        node(f"C{i}", at=(2 * (i % 10), 1, 2 * (i // 10)), motion={"mass": 1}, shape=CUBE)
+        for i in range(60)
+    ]
+    thrown = {"mass": 1, "linearVelocity": [80, 80, 0], "gravityFactor": 0}
+    crowd.append(node("Thrown", at=(0, 5, 0), motion=thrown, shape=CUBE))
+    floor = node("Floor", at=(0, -0.5, 0), shape=FLOOR, scale=[5, 1, 5])
+    assert framed(physics_file(floor, *crowd)).half_size.max() < 25
+
+
+def skinned(offset: float) -> Document:
+    """A red cube whose skin carries it far away from its node."""
+    document = Document(
+        {
+            "asset": {"version": "2.0"},
+            "scene": 0,
+            "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"skin": 0, "translation": [0, -70, 0]}, {"translation": [offset, 0, 0]}],
+            "skins": [{"joints": [1]}],
+        }
+    )
+    mesh = add_box(document, RED)
+    document.json["nodes"][0]["mesh"] = mesh
+    attributes = document.json["meshes"][mesh]["primitives"][0]["attributes"]
+    attributes["JOINTS_0"] = append_accessor(document, np.zeros((36, 4), np.uint8))
+    attributes["WEIGHTS_0"] = append_accessor(document, np.tile([1.0, 0, 0, 0], (36, 1)))
+    return document
+
+
+def test_a_skin_counts_where_its_joints_put_its_vertices() -> None:
+    still = frame_of(skinned(30.0))
+    assert still.center == pytest.approx([30, 0, 0])
+    assert still.half_size == pytest.approx([0.5, 0.5, 0.5])
+    document = skinned(30.0)
+    animate(document, 1, "translation", [0, 1], [[30, 0, 0], [34, 0, 0]])
+    moves = framed(document, seconds=1)
+    assert moves.center == pytest.approx([32, 0, 0], abs=1e-5)
+    assert moves.half_size == pytest.approx([2.5, 0.5, 0.5], abs=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e4])
+def test_the_same_scene_in_another_size_is_framed_alike(size: float) -> None:
+    document = physics_file()
+    document.json["nodes"] = [{"scale": [size] * 3, "mesh": add_box(document, RED)}]
+    document.json["scenes"] = [{"nodes": [0]}]
+    animate(document, 0, "translation", [0, 1], [[0, 0, 0], [3 * size, 0, 0]])
+    found = framed(document, seconds=1)
+    assert found.half_size / size == pytest.approx([2, 0.5, 0.5], rel=1e-4)
+
+
+@pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9, 4.0])
+def test_the_camera_sees_all_of_the_box_and_little_else(aspect: float) -> None:
+    framing = framed(lg.load(ASSETS["door.glb"]))
+    far, tall = framing.distance(aspect, 0.9), math.tan(0.45)
+    back = framing.direction
+    right = np.cross([0, 1, 0], back)
+    right /= np.linalg.norm(right)
+    corners = np.array(list(product((-1, 1), repeat=3))) * framing.half_size
+    depth = far - corners @ back
+    across = np.abs(corners @ right) / (depth * tall * aspect)
+    up = np.abs(corners @ np.cross(back, right)) / (depth * tall)
+    assert 0.8 < max(across.max(), up.max()) < 1
+
+
+def test_an_empty_file_is_framed_too() -> None:
+    assert (frame_of(Document({"asset": {"version": "2.0"}})).half_size > 0).all()
+
+
+def test_an_avatar_that_faces_backwards_is_seen_from_its_front() -> None:
+    old = Document({"asset": {"version": "2.0"}, "extensions": {"VRM": {}}})
+    assert frame_of(old).direction[2] < 0

@@ -1,0 +1,40 @@
+"""Command lines, one after another in one process: `python -m tests.security.commands < LINES`.
+
+Each line is a JSON list of arguments; for each a JSON line tells the exit status and what was
+printed, with the traceback of what nobody meant.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import traceback
+import warnings
+
+from ligament.cli import app
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    for line in sys.stdin:
+        print(json.dumps(outcome(json.loads(line))), flush=True)
+
+
+def outcome(arguments: list[str]) -> dict[str, object]:
+    text, status = io.StringIO(), 0
+    sys.argv = ["ligament", *arguments]
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        try:
+            app.main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        except BaseException:
+            status = -1
+            traceback.print_exc(file=text)
+    return {"arguments": arguments, "status": status, "text": text.getvalue()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+// Layers: what of a picture is shown together, and hidden together.
+import type { Model } from "./model.ts";
+
+/** The layer of all that is no overlay. */
+export const MESHES = "meshes";
+
+/** Something that is shown or hidden. */
+export interface Showable {
+  visible: boolean;
+}
+
+export class Layers {
+  #shown = new Map<string, Showable[]>();
+
+  /** Take in layers by name, and the overlays of all models, visible at first as each model says. */
+  constructor(models: Model[], others: Map<string, Showable>) {
+    for (const [name, shown] of others) this.#shown.set(name, [shown]);
+    for (const model of models)
+      for (const [name, objects] of model.layers) {
+        this.#shown.set(name, [...(this.#shown.get(name) ?? []), ...objects]);
+        this.set(name, model.take.layers.includes(name));
+      }
+  }
+
+  /** All layers, with whether they are visible. */
+  get all(): Map<string, boolean> {
+    return new Map([...this.#shown.keys()].map((name) => [name, this.isVisible(name)]));
+  }
+
+  isVisible(name: string): boolean {
+    return this.#shown.get(name)?.some((each) => each.visible) ?? false;
+  }
+
+  set(name: string, visible: boolean): void {
+    for (const each of this.#shown.get(name) ?? []) each.visible = visible;
+  }
+}

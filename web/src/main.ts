@@ -1,0 +1,115 @@
+// The element <ligament-player>: a recording that plays where it stands.
+import { readSource, unpack } from "./data.ts";
+import { element } from "./dom.ts";
+import type { Decoders } from "./model.ts";
+import { Player } from "./player.ts";
+import style from "./style.css";
+
+/** How far outside of the window a player is made ready, or given up again. */
+const NEAR = "50%";
+
+class PlayerElement extends HTMLElement {
+  player: Player | null = null;
+  /** How long it took from the start of loading to the first picture [s]. */
+  loadSeconds = NaN;
+  ready: Promise<Player>;
+  #resolve!: (player: Player) => void;
+  #loading = false;
+  #root: HTMLElement | undefined;
+  #watch: IntersectionObserver | undefined;
+
+  constructor() {
+    super();
+    this.ready = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  connectedCallback(): void {
+    const shadow = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    const sheet = element("style", "", style);
+    this.#root = element("div", "root");
+    this.#root.tabIndex = -1;
+    this.#root.append(element("p", "message", "loading …"));
+    shadow.replaceChildren(sheet, this.#root);
+    if (this.hasAttribute("page")) {
+      void this.#load();
+      return;
+    }
+    // The wheel scrolls the page that a player is a part of; with Ctrl it zooms, as a pinch does.
+    this.#root.addEventListener("wheel", (event) => event.ctrlKey || event.stopImmediatePropagation(), { capture: true });
+    // A page may have more players than a browser has contexts for drawing: only those near live.
+    this.#watch = new IntersectionObserver(
+      (entries) => (entries.at(-1)?.isIntersecting ? void this.#load() : this.#unload()),
+      { rootMargin: NEAR },
+    );
+    this.#watch.observe(this);
+  }
+
+  disconnectedCallback(): void {
+    this.#watch?.disconnect();
+    this.#unload();
+  }
+
+  async #load(): Promise<void> {
+    if (this.player || this.#loading || !this.#root) return;
+    this.#loading = true;
+    const start = performance.now();
+    try {
+      const source = await readSource(this);
+      const isStill = this.hasAttribute("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const autoplay = !isStill;
+      this.player = new Player(this.#root, source, { isPage: this.hasAttribute("page"), autoplay });
+      await this.player.start(await decoders());
+      this.loadSeconds = (performance.now() - start) / 1000;
+      this.#resolve(this.player);
+    } catch (fault) {
+      this.#root.replaceChildren(element("p", "message", `This cannot be shown: ${String(fault)}`));
+      console.error(fault);
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  #unload(): void {
+    this.player?.dispose();
+    this.player = null;
+    this.ready = new Promise((resolve) => (this.#resolve = resolve));
+  }
+}
+
+let found: Promise<Decoders> | undefined;
+
+/** Return the addresses of the decoders in the page, which all players share. */
+function decoders(): Promise<Decoders> {
+  found ??= Promise.all(
+    [...document.querySelectorAll("script[data-decoder]")].map(async (script): Promise<[string, string]> => {
+      const bytes = await unpack(script.textContent ?? "");
+      return [script.getAttribute("data-decoder") ?? "", URL.createObjectURL(new Blob([bytes]))];
+    }),
+  ).then((pairs) => new Map(pairs));
+  return found;
+}
+
+/** The handle of the page, for those who look at it from outside. */
+const ligament = {
+  /** All players of the page. */
+  get elements(): PlayerElement[] {
+    return [...document.querySelectorAll<PlayerElement>("ligament-player")];
+  },
+  /** The first player, when its picture is there. */
+  get ready(): Promise<Player> {
+    return this.elements[0].ready;
+  },
+  /** The first player, or null while it loads. */
+  get player(): Player | null {
+    return this.elements[0]?.player ?? null;
+  },
+};
+
+declare global {
+  interface Window {
+    ligament: typeof ligament;
+  }
+}
+
+window.ligament = ligament;
+customElements.define("ligament-player", PlayerElement);

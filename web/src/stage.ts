@@ -1,0 +1,253 @@
+// The stage: renderer, camera, light, shadow and ground around whatever is shown.
+import {
+  type Box3,
+  BoxGeometry,
+  Camera,
+  Color,
+  CubeCamera,
+  DirectionalLight,
+  GridHelper,
+  Group,
+  HalfFloatType,
+  LinearMipmapLinearFilter,
+  Mesh,
+  MeshBasicMaterial,
+  NeutralToneMapping,
+  OrthographicCamera,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  Scene,
+  ShadowMaterial,
+  SphereGeometry,
+  BackSide,
+  Vector3,
+  WebGLCubeRenderTarget,
+  WebGLRenderer,
+  type Texture,
+} from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { fitDistance, radius, type Frame, type Vector } from "./framing.ts";
+
+const FIELD_OF_VIEW = 40;
+const SHADOW_PIXELS = 2048;
+const AMBIENT = 0.75;
+const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
+
+/** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
+export const MESH_LAYER = 1;
+
+export type Theme = "light" | "dark";
+
+const LOOKS: Record<Theme, { background: string; grid: string; section: string }> = {
+  light: { background: "#eef0f3", grid: "#d3d8df", section: "#b9c0ca" },
+  dark: { background: "#17191e", grid: "#2a2e36", section: "#3c424d" },
+};
+
+export class Stage {
+  readonly renderer: WebGLRenderer;
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
+  readonly controls: OrbitControls;
+  readonly ground = new Group();
+  /** Whether meshes are drawn, which a camera decides: hiding a node would hide what hangs on it. */
+  readonly meshes = { visible: true };
+  /** A camera of the file that is looked through, or null. */
+  fixed: Camera | null = null;
+  #key = new DirectionalLight("white", 2.2);
+  #frame: Frame = { center: [0, 0, 0], halfSize: [1, 1, 1] };
+  #direction: Vector = [0.55, 0.42, 1];
+  #cell = 1;
+  #theme: Theme = "light";
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.scene.environment = makeEnvironment(this.renderer);
+    this.#key.castShadow = true;
+    this.#key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.#key.shadow.radius = 4;
+    this.scene.add(this.#key, this.#key.target, this.ground);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.zoomToCursor = true;
+  }
+
+  /** Light the scene by the file's own lights where it has some, with less of ours. */
+  useLightsOf(count: number): void {
+    this.#key.visible = count === 0;
+    this.scene.environmentIntensity = count === 0 ? AMBIENT : AMBIENT / 2;
+  }
+
+  get theme(): Theme {
+    return this.#theme;
+  }
+
+  set theme(theme: Theme) {
+    this.#theme = theme;
+    this.scene.background = new Color(LOOKS[theme].background);
+    this.#drawGround();
+  }
+
+  resize(width: number, height: number, pixelRatio: number): void {
+    this.renderer.setPixelRatio(pixelRatio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(height, 1);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Set what the camera shows at first, and how light, shadow and ground are scaled. */
+  setFrame(frame: Frame, direction: Vector): void {
+    this.#frame = frame;
+    this.#direction = direction;
+    const size = radius(frame) || 1;
+    const [x, y, z] = frame.center;
+    this.#key.target.position.set(x, y, z);
+    this.#key.position.copy(this.#key.target.position).addScaledVector(LIGHT_FROM, 6 * size);
+    const reach = this.#key.shadow.camera;
+    Object.assign(reach, { left: -3 * size, right: 3 * size, top: 3 * size, bottom: -3 * size });
+    reach.near = 0.1 * size;
+    reach.far = 14 * size;
+    reach.updateProjectionMatrix();
+    this.#key.shadow.normalBias = 0.006 * size;
+    this.#key.shadow.bias = -0.0005;
+    this.controls.maxDistance = 200 * size;
+    this.controls.minDistance = 0.01 * size;
+    this.camera.near = size / 500;
+    this.camera.far = size * 500;
+    this.camera.updateProjectionMatrix();
+    this.#cell = 10 ** Math.round(Math.log10(size / 2));
+    this.ground.position.set(x, y - frame.halfSize[1] - 0.002 * size, z);
+    this.#drawGround();
+  }
+
+  /** Look at the whole frame. */
+  frameAll(): void {
+    this.frameOn(this.#frame, this.#direction);
+  }
+
+  /** Look at a box, from a direction or from where the camera is. */
+  frameOn(frame: Frame, direction?: Vector): void {
+    this.fixed = null;
+    this.controls.enabled = true;
+    const from = direction ?? (this.camera.position.clone().sub(this.controls.target).toArray() as Vector);
+    const angle = (this.camera.fov * Math.PI) / 180;
+    const distance = fitDistance(frame, from, angle, this.camera.aspect);
+    this.controls.target.set(...frame.center);
+    this.camera.position.set(...from).normalize().multiplyScalar(distance).add(this.controls.target);
+    this.controls.update();
+  }
+
+  /** Look at a box in the world, from where the camera is. */
+  frameBox(box: Box3): void {
+    if (box.isEmpty()) return;
+    const half = box.getSize(new Vector3()).divideScalar(2);
+    half.addScalar(Math.max(0.15 * half.length(), 0.02 * radius(this.#frame)));
+    const center = box.getCenter(new Vector3());
+    this.frameOn({ center: center.toArray() as Vector, halfSize: half.toArray() as Vector });
+  }
+
+  /** The camera's position and target, as a link has them. */
+  get view(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  set view(numbers: number[]) {
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+  }
+
+  /** The camera that is looked through. */
+  get eye(): Camera {
+    return this.fixed ?? this.camera;
+  }
+
+  render(): void {
+    const eye = this.eye;
+    if (eye instanceof PerspectiveCamera && eye !== this.camera) {
+      eye.aspect = this.camera.aspect;
+      eye.updateProjectionMatrix();
+    } else if (eye instanceof OrthographicCamera) {
+      eye.right = eye.top * this.camera.aspect;
+      eye.left = -eye.right;
+      eye.updateProjectionMatrix();
+    }
+    if (this.meshes.visible) eye.layers.enable(MESH_LAYER);
+    else eye.layers.disable(MESH_LAYER);
+    this.renderer.render(this.scene, eye);
+  }
+
+  dispose(): void {
+    this.controls.dispose();
+    this.scene.environment?.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
+  #drawGround(): void {
+    const look = LOOKS[this.#theme];
+    const width = 20 * this.#cell;
+    this.ground.clear();
+    const grid = new GridHelper(width, 20, look.section, look.grid);
+    const catcher = new Mesh(
+      new PlaneGeometry(width * 2, width * 2).rotateX(-Math.PI / 2),
+      new ShadowMaterial({ opacity: this.#theme === "dark" ? 0.45 : 0.22 }),
+    );
+    catcher.receiveShadow = true;
+    catcher.position.y = -0.0005 * this.#cell;
+    this.ground.add(grid, catcher);
+  }
+}
+
+/** Make light of all directions: a bright sky, a darker ground, and a few lamps to be reflected. */
+function makeEnvironment(renderer: WebGLRenderer): Texture {
+  const sky = new Scene();
+  const room = new Mesh(new SphereGeometry(10, 16, 8), new MeshBasicMaterial({ color: "#a3abb8", side: BackSide }));
+  const floor = lamp("#6b665f", 1, [16, 0.1, 16], [0, -5, 0]);
+  sky.add(
+    room,
+    floor,
+    lamp("#ffffff", 4, [5, 0.1, 5], [0, 7, 0]),
+    lamp("#fff4e6", 2.2, [0.1, 4, 4], [8, 2, 2]),
+    lamp("#e3edff", 2.2, [4, 4, 0.1], [-3, 2, -8]),
+    lamp("#ffffff", 2, [4, 3, 0.1], [2, 1, 8]),
+  );
+  if (isSoftware(renderer)) return coarse(renderer, sky);
+  const maker = new PMREMGenerator(renderer);
+  const texture = maker.fromScene(sky, 0.04).texture;
+  maker.dispose();
+  return texture;
+}
+
+/** Make a small environment whose rough levels are plain averages: the exact ones take half a minute. */
+function coarse(renderer: WebGLRenderer, sky: Scene): Texture {
+  const sizes = [32, 16, 8, 4];
+  const target = new WebGLCubeRenderTarget(sizes[0], {
+    generateMipmaps: true,
+    minFilter: LinearMipmapLinearFilter,
+    type: HalfFloatType,
+  });
+  new CubeCamera(0.1, 100, target).update(renderer, sky);
+  const { texture } = target;
+  texture.mipmaps = sizes.map((width) => ({ width, height: width })) as unknown as typeof texture.mipmaps;
+  return Object.assign(texture, { isPMREMTexture: true });
+}
+
+function lamp(colour: string, strength: number, size: Vector, at: Vector): Mesh {
+  const material = new MeshBasicMaterial({ color: new Color(colour).multiplyScalar(strength) });
+  const mesh = new Mesh(new BoxGeometry(...size), material);
+  mesh.position.set(...at);
+  return mesh;
+}
+
+/** Tell whether the browser draws without a graphics processor. */
+function isSoftware(renderer: WebGLRenderer): boolean {
+  const gl = renderer.getContext();
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  const name: unknown = told ? gl.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
+  return /swiftshader|llvmpipe|software/i.test(String(name));
+}

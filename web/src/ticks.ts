@@ -1,0 +1,41 @@
+// Round numbers on an axis, and numbers as text.
+
+/** Return round values from `low` to `high`, about `count` of them. */
+export function ticks(low: number, high: number, count: number): number[] {
+  const step = roundStep((high - low) / Math.max(count, 1));
+  if (!(step > 0) || !Number.isFinite(step)) return [];
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+}
+
+function roundStep(step: number): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= step * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+/** Write a number with at most `digits` significant ones. */
+export function number(value: number, digits = 4): string {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size < 1e-9) return "0";
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(2);
+  return String(+value.toPrecision(digits)).replace("-", "−");
+}
+
+/** Return the least range that has all finite values, a little wider than they are. */
+export function range(lists: Iterable<ArrayLike<number>>): [number, number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const list of lists) {
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i];
+      if (value < low && value > -Infinity) low = value;
+      if (value > high && value < Infinity) high = value;
+    }
+  }
+  if (low > high) return [0, 1];
+  const room = (high - low) * 0.06 || Math.max(Math.abs(high) * 0.1, 1e-6);
+  return [low - room, high + room];
+}
