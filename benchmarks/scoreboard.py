@@ -92,9 +92,11 @@ def install_havok() -> None:
 
 
 def reports() -> dict[str, dict[str, str]]:
-    """Return the outcome of every case by column."""
+    """Return the outcome of every case by column, for those that were run."""
     found = {}
     for column in COLUMNS:
+        if not (REPORTS / f"{column.name}.json").is_file():
+            continue
         report = json.loads((REPORTS / f"{column.name}.json").read_bytes())
         found[column.name] = {case["id"]: case["outcome"] for case in report["cases"]}
     return found
@@ -122,20 +124,21 @@ def share(outcomes: list[str]) -> str:
 def page() -> str:
     """Return the page."""
     found, listed = reports(), cases()
-    titles = [column.title for column in COLUMNS]
+    columns = [column for column in COLUMNS if column.name in found]
+    titles = [column.title for column in columns]
     text = HEAD + row("", *titles) + row(*["-"] * (len(titles) + 1))
     tiers = dict.fromkeys(case["tier"] for case in listed)
     families = dict.fromkeys(case["id"].split("/")[0] for case in listed)
     groups = [(tier, [c["id"] for c in listed if c["tier"] == tier]) for tier in tiers]
     groups += [(f, [c["id"] for c in listed if c["id"].startswith(f"{f}/")]) for f in families]
     for name, ids in groups:
-        shares = [share([found[column.name][i] for i in ids]) for column in COLUMNS]
+        shares = [share([found[column.name][i] for i in ids]) for column in columns]
         text += row(f"**{name}**" if name in tiers else name, *shares)
     text += f"\n{EXPLAINED.read_text(encoding='utf-8').strip()}\n\n## Every sentence\n\n"
     for family in families:
         text += f"### {family}\n\n" + row("sentence", *titles) + row(*["-"] * (len(titles) + 1))
         for case in (case for case in listed if case["id"].startswith(f"{family}/")):
-            marks = [MARKS[found[column.name][case["id"]]] for column in COLUMNS]
+            marks = [MARKS[found[column.name][case["id"]]] for column in columns]
             name = case["id"].split("/")[1]
             text += row(f"`{name}` {case['sentence']}", *marks)
         text += "\n"
@@ -158,7 +161,7 @@ Written by `python -m benchmarks.scoreboard`.
 
 
 def main(wanted: list[str]) -> None:
-    """Run the columns that are wanted, or all, and write the page."""
+    """Run the columns that are wanted, or all, and write the page; "none" runs none."""
     for column in COLUMNS:
         if not wanted or column.name in wanted:
             run(column)

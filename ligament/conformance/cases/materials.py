@@ -239,11 +239,11 @@ def restitution() -> Iterator[Case]:
                     position(one, X),
                     (0.6, 1),
                     "-0.5 + v*(a - b)/(a + b)*(t - 1/6)",
-                    0.1,
+                    0.2,
                     why,
                     **values,
                 ),
-                at(position(two, X), (0.6, 1), "2*a*v/(a + b)*(t - 1/6)", 0.1, why, **values),
+                at(position(two, X), (0.6, 1), "2*a*v/(a + b)*(t - 1/6)", 0.2, why, **values),
             ],
         )
 

@@ -191,13 +191,15 @@ def motion_rest_ignored(document: Json) -> None:
 
 @mistake("humanoid/target_lacks_chest", "rotations of missing bones are lost", motion=True)
 def missing_bone_lost(document: Json) -> None:
-    index = document["nodes"].index(_bones(document)["chest"])
-    drop_channels(document, lambda target: target.get("node") == index)
+    bones = document["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"]
+    for channel in document["animations"][0]["channels"]:
+        if channel["target"]["node"] == bones["chest"]["node"]:
+            channel["target"]["node"] = bones["leftFoot"]["node"]
 
 
-@mistake("humanoid/hips_ratio_2_0", "the way of the hips is not transferred", motion=True)
-def hips_stay(document: Json) -> None:
-    drop_channels(document, lambda target: target["path"] == "translation")
+@mistake("humanoid/hips_ratio_2_0", "the source's hips are taken to rest at 2 m", motion=True)
+def hips_rest_elsewhere(document: Json) -> None:
+    _bones(document)["hips"]["translation"] = [0, 2, 0]
 
 
 @mistake("humanoid/step", "STEP keys of motions are played as LINEAR", motion=True)
