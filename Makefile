@@ -80,7 +80,7 @@ endif
 	touch $@
 
 # The player's script. The package's build makes it too, where it is missing.
-$(PLAYER): .venv/.installed $(wildcard web/src/* web/build.mjs web/package-lock.json)
+$(PLAYER): $(wildcard web/src/* web/build.mjs web/package-lock.json) | .venv/.installed
 	$(BIN)/python web/bundle.py
 
 # What checks and tests the player's sources: TypeScript, beside what bundles them.

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "writing.md"
 FOLDERS = ("ligament", "docs", "examples", "benchmarks", "fuzz", "tests")
-SKIPPED = ("node_modules", "images", "cases", "crashes")
+SKIPPED = ("node_modules", "images", "cases", "crashes", ".peers")
 
 
 def avoided() -> re.Pattern[str]:

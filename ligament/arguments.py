@@ -164,7 +164,7 @@ def _list_of(element: Rule | None) -> Rule:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
         if isinstance(value, np.ndarray) and element is _NUMBER:
-            return value.dtype.kind in "iuf" and not np.isnan(value).any()
+            return value.dtype.kind in "iuf"
         if element is None or iter(value) is value:  # an iterator can be read but once
             return True
         return all(map(element.accepts, value))
@@ -175,8 +175,7 @@ def _list_of(element: Rule | None) -> Rule:
 def _is_number(value: Any) -> bool:
     if isinstance(value, np.ndarray) and not value.ndim:
         value = value[()]
-    is_real = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    return is_real and value == value
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def _is_whole(value: Any) -> bool:

@@ -73,6 +73,9 @@ class Limits:
     filters: int = 10_000
     """Different collision filters of a simulation, each of which is compared with all others."""
 
+    crowded_pairs: int = 50_000
+    """Pairs of bodies of like size that start inside one another: 316 in one place have as many."""
+
     joints: int = 100_000
     """Joints of a simulation."""
 

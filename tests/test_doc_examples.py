@@ -15,10 +15,12 @@ from nbclient import NotebookClient
 
 import ligament as lg
 from ligament.demo import assets
+from tests.author.bare import two_boxes
 from tests.cli.command import ligament
 from tests.sampling import IS_SOAK, sample
 
 ROOT = Path(__file__).parents[1]
+FLAGS = re.DOTALL | re.MULTILINE
 
 TESTED_ELSEWHERE = {
     "authoring.md": "tests/author/test_authoring_page.py",
@@ -58,7 +60,7 @@ def _pages() -> list[Path]:
 def _examples(page: Path) -> list[str]:
     """Return the Python and the commands of a page, in order."""
     text = page.read_text(encoding="utf-8")
-    found = re.findall(r"^```python\n(.*?)^```|^    (ligament .+)$", text, re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^```python\n(.*?)^```|^    (ligament [^\n]+)$", text, FLAGS)
     return [code or command for code, command in found]
 
 
@@ -82,6 +84,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for path in (name, *aliases.get(name, ())):
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_bytes(content)
+    bare = lg.load(tmp_path / "avatar.vrm")
+    for node in bare.array("nodes"):
+        node.get("extensions", {}).pop("VRMC_node_constraint", None)
+    lg.save(bare, tmp_path / "plain.vrm")
+    boxes = two_boxes()
+    for node, name in zip(boxes.array("nodes"), ("Case", "Lid"), strict=True):
+        node["name"] = name
+    lg.save(boxes, tmp_path / "cabinet.glb")
     pack = lg.load(tmp_path / "pack.glb")
     pack.json["animations"][0]["name"] = "Run"
     lg.save(pack, tmp_path / "pack.glb")

@@ -1,4 +1,4 @@
-"""Said, not silent: what did not happen, was not done or has to be known is told, once."""
+"""Said, not silent: what did not happen or was not done is reported, once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_force_on_a_body_that_forces_cannot_move_is_told(kind: str, push: str)
         getattr(sim, push)("Top", (0, 0, 1))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        getattr(sim, push)("Top", (0, 0, 1))  # it is told once
+        getattr(sim, push)("Top", (0, 0, 1))  # warned of once
 
 
 def test_a_force_on_a_dynamic_body_is_not_told() -> None:

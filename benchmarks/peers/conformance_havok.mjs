@@ -151,9 +151,10 @@ function addMoving(index) {
   const parts = mine.map((i) => ({ shape: solid(physics[i].collider, pose(i).scale), ...seenFrom(at, pose(i)) }));
   const kind = motion.isKinematic ? hp.MotionType.KINEMATIC : hp.MotionType.DYNAMIC;
   const body = addBody(at, parts, kind);
+  // Havok's moments of inertia are those of 1 kg.
   const found = parts.length ? checked(hp.HP_Shape_BuildMassProperties(checked(hp.HP_Body_GetShape(body)))) : [[0, 0, 0], 1, [1, 1, 1], ONE];
   const mass = motion.mass ?? found[1];
-  const inertia = motion.inertiaDiagonal ?? found[2].map((part) => (found[1] ? (part * mass) / found[1] : part));
+  const inertia = motion.inertiaDiagonal?.map((part) => part / (mass || 1)) ?? found[2];
   const centre = motion.centerOfMass?.map((part, i) => part * at.scale[i]) ?? found[0];
   hp.HP_Body_SetMassProperties(body, [centre, mass, inertia, motion.inertiaOrientation ?? found[3]]);
   hp.HP_Body_SetGravityFactor(body, motion.gravityFactor ?? 1);

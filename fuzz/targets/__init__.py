@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 NAMES = (
     "container", "extensions", "accessors", "rig", "simulate", "convert", "compare", "bvh", "usd",
+    "snapshots", "uris",
 )  # fmt: skip
 
 

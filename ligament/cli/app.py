@@ -67,7 +67,7 @@ class Commands(TyperGroup):
         alone.command(
             cmd_name,
             cls=getattr(module, "COMMAND_CLASS", None),
-            epilog=f"Example: {module.EXAMPLE}",
+            epilog=f"Example: {example_of(cmd_name)}",
         )(function)
         return typer.main.get_command(alone)
 

@@ -1,4 +1,4 @@
-"""`ligament fix`: put right what has one right answer."""
+"""`ligament fix`: repair what has one right answer."""
 
 from __future__ import annotations
 

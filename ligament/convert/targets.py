@@ -44,7 +44,10 @@ def converter(to: str, *, license_url: str | None = None) -> Callable[[Document]
     `license_url` only concerns avatars.
     """
     if to not in [*Target]:
-        raise ContentError(f"unknown target {to!r}", remedy=nearest(to, Target))
+        near = nearest(to, Target)
+        meant = f"{near} " if near.startswith("did") else ""
+        remedy = f"{meant}use one of {', '.join(Target)}"
+        raise ContentError(f"unknown target {to!r}", remedy=remedy)
     target = Target(to)
     # Imported here: normalising an avatar needs none of them.
     if target is Target.VRMC_1_0:

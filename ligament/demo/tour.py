@@ -37,13 +37,20 @@ from ligament.view.takes import Take
 SECONDS: Final = 6.0
 """Length [s] of the simulated examples."""
 
+LAYERS: Final = {
+    "door.glb": ("joints", "limits"),
+    "stack.glb": ("contacts",),
+    "avatar.vrm": ("constraints",),
+}
+"""Overlays that are visible at first."""
+
 MOVING: Final = {
     "door.glb": "The hinge stops at both ends of the blue arc, and a spring drives the door back: "
     "the orange needle is where it is now.",
     "rope.glb": "Thirteen links swing on ball joints; each keeps its length, so that the rope "
     "neither stretches nor gapes.",
-    "stack.glb": "Ten boxes stand on each other and go on standing: switch on the contacts to see "
-    "the forces grow downwards.",
+    "stack.glb": "Ten boxes stand on each other and go on standing: the red arrows are "
+    "the forces between them, which grow downwards.",
     "gate.glb": "The violet box is a trigger: it lights up while the ball is inside, and the marks "
     "on the time line say when it came and went.",
 }
@@ -148,7 +155,8 @@ def _what_moved(recording: Recording) -> str:
 def _take(document: Document, recording: Recording, title: str) -> Take:
     """Return a recording at the rate of pages."""
     step = max(1, round(1 / (RATE * float(recording.times[1])))) if len(recording.times) > 1 else 1
-    return Take(document, recording.frames(np.arange(len(recording.times)) % step == 0), title)
+    frames = recording.frames(np.arange(len(recording.times)) % step == 0)
+    return Take(document, frames, title, layers=LAYERS.get(title, ()))
 
 
 def _sketched(
@@ -327,7 +335,7 @@ def _baked(file: Path, out: Path) -> Stop:
         (line, *missing),
         (out,),
         look="The sleeves take half of the hand's twist, and the antenna points at the left hand "
-        "wherever it goes: switch on the constraints to see who follows whom.",
+        "wherever it goes: the pink arrows tell who follows whom.",
         commands=(f"ligament bake {file.name} --strip -o {out.name}",),
         takes=(_take(document, recording, file.name),),
         plot=sketch,

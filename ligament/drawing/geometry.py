@@ -130,9 +130,13 @@ def bars(lines: Floats, radius: float) -> Surface:
 
 
 def contact_arrows(contacts: Contacts, longest: float) -> Floats:
-    """Return arrows (C, 2, 3) [m] along the normals; the strongest has the length `longest`."""
+    """Return arrows (C, 2, 3) [m] along the normals; the strongest has the length `longest`.
+
+    They point upwards, as the force on what lies above does: into a floor nobody could see them.
+    """
     strength = np.sqrt(contacts.forces / contacts.forces.max(initial=1e-12))[:, None]
-    return np.stack([contacts.points, contacts.points + longest * strength * contacts.normals], 1)
+    upward = np.where(contacts.normals[:, 1:2] < 0, -contacts.normals, contacts.normals)
+    return np.stack([contacts.points, contacts.points + longest * strength * upward], 1)
 
 
 class Spans(NamedTuple):

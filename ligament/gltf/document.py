@@ -308,7 +308,7 @@ class Document:
             warnings.warn(line, LigamentWarning, stacklevel=3)
 
     def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
-        """Warn of a file beside the document that cannot be had, once for each file."""
+        """Warn of a file beside the document that is missing or unreadable, once for each file."""
         if uri not in self._missing:
             self._missing.add(uri)
             message = f"{uri[:60]!r} is kept by its URI, but neither read nor copied: {reason}"

@@ -22,6 +22,7 @@ from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import find_carriers, scene_members
 from ligament.losses import Loss
+from ligament.physics.crowding import crowded_pairs
 from ligament.physics.engines import (
     EARTH,
     ENGINES,
@@ -125,6 +126,8 @@ class Simulation:
             self._tracks = PhysicsTracks(document, physics, self.stage.clips, loop=loop)
             physics = self._tracks.declarations()
         built = _build(self.stage, scene, physics)
+        crowd, what = crowded_pairs(built.scene), "pairs of bodies that start inside one another"
+        document.limits.require("crowded_pairs", crowd, what, pointer="/nodes")
         self._reshaping = built.reshaping
         pointless = () if self._tracks is None else self._tracks.findings
         losses = engine_losses(built.scene, engine, rate=rate, quality=quality)

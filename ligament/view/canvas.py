@@ -27,6 +27,10 @@ IDENTITY = np.array([[1.0, 0.0, 0.0, 0.0]])
 FIELD_OF_VIEW = 0.9
 """Vertical field of view [rad]."""
 
+ROOM = 1.35
+"""Distance of the first camera relative to that at which the picture is full: the panel covers a
+part of it."""
+
 MOST_CONTACTS = 256
 """Contacts that get an arrow."""
 
@@ -242,7 +246,7 @@ def _wxyz(rotation: Floats) -> Floats:
 def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
     """Set the initial camera of new pages."""
     framing, camera = picture.framing, server.initial_camera
-    away = framing.direction * framing.distance(ASPECT, FIELD_OF_VIEW)
+    away = framing.direction * framing.distance(ASPECT, FIELD_OF_VIEW) * ROOM
     camera.position = framing.center + away
     camera.look_at = framing.center
     camera.fov = FIELD_OF_VIEW

@@ -6,12 +6,15 @@ Registering costs nothing until one is shown: everything else is imported then.
 from __future__ import annotations
 
 import html
+import io
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from ligament.view.bundle import has_bundle
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from ligament.gltf.document import Document
     from ligament.recording import Recording
 
@@ -28,6 +31,16 @@ def register() -> None:
     formatter = shell.display_formatter.formatters["text/html"]
     formatter.for_type_by_name("ligament.gltf.document", "Document", _document_html)
     formatter.for_type_by_name("ligament.recording.recording", "Recording", _recording_html)
+    # Pyplot's own formatter takes this place where it is used.
+    pictures = shell.display_formatter.formatters["image/png"]
+    pictures.for_type_by_name("matplotlib.figure", "Figure", _figure_png)
+
+
+def _figure_png(figure: Figure) -> bytes:
+    """Draw a figure that is none of pyplot's, as `recording.plot` returns."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", bbox_inches="tight")
+    return content.getvalue()
 
 
 def _document_html(document: Document) -> str:

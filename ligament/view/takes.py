@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from ligament.bake import bake
 from ligament.check import Issue, check
 from ligament.drawing.instances import bare_nodes
 from ligament.drawing.palette import HIDDEN_AT_FIRST, Layer
+from ligament.errors import ContentError
 from ligament.gltf import objects
 from ligament.gltf.document import Document
 from ligament.gltf.embed import embedded
@@ -20,6 +22,7 @@ from ligament.gltf.storage.container import glb_pieces
 from ligament.gltf.tree import NodeTree
 from ligament.physics.events import Event, EventType
 from ligament.physics.scene import Scene
+from ligament.play import Simulation
 from ligament.recording import LimitTrack, Recording
 from ligament.rig.animator import Animator
 from ligament.view.page_data import (
@@ -51,6 +54,7 @@ class Take(NamedTuple):
 
     `stage` is what was animated, by default everything; `scene` the scene that was played. What
     moves gets a `colour` where there is one, and `shows_still` tells whether the rest is shown.
+    `layers` of overlays are visible at first beside those without which something is not seen.
     """
 
     document: Document
@@ -60,6 +64,7 @@ class Take(NamedTuple):
     scene: int | None = None
     colour: str | None = None
     shows_still: bool = True
+    layers: tuple[str, ...] = ()
 
 
 class Shown(NamedTuple):
@@ -71,7 +76,7 @@ class Shown(NamedTuple):
 
 def show_take(take: Take, floats: Floats) -> Shown:
     """Bake a take and describe it; arrays go into `floats`."""
-    document, recording = take.document, take.recording
+    document, recording = take.document, _with_scene(take.recording, take.document)
     stage = take.stage or Animator(document)
     baked = bake(document, recording, overlays=True)
     count = len(document.array("animations"))
@@ -86,13 +91,20 @@ def show_take(take: Take, floats: Floats) -> Shown:
         clips=sorted(stage.playing),
         loops=stage.loop,
         moving=np.union1d(recording.nodes, recording.local_nodes).tolist(),
-        layers=_layers(document, stage.tree, recording.scene or Scene()),
+        layers=[*_layers(document, stage.tree, recording.scene or Scene()), *take.layers],
         objects=list(_objects(recording, stage.tree, inventory, floats)),
         energies=list(_energies(recording, floats)),
         events=[_event(event, stage.tree) for event in recording.events],
         findings=[_finding(issue) for issue in issues[:MOST_FINDINGS]],
     )
     return Shown(data, glb_of(baked))
+
+
+def _with_scene(recording: Recording, document: Document) -> Recording:
+    """Return a recording that knows its physics, also where it was read from a file."""
+    if recording.scene is not None or not len(recording.nodes):
+        return recording
+    return dataclasses.replace(recording, scene=Simulation(document).scene)
 
 
 def glb_of(document: Document) -> bytes:
@@ -147,7 +159,7 @@ def _objects(
             ):
                 span = floats.add(values[:, columns[node]])
                 series.append(SeriesData(plot=plot, name=name, unit=unit, values=span))
-        # Recorded limits are series, not rows.
+        # Measured limits have a row with their value now.
         rows = [row for row in inventory.rows(node) if row[0] != "limit" or node not in limits]
         name = tree.names[node] or f"node {node}"
         yield ObjectData(node=node, name=name, kind=kind, rows=rows, series=series)
@@ -155,12 +167,14 @@ def _objects(
 
 def _limit(limit: LimitTrack, floats: Floats) -> SeriesData:
     linear = limit.kind == "linear"
-    factor = 1.0 if linear else math.degrees(1.0)
-    unit = "m" if linear else "°"
+    name = bounds_name(limit.axes, limit.minimum, limit.maximum, linear=linear)
+    factor, unit = (1.0, "m") if linear else (math.degrees(1.0), "°")
+    if limit.kind is None:  # a file of a recording has no kinds
+        name, factor, unit = f"limit {limit.index}", 1.0, "m or rad"
     low, high = limit.bounds
     return SeriesData(
         plot=f"Limits [{unit}]",
-        name=bounds_name(limit.axes, limit.minimum, limit.maximum, linear=linear),
+        name=name,
         unit=unit,
         values=floats.add(limit.value * factor),
         minimum=floats.add(low * factor) if np.isfinite(low).any() else None,
@@ -172,7 +186,10 @@ def _energies(recording: Recording, floats: Floats) -> Iterator[SeriesData]:
     """Yield the energies of all bodies; those of place are relative to the start."""
     if not len(recording.nodes):
         return
-    kinetic = recording.kinetic_energy.sum(axis=1)
+    try:
+        kinetic = recording.kinetic_energy.sum(axis=1)
+    except ContentError:  # the file of a recording has none
+        return
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
     parts = {"kinetic": kinetic, "potential": potential}

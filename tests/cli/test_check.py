@@ -443,7 +443,7 @@ class TestFix:
         (tmp_path / "out").mkdir()
         run = check("a.gltf", "--fix", "-o", "out/a.gltf")
         assert run.status == 0
-        assert "'lost.png' is not copied" in run.err
+        assert "'lost.png' is kept by its URI, but neither read nor copied" in run.err
         assert run.err.count("\n") == 1
 
 

@@ -18,11 +18,11 @@ def falling(path: Path, **motion: object) -> Path:
     return path
 
 
-def test_a_dialect_without_losses_says_nothing(tmp_path: Path) -> None:
+def test_a_dialect_without_losses_says_so(tmp_path: Path) -> None:
     run = ligament(
         "convert", falling(tmp_path / "a.glb"), tmp_path / "b.glb", "--to", "omi", "--strict"
     )
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "nothing was lost\n")
     assert "OMI_physics_body" in lg.load(tmp_path / "b.glb").json["extensionsUsed"]
 
 
@@ -86,15 +86,15 @@ def test_without_animations_bodies_of_mujoco_are_free(tmp_path: Path) -> None:
     source, out = animated(tmp_path / "a.glb"), tmp_path / "b.xml"
     assert "1 body is a mocap body" in ligament("convert", source, out).stderr
     assert 'mocap="true"' in out.read_text()
-    assert "bodies are free" in ligament("convert", source, out, "--no-animations").stderr
+    assert "bodies are free" in ligament("convert", source, out, "--animation", "none").stderr
     assert "mocap" not in out.read_text()
     assert 'type="free"' in out.read_text()
 
 
 def test_a_file_of_gltf_keeps_its_animations(tmp_path: Path) -> None:
     out = tmp_path / "b.glb"
-    run = ligament("convert", animated(tmp_path / "a.glb"), out, "--no-animations")
+    run = ligament("convert", animated(tmp_path / "a.glb"), out, "--animation", "none")
     assert run.returncode == 2
     (line,) = run.stderr.splitlines()
-    assert "b.glb without animations" in line
+    assert "b.glb: glTF keeps all animations" in line
     assert not out.exists()

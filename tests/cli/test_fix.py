@@ -1,4 +1,4 @@
-"""`ligament fix`: what has one right answer is put right; the rest is listed."""
+"""`ligament fix`: what has one right answer is repaired; the rest is listed."""
 
 import json
 from pathlib import Path

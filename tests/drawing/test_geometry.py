@@ -198,5 +198,7 @@ def test_the_hardest_contact_has_the_longest_arrow() -> None:
     arrows = contact_arrows(Contacts(points, normals, np.array([4.0, 1.0])), 0.5)
     assert arrows[:, 0] == pytest.approx(points)
     assert arrows[:, 1] - arrows[:, 0] == pytest.approx(np.array([[0, 0.5, 0], [0.25, 0, 0]]))
+    down = contact_arrows(Contacts(points, -normals, np.array([4.0, 1.0])), 0.5)
+    assert down[0] == pytest.approx(arrows[0])  # the force on what lies above
     none = Contacts(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
     assert contact_arrows(none, 1.0).shape == (0, 2, 3)

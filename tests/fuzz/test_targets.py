@@ -12,7 +12,14 @@ from fuzz.judging import judge
 from fuzz.targets import NAMES, find_target
 from ligament.errors import ContentError, FormatError
 
-EXAMPLES = {"simulate": 200, "convert": 120, "compare": 200, "rig": 300, "usd": 150}
+EXAMPLES = {
+    "simulate": 200,
+    "convert": 120,
+    "compare": 200,
+    "rig": 300,
+    "usd": 150,
+    "snapshots": 60,
+}
 """How many inputs of the slower targets are tried; of the others 400."""
 
 

@@ -377,7 +377,7 @@ def test_a_missing_image_is_not_copied_but_kept(tmp_path: Path) -> None:
     with pytest.warns(LigamentWarning, match="kept by its URI"):
         document = load(path)
     (tmp_path / "out").mkdir()
-    save(document, tmp_path / "out" / "b.gltf")  # it is told once
+    save(document, tmp_path / "out" / "b.gltf")  # warned of once
     with pytest.warns(LigamentWarning, match="nor copied"):
         there = load(tmp_path / "out" / "b.gltf")
     assert there.json["images"][2]["uri"] == "picture%20one.png"

@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": (0, "--out-dir .", "door.glb avatar.vrm wave.vrma stack.glb"),
     "info": (0, "door.glb", ""),
     "check": (0, "door.glb avatar.vrm", ""),
+    "fix": (0, "door.glb -o fixed.glb", "fixed.glb"),
     "simulate": (0, "door.glb -o smoke.npz --seconds 0.5", "smoke.npz"),
     "bake": (0, "door.glb -o smoke.glb --seconds 0.5 --strip", "smoke.glb"),
     "retarget": (0, "wave.vrma --to avatar.vrm -o moving.glb", "moving.glb"),

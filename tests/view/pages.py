@@ -1,4 +1,4 @@
-"""Contents of pages: unpacked in Python, and asked of the player in a browser."""
+"""The content of pages: unpacked in Python, and read from the player in a browser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Unpacked(NamedTuple):
         return self.floats[span[0] : span[0] + span[1]]
 
     def object(self, name: str, take: int = 0) -> dict[str, Any]:
-        """Return the data about an object."""
+        """Return the description of an object."""
         return next(o for o in self.data["takes"][take]["objects"] if o["name"] == name)
 
 

@@ -38,7 +38,7 @@ def test_it_builds_what_the_package_looks_for(builder: ModuleType) -> None:
     assert found == {bundle.SCRIPT, "NOTICES.txt", *needed}
 
 
-def test_the_licences_of_all_that_is_bundled_are_told() -> None:
+def test_the_notices_name_all_that_is_bundled() -> None:
     notices = (bundle.FOLDER / "NOTICES.txt").read_text(encoding="utf-8")
     for name in ("three.js", "meshoptimizer", "Draco", "Basis Universal", "ktx-parse", "zstddec"):
         assert name in notices
@@ -57,7 +57,7 @@ def test_it_is_built_again_when_a_source_is_newer(
     assert not builder.is_current()
 
 
-def test_without_node_it_is_told_why_nothing_is_built(
+def test_without_node_the_build_says_why_it_fails(
     builder: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -10,6 +10,8 @@ import ligament as lg
 from ligament.demo import assets
 from ligament.errors import ContentError, FileError, MissingExtraError
 from ligament.gltf import Document, load, loads
+from ligament.play.tracks import attached
+from ligament.recording.files import save_recording
 from ligament.view import page_data, save_page, show
 from ligament.view.notebook import summary
 from ligament.view.page import page_of, player_of, player_scripts, policy
@@ -52,7 +54,7 @@ def test_the_length_is_that_of_the_animation_or_five_seconds(tmp_path: Path) -> 
     assert save_page(nothing, tmp_path / "b.html") == 1
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     told = []
     save_page(
         red_box(), tmp_path / "a.html", seconds=1, rate=4, progress=lambda *now: told.append(now)
@@ -186,7 +188,7 @@ def test_what_is_measured_is_what_was_recorded() -> None:
     assert set(page.values(swing["maximum"]).tolist()) == {100.0}
 
 
-def test_findings_and_events_are_told_with_their_nodes() -> None:
+def test_findings_and_events_have_their_nodes() -> None:
     document = load(ASSETS["gate.glb"])
     take = unpacked(page_of(document, lg.simulate(document, seconds=3, rate=30))).data["takes"][0]
     assert [event["type"] for event in take["events"]] == ["trigger_enter", "trigger_exit"]
@@ -202,3 +204,14 @@ def test_findings_and_events_are_told_with_their_nodes() -> None:
         }
         for issue in lg.check(document)
     ]
+
+
+def test_a_recording_that_was_read_from_a_file_has_its_objects(tmp_path: Path) -> None:
+    document = load(ASSETS["door.glb"])
+    recording = lg.simulate(document, seconds=0.2, rate=30)
+    save_recording(recording, tmp_path / "door.npz")
+    read = attached(lg.load_recording(tmp_path / "door.npz"), document)
+    page = unpacked(page_of(document, read))
+    assert "speed" in [series["name"] for series in page.object("Door")["series"]]
+    limits = page.object("Frame hinge")["series"]
+    assert [series["name"] for series in limits] == ["limit 0", "limit 1", "limit 2"]

@@ -1,4 +1,4 @@
-// What a page is told beside its glTF files. `ligament/view/page_data.py` writes it and documents
+// The data of a page beside its glTF files. `ligament/view/page_data.py` writes it and documents
 // every member; the names here are the same, which a test checks.
 
 /** Where an array lies in the page's floats: its start and its length. */
@@ -65,7 +65,7 @@ export interface FindingData {
   node: number | null;
 }
 
-/** The content of a page: what is told, all arrays, and the files. */
+/** The content of a page: its data, all arrays, and the files. */
 export interface Source {
   data: PageData;
   floats: Float32Array;

@@ -2,7 +2,7 @@
 import { InstancedMesh, Mesh, type Material, type Object3D } from "three";
 import type { Model } from "./model.ts";
 
-/** Copies from which on one call is worth its bookkeeping. */
+/** Fewest copies that are worth one call and its bookkeeping. */
 export const LEAST = 8;
 
 export interface Batch {

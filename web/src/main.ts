@@ -15,6 +15,7 @@ class PlayerElement extends HTMLElement {
   ready: Promise<Player>;
   #resolve!: (player: Player) => void;
   #loading = false;
+  #isNear = false;
   #root: HTMLElement | undefined;
   #watch: IntersectionObserver | undefined;
 
@@ -50,26 +51,36 @@ class PlayerElement extends HTMLElement {
   }
 
   async #load(): Promise<void> {
+    this.#isNear = true;
     if (this.player || this.#loading || !this.#root) return;
     this.#loading = true;
-    const start = performance.now();
     try {
-      const source = await readSource(this);
-      const isStill = this.hasAttribute("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
-      const autoplay = !isStill;
-      this.player = new Player(this.#root, source, { isPage: this.hasAttribute("page"), autoplay });
-      await this.player.start(await decoders());
-      this.loadSeconds = (performance.now() - start) / 1000;
-      this.#resolve(this.player);
+      await this.#start(this.#root);
     } catch (fault) {
+      this.#isNear = false; // it would fail again
       this.#root.replaceChildren(element("p", "message", `This cannot be shown: ${String(fault)}`));
       console.error(fault);
     } finally {
       this.#loading = false;
     }
+    if (this.#isNear && !this.player) void this.#load(); // it was away for a while
+  }
+
+  async #start(root: HTMLElement): Promise<void> {
+    const start = performance.now();
+    const [source, found] = await Promise.all([readSource(this), decoders()]);
+    if (!this.#isNear) return;
+    const isStill = this.hasAttribute("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const player = new Player(root, source, { isPage: this.hasAttribute("page"), autoplay: !isStill });
+    this.player = player;
+    await player.start(found);
+    if (player.isDisposed) return;
+    this.loadSeconds = (performance.now() - start) / 1000;
+    this.#resolve(player);
   }
 
   #unload(): void {
+    this.#isNear = false;
     this.player?.dispose();
     this.player = null;
     this.ready = new Promise((resolve) => (this.#resolve = resolve));

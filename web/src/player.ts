@@ -32,6 +32,7 @@ export class Player {
   /** Durations of the last frames that were drawn [s]. */
   readonly frameSeconds: number[] = [];
   selection: Selection | null = null;
+  isDisposed = false;
   #source: Source;
   #options: PlayerOptions;
   #root: HTMLElement;
@@ -96,6 +97,7 @@ export class Player {
     const { data, models } = this.#source;
     for (const [i, bytes] of models.entries()) {
       const model = await Model.load(bytes, data.takes[i], decoders, this.stage.renderer);
+      if (this.isDisposed) return model.dispose();
       this.models.push(model);
       this.stage.scene.add(model.root);
     }
@@ -245,6 +247,7 @@ export class Player {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     cancelAnimationFrame(this.#request);
     this.#observer.disconnect();
     for (const undo of this.#undo) undo();

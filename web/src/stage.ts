@@ -33,6 +33,9 @@ import { fitDistance, radius, type Frame, type Vector } from "./framing.ts";
 const FIELD_OF_VIEW = 40;
 const SHADOW_PIXELS = 2048;
 const AMBIENT = 0.75;
+
+/** Strength of the lamps where rough surfaces see one side of the environment alone, not half of it. */
+const DIMMED = 0.3;
 const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
 
 /** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
@@ -206,17 +209,19 @@ export class Stage {
 /** Make light of all directions: a bright sky, a darker ground, and a few lamps to be reflected. */
 function makeEnvironment(renderer: WebGLRenderer): Texture {
   const sky = new Scene();
+  const inSoftware = isSoftware(renderer);
+  const glow = inSoftware ? DIMMED : 1;
   const room = new Mesh(new SphereGeometry(10, 16, 8), new MeshBasicMaterial({ color: "#a3abb8", side: BackSide }));
   const floor = lamp("#6b665f", 1, [16, 0.1, 16], [0, -5, 0]);
   sky.add(
     room,
     floor,
-    lamp("#ffffff", 4, [5, 0.1, 5], [0, 7, 0]),
-    lamp("#fff4e6", 2.2, [0.1, 4, 4], [8, 2, 2]),
-    lamp("#e3edff", 2.2, [4, 4, 0.1], [-3, 2, -8]),
-    lamp("#ffffff", 2, [4, 3, 0.1], [2, 1, 8]),
+    lamp("#ffffff", 4 * glow, [5, 0.1, 5], [0, 7, 0]),
+    lamp("#fff4e6", 2.2 * glow, [0.1, 4, 4], [8, 2, 2]),
+    lamp("#e3edff", 2.2 * glow, [4, 4, 0.1], [-3, 2, -8]),
+    lamp("#ffffff", 2 * glow, [4, 3, 0.1], [2, 1, 8]),
   );
-  if (isSoftware(renderer)) return coarse(renderer, sky);
+  if (inSoftware) return coarse(renderer, sky);
   const maker = new PMREMGenerator(renderer);
   const texture = maker.fromScene(sky, 0.04).texture;
   maker.dispose();

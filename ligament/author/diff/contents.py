@@ -231,7 +231,7 @@ class _Labels:
                     return f"numbers {_digest(read_accessor(self.document, index).tobytes())}"
                 case "bufferViews":
                     return f"bytes {_digest(bytes(read_view_bytes(self.document, index)))}"
-        except (LigamentError, IndexError, AttributeError):
+        except (LigamentError, LookupError, AttributeError, TypeError):  # malformed: told by check
             return f"{array} {index}"
         if "/" in array:
             return _text(pointers.find(self.document.json, f"/{array}/{index}"))

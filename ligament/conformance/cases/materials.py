@@ -67,15 +67,19 @@ def drop(a: Asset, floor: Json | None, ball: Json | None, height: float = 1.0) -
 
 
 def rebounds(node: int, restitution: str, **values: float) -> list[Check]:
-    """Expect a dropped ball to rise to the height that restitution leaves it."""
+    """Expect a dropped ball to rise to the height that restitution leaves it.
+
+    A step of 1/60 s adds 0.16 m/s to an impact or takes them, 4 % of its speed.
+    """
     apex = f"h*({restitution})**2"
-    after = evaluate_time(restitution, values)
+    bounce = float(evaluate(restitution, dict(values)))
+    after = round((math.sqrt(2 / 9.81) * (1 + bounce) - 0.06) * 60) / 60
     why = "the speed after an impact is e times that before: the height e² h"
     return [
         within(
             position(node, Y),
             (after, after + 0.12),
-            0.06,
+            round(0.03 + 0.2 * bounce**2, 3),
             least=f"{apex} + r",
             most=f"{apex} + r",
             why=why,
@@ -84,13 +88,6 @@ def rebounds(node: int, restitution: str, **values: float) -> list[Check]:
             **values,
         )
     ]
-
-
-def evaluate_time(restitution: str, values: Mapping[str, float]) -> float:
-    """Return the time [s] shortly before the highest point after one impact."""
-    bounce = float(evaluate(restitution, dict(values)))
-    fall = math.sqrt(2 / 9.81)
-    return round((fall * (1 + bounce) - 0.06) * 60) / 60
 
 
 def friction() -> Iterator[Case]:

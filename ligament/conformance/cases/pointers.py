@@ -330,7 +330,7 @@ def materials() -> Iterator[Case]:
             within(
                 position(node, Y),
                 (top, top + 0.12),
-                0.06,
+                0.15,
                 least="e**2 + r",
                 most="e**2 + r",
                 e=0.8,

@@ -252,7 +252,7 @@ def make_engine(
 def _require_rate(rate: float) -> None:
     if not 0 < rate <= HIGHEST_RATE:
         remedy = f"it must be above 0, at most {HIGHEST_RATE:g}"
-        raise ContentError(f"a rate of {rate:g} Hz", remedy=remedy)
+        raise ContentError(f"a rate of {rate} Hz", remedy=remedy)
 
 
 def engine_losses(

@@ -24,7 +24,7 @@ from ligament.view.drawing.materials import WEBP, read_image
 from ligament.view.drawing.meshes import Piece, joint_weights
 
 NOTICEABLE: Final = 0.35
-"""Share of a joint in a vertex from which on its piece reaches there."""
+"""Least weight of a joint in a vertex for its piece to reach there."""
 
 LARGEST: Final = 1024
 """Greatest side of a piece's picture [pixels]."""

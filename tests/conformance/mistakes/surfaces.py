@@ -247,7 +247,7 @@ mistold(
 mistold(
     "event_per_collider",
     "triggers/body_of_two_colliders",
-    "each collider of a body is told of",
+    "each collider of a body is reported",
     lambda events: events * 2,
 )
 mistold(
@@ -259,6 +259,6 @@ mistold(
 mistold(
     "told_again",
     "triggers/cylinder_tells",
-    "entering is told in every frame",
+    "entering is reported in every frame",
     lambda events: [*events, *({**e, "time": e["time"] + 1 / 60} for e in events)],
 )

@@ -140,11 +140,17 @@ class Model:
 
     def _bodies(self, world: Element) -> None:
         self._fill(world, None)
-        waiting = [(world, link) for link in reversed(self.skeleton.roots)]
+        waiting, factors = [(world, link) for link in reversed(self.skeleton.roots)], []
         while waiting:
             parent, link = waiting.pop()
             element = self._body(parent, link)
+            factors.append(link.gravity_factor)
             waiting += [(element, child) for child in reversed(link.children)]
+        if max(factors, default=1.0) > 1 and min(factors) >= 1:
+            # MuJoCo looks at negative compensation only where some body has a positive one.
+            world.add(
+                "body", {"name": self.names.give("body", "lighter", "lighter"), "gravcomp": 1.0}
+            )
 
     def _body(self, parent: Element, link: Link) -> Element:
         pose = link.pose if link.parent is None else link.parent.within(link.pose)
