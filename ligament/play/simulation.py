@@ -140,7 +140,8 @@ class Simulation:
         document.warn_of((*physics.findings, *built.findings, *unplayed, *pointless))
         for loss in losses:
             document.warn(f"{loss.what}: {loss.reason}; {loss.effect}", loss.pointer)
-        self._warn_of_springs(built.scene)
+        if self.stage.springs is not None:
+            self._warn_of_springs(built.scene)
         self._begin(built.scene, _vector(gravity, "gravity"))
 
     def __repr__(self) -> str:
