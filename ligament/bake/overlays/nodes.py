@@ -98,4 +98,6 @@ class OverlayNodes:
 
 def stored(name: str, values: Floats) -> list[float]:
     """Return a property of a node as numbers that may be written: quaternions end at 1 (3.5.3)."""
-    return (np.clip(values, -1.0, 1.0) if name == "rotation" else values).tolist()
+    clipped = np.clip(values, -1.0, 1.0) if name == "rotation" else values
+    numbers: list[float] = clipped.tolist()
+    return numbers
