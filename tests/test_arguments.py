@@ -71,7 +71,7 @@ INTERNAL = {
         "decoded",
     },
     "Simulation": {"with_scene", "moving_bounds", "unscaled_shapes"},
-    "Recording": {"of_locals", "find_locals", "find_energies", "find_limits"},
+    "Recording": {"of_locals", "find_locals", "find_energies", "find_limits", "find_unscaled"},
     "Limits": {"require"},
     "SpringBones": {"advance"},
     "Humanoid": {"measured_from"},
@@ -184,6 +184,7 @@ def _methods(
         "motor": {**ends, "speed": 1.0},
     }
     on_document: dict[str, dict[str, Any]] = {
+        "size": {},
         "array": {"name": "nodes"},
         "growing_array": {"name": "nodes"},
         "element": {"name": "nodes", "index": 0, "kind": Node},
@@ -234,6 +235,7 @@ def _methods(
             lambda: played,
             {
                 "save": {"path": "recording.csv"},
+                "frames": {"kept": np.ones(len(played.times), bool)},
                 "columns": {},
                 "to_dataframe": {},
                 "plot": {},

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from ligament.arguments import checked
-from ligament.arrays import Bools, Floats, Ints
+from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.errors import (
     ArgumentError,
     ContentError,
@@ -260,8 +260,13 @@ class Recording:
             document=document,
         )
 
-    def frames(self, kept: Bools) -> Recording:
+    @checked
+    def frames(self, kept: Array) -> Recording:
         """Return the frames of which `kept` (F,) is true, with all events."""
+        kept = np.asarray(kept)
+        if kept.shape != self.times.shape or kept.dtype != bool:
+            found = f"a mask of {kept.dtype} with shape {kept.shape}"
+            raise ArgumentError(found, remedy=f"give {len(self.times)} booleans")
         return dataclasses.replace(
             self,
             times=self.times[kept],
