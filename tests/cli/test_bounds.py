@@ -30,7 +30,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("command", set(COMMANDS) - bounds.UNBOUNDED)
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - bounds.UNBOUNDED))
 def test_every_command_that_reads_a_file_has_both_options(command: str) -> None:
     text = ligament(command, "--help").stdout
     assert "--max-seconds" in text
