@@ -25,7 +25,6 @@ LINES = {
     "equip": ["equip", DOOR, "--auto", "-o", "out.glb"],
     "diff": ["diff", DOOR, DOOR],
     "retarget": ["retarget", WAVE, "--to", AVATAR, "-o", "out.glb"],
-    "view": ["view", DOOR, "--html", "out.html", "--seconds", "0.1"],
     "compare": ["compare", DOOR, "--seconds", "0.1"],
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.errors import SimulationError
+from ligament.errors import LigamentError, SimulationError
 from tests.play.files import CUBE, FLOOR, node, physics_file
 from tests.sampling import IS_SOAK
 
@@ -57,7 +57,7 @@ def test_changed_bytes_are_refused_and_change_nothing(engine: str) -> None:
         with pytest.raises(SimulationError):
             sim.restore(good[:end])
     for other in (b"", b"\0" * 100, rng.bytes(1000), "text", None):
-        with pytest.raises(SimulationError):
+        with pytest.raises(LigamentError):
             sim.restore(other)  # type: ignore[arg-type]
     np.testing.assert_array_equal(sim.translation, before)
     sim.restore(good)
