@@ -61,8 +61,8 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"ligament.cli.{cmd_name}")
+        name_values(getattr(module, cmd_name))
         function = bounded(cmd_name, getattr(module, cmd_name))
-        name_values(function)
         alone = typer.Typer(add_completion=False, **PLAIN)
         alone.command(
             cmd_name,

@@ -52,7 +52,11 @@ _URI: Final = re.compile(rb'"uri"\s*:\s*"([^"\\]{1,500})"')
 
 MaxSeconds = Annotated[
     float | None,
-    typer.Option(help="Time limit [s of the processor]; 0 means no limit.", show_default=False),
+    typer.Option(
+        metavar="NUMBER",
+        help="Time limit [s of the processor]; 0 means no limit.",
+        show_default=False,
+    ),
 ]
 MaxMemory = Annotated[
     float | None, typer.Option(metavar="GIB", help="Memory limit [GiB]; 0 means no limit.")

@@ -83,7 +83,7 @@ def convert(
     limit: Limit = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not list the losses.")] = False,
 ) -> None:
-    """Write another container, dialect or format; list what was lost.
+    """Write another container, dialect or format; list losses.
 
     A suffix of .xml writes the physics for MuJoCo (MJCF), with meshes in a folder beside it; .usda,
     .usdc and .usd write a USD stage with UsdPhysics, with textures in a folder beside it. Stages

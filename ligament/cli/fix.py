@@ -29,7 +29,7 @@ def fix(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Repair what has one right answer, and list what is left to do.
+    """Repair what has one right answer, and list the rest.
 
     The same as `ligament check --fix`. The exit status is 1 if errors are left.
     """

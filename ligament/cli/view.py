@@ -133,7 +133,7 @@ def view(
     limit: Limit = None,
     quiet: Quiet = False,
 ) -> None:
-    """Show a file in the browser, or write a page or pictures of it.
+    """Show a file in the browser, or write a page or pictures.
 
     The live page is for this machine alone; --html writes one file that plays by itself; --png,
     --gif and --mp4 write pictures.
