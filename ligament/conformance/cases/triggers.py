@@ -66,7 +66,7 @@ def shapes() -> Iterator[Case]:
     node = a.node("ball", motion=floating(), collider={"geometry": a.sphere(0.2)})
     yield case(
         name="overlap_at_start",
-        sentence="An overlap at the start is told.",
+        sentence="An overlap at the start is reported.",
         tier="decision",
         decision="An overlap at the start is an enter at time 0.",
         asset=a,
@@ -78,7 +78,7 @@ def shapes() -> Iterator[Case]:
     passing(a)
     yield case(
         name="miss",
-        sentence="A body that does not overlap a trigger is not told of.",
+        sentence="A body that does not overlap a trigger is not reported.",
         asset=a,
         seconds=1.2,
         checks=[silent([trigger])],
@@ -105,7 +105,7 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
     yield case(
         name="kinematic_body",
-        sentence="Kinematic bodies are told of too.",
+        sentence="Kinematic bodies are reported too.",
         asset=a,
         seconds=1.2,
         checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
@@ -178,7 +178,7 @@ def movers() -> Iterator[Case]:
     events = [("enter", trigger, node, NEAR), ("exit", trigger, node, FAR)]
     yield case(
         name="animated_body",
-        sentence="Animated bodies are told of too.",
+        sentence="Animated bodies are reported too.",
         asset=a,
         seconds=1.2,
         checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0)],
@@ -254,7 +254,7 @@ def filters() -> Iterator[Case]:
         yield case(
             name="filter_accepts" if accepted else "filter_refuses",
             sentence="The collisionFilter of a trigger has the meaning of a collider's: "
-            + ("it tells of the system that it lists." if accepted else "others are not told of."),
+            + ("it tells of the system that it lists." if accepted else "others are not reported."),
             asset=a,
             seconds=1.2,
             checks=[told(events, SLACK, h=0.5, r=0.2, v=3.0) if accepted else silent([trigger])],
