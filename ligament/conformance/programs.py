@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import multiprocessing
 import shlex
 import subprocess
 import tempfile
@@ -98,14 +99,19 @@ def run(
     with tempfile.TemporaryDirectory() as temporary:
         folder = keep or Path(temporary)
         task = functools.partial(judged, play=play, folder=folder, without=without)
-        if jobs <= 1:
+        if min(jobs, len(entries)) <= 1:
             yield from map(task, entries)
             return
-        pool: type[Executor] = (
-            ThreadPoolExecutor if isinstance(play, Command) else ProcessPoolExecutor
-        )
-        with pool(jobs) as workers:  # type: ignore[call-arg]
+        with _workers(play, min(jobs, len(entries))) as workers:
             yield from _collected(workers, task, entries)
+
+
+def _workers(play: Play, jobs: int) -> Executor:
+    """Return threads that wait for another program, or processes that play themselves."""
+    if isinstance(play, Command):
+        return ThreadPoolExecutor(jobs)
+    # Engines have threads, which do not survive a fork.
+    return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
 
 
 def _collected(
