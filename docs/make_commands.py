@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from ligament.cli.app import COMMANDS, FELL_SHORT, FINE, UNUSABLE, example_of
-from ligament.cli.values import Parameter, in_words, parameters_of
+from ligament.cli.values import SHOWN, Parameter, in_words, parameters_of
 
 HERE = Path(__file__).parent
 INTERRUPTED = 130
@@ -113,7 +113,8 @@ def _section(name: str, call: Any) -> Iterator[str]:
     for each in parameters:
         short = "".join(f"`{name}`, " for name in _spellings(each)[:-1])
         text = _text(each).replace("|", r"\|")
-        yield f"| {short}`{text}` | {each.info.help} | {_default(each)} |"
+        told = str(each.info.help).partition(SHOWN)[0]  # the default has a column of its own
+        yield f"| {short}`{text}` | {told} | {_default(each)} |"
     yield f"\nMore in {GUIDES[name]}.\n"
 
 

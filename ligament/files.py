@@ -18,6 +18,21 @@ _NAMELESS: int = getattr(os, "O_TMPFILE", 0)
 Bytes = bytes | bytearray | memoryview
 
 
+_BLOCK = 1 << 20
+
+
+def read_at_most(stream: IO[bytes], count: int) -> bytes:
+    """Read a stream to its end, but no more than `count` bytes.
+
+    `stream.read(count)` takes the memory for all of them at once, whatever is there.
+    """
+    blocks = []
+    while count and (block := stream.read(min(count, _BLOCK))):
+        blocks.append(block)
+        count -= len(block)
+    return b"".join(blocks)
+
+
 def local_name(text: str) -> str:
     """Return a name of a file as this system spells it: in UTF-8 where its encoding has no word."""
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
+from ligament.files import read_at_most
 from ligament.limits import DEFAULT
 
 MOST_BYTES = 1 << 24
@@ -42,7 +43,7 @@ def read_table(path: Path) -> dict[str, Any]:
 def _text(path: Path) -> str:
     try:
         with open(path, "rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
+            data = read_at_most(stream, MOST_BYTES + 1)
     except OSError as fault:
         reason = fault.strerror or str(fault)
         remedy = "check the path"

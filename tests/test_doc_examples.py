@@ -31,7 +31,16 @@ TESTED_ELSEWHERE = {
     "coming-from.md": "below",
 }
 
-ELSEWHERE = ("s3://", "tcp://", "/store/", "distributed", "cuda", "torch", "ligament demo")
+ELSEWHERE = (
+    "s3://",
+    "tcp://",
+    "/store/",
+    "distributed",
+    "cuda",
+    "torch",
+    "ligament demo",
+    "PROGRAM",
+)
 """Words of examples that need a cluster, a remote store, a GPU; the tour has tests of its own."""
 
 LIVE = re.compile(r"ligament view \S+$")

@@ -23,6 +23,10 @@ VALUES = {
 """What stands for a value of each kind."""
 
 
+SHOWN = "  [default: "
+"""What stands before a default in a help text."""
+
+
 class Parameter(NamedTuple):
     """One argument or option of a command, as its function declares it."""
 
@@ -75,7 +79,7 @@ def name_values(command: Callable[..., Any]) -> None:
         info.metavar = parameter.value or None
         if isinstance(parameter.default, tuple) and info.show_default:
             info.show_default = False
-            info.help = f"{info.help}  [default: {in_words(parameter.default)}]"
+            info.help = f"{info.help}{SHOWN}{in_words(parameter.default)}]"
 
 
 def _choices(kind: Any) -> list[str]:

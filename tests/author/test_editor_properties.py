@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament.author.diff import diff
-from ligament.errors import EditError
+from ligament.errors import ArgumentError, EditError
 from ligament.extensions.declarations import (
     Box,
     Capsule,
@@ -187,10 +187,12 @@ def test_any_sequence_of_calls(document: lg.Document, bodies: set[str], calls: l
     assert_sound(document)
 
 
-def refusal(editor: lg.Editor, method: str, arguments: Any, options: Any) -> EditError | None:
+def refusal(
+    editor: lg.Editor, method: str, arguments: Any, options: Any
+) -> EditError | ArgumentError | None:
     try:
         getattr(editor, method)(*arguments, **options)
-    except EditError as fault:
+    except (EditError, ArgumentError) as fault:
         return fault
     return None
 

@@ -257,7 +257,7 @@ def test_a_bad_plan_is_one_line_and_the_file_stays_as_it_was(case: str, tmp_path
 WRONG: dict[str, tuple[list[str], str]] = {
     "nothing to do": (
         [],
-        "use --auto, --plan, --ragdoll, --twist, --springs or --springs-to-bodies",
+        "use --auto, --plan, --ragdoll, --ground, --twist, --springs or --springs-to-bodies",
     ),
     "static alone": (["--static", "Slab", "--plan", "plan.toml"], "add --auto"),
     "decompose alone": (["--decompose", "--plan", "plan.toml"], "add --auto"),

@@ -392,7 +392,8 @@ def test_the_python_of_the_page_runs(tmp_path, monkeypatch, capsys):
     page = (Path(__file__).parents[2] / "docs" / "ragdolls.md").read_text(encoding="utf-8")
     falling, twisting = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     asset = files("ligament.demo") / "assets" / "avatar.vrm"
-    (tmp_path / "avatar.vrm").write_bytes(asset.read_bytes())
+    for name in ("avatar.vrm", "plain.vrm"):
+        (tmp_path / name).write_bytes(asset.read_bytes())
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(compile(falling.replace("seconds=5", "seconds=0.2"), "ragdolls.md", "exec"), names)

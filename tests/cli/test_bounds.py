@@ -22,7 +22,7 @@ LINES = {
     "info": ["info", DOOR],
     "check": ["check", DOOR],
     "convert": ["convert", DOOR, "out.xml"],
-    "equip": ["equip", DOOR, "--auto", "-o", "out.glb"],
+    "equip": ["equip", AVATAR, "--ragdoll", "-o", "out.glb"],
     "diff": ["diff", DOOR, DOOR],
     "retarget": ["retarget", WAVE, "--to", AVATAR, "-o", "out.glb"],
     "compare": ["compare", DOOR, "--seconds", "0.1"],

@@ -80,6 +80,8 @@ def test_common_times_are_compared() -> None:
         times=recording.times[::2],
         translation=recording.translation[::2],
         rotation=recording.rotation[::2],
+        linear_velocity=recording.linear_velocity[::2],
+        angular_velocity=recording.angular_velocity[::2],
     )
     found = compare(recording, every_second)
     assert np.array_equal(found.times, recording.times[::2])
@@ -102,6 +104,8 @@ def test_bodies_that_one_lacks_are_told() -> None:
         nodes=recording.nodes[:1],
         translation=recording.translation[:, :1],
         rotation=recording.rotation[:, :1],
+        linear_velocity=recording.linear_velocity[:, :1],
+        angular_velocity=recording.angular_velocity[:, :1],
     )
     found = compare(recording, one)
     assert found.missing == (2,)

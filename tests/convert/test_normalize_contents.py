@@ -516,7 +516,7 @@ def test_an_unknown_extension_of_the_document_is_kept_with_a_warning() -> None:
     assert normal.json["extensions"] == rig.json["extensions"]
 
 
-@pytest.mark.filterwarnings("ignore:.*the image.*is kept:ligament.errors.LigamentWarning")
+@pytest.mark.filterwarnings("ignore:.*is kept by its URI:ligament.errors.LigamentWarning")
 def test_physics_of_the_reference_files_is_where_it_was(shared: Path) -> None:
     """Shapes, joints and triggers of every dialect keep their world frames."""
     refused = []

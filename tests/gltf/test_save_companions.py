@@ -51,7 +51,7 @@ def test_where_the_hashed_name_is_taken_too_nothing_is_overwritten(
 ) -> None:
     (tmp_path / "a.bin").write_bytes(b"1")
     (tmp_path / hashed("a.bin", Memory(b"2"))).write_bytes(b"tampered")
-    with pytest.raises(FileError, match="stands in the way"):
+    with pytest.raises(FileError, match="blocks the file"):
         beside.place("a.bin", Memory(b"2"))
 
 

@@ -89,14 +89,14 @@ def test_files_hold_neither_local_transforms_nor_energies(
 @pytest.mark.parametrize(
     ("name", "content", "kind", "match"),
     [
-        ("a.npz", b"not a zip", FormatError, "is no .npz file"),
-        ("a.npz", b"", FormatError, "is no .npz file"),
+        ("a.npz", b"not a zip", FormatError, "is not an .npz file"),
+        ("a.npz", b"", FormatError, "is not an .npz file"),
         ("a.json", b"{", FormatError, "is no JSON"),
         ("a.json", b"[]", FormatError, "is no recording"),
         ("a.json", b"{}", FormatError, "has no times"),
         ("a.json", b'{"times": ["a"]}', FormatError, "holds a value that is not an array"),
-        ("a.csv", b"time,node", ContentError, "no recording that can be read"),
-        ("a.glb", b"", ContentError, "no recording that can be read"),
+        ("a.csv", b"time,node", ContentError, "not a readable recording"),
+        ("a.glb", b"", ContentError, "not a readable recording"),
     ],
 )
 def test_what_is_no_recording_is_refused_in_one_line(
@@ -128,7 +128,7 @@ def test_arrays_that_do_not_belong_together_are_refused(
 
 def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", times=np.array([{}], object))
-    with pytest.raises(FormatError, match=r"is no \.npz file of arrays"):
+    with pytest.raises(FormatError, match=r"is not an \.npz file of arrays"):
         lg.load_recording(tmp_path / "a.npz")
 
 

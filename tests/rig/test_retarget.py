@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ligament as lg
 from ligament import transforms as tf
-from ligament.errors import ContentError, LigamentWarning
+from ligament.errors import ArgumentError, ContentError, LigamentWarning
 from ligament.gltf.animation import Track
 from ligament.gltf.document import Document
 from ligament.rig.humanoid.bones import BONES, REQUIRED, nearest_parent
@@ -333,7 +333,7 @@ def test_a_motion_that_does_not_move_the_hips_leaves_them_at_rest() -> None:
 
 def test_an_unknown_rule_for_the_hips_is_refused() -> None:
     wrong: Any = "none"
-    with pytest.raises(ContentError, match="delta or scaled"):
+    with pytest.raises(ArgumentError, match="use one of 'delta', 'scaled'"):
         retarget(simple_motion(), any_avatar(1), hips=wrong)
 
 

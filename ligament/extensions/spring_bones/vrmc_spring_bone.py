@@ -62,7 +62,7 @@ def read(document: Document) -> SpringBones | None:
         if found is not None:
             places[index] = len(colliders)
             colliders.append(found)
-    target = Target(f"{_ROOT}/colliders", len(root.raw.get("colliders", ())))
+    target = Target.at(document.json, f"{_ROOT}/colliders")
     groups = Catalogue.read(root, f"{_ROOT}/colliderGroups", lambda group: _group(group, target))
     springs = [_spring(f, nodes, groups, places) for f in root.objects("springs") if f is not None]
     return SpringBones(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from ligament.errors import FileError, FormatError, LigamentError, LimitError
-from ligament.files import Bytes
+from ligament.files import Bytes, read_at_most
 from ligament.gltf.storage.byte_sources import (
     Content,
     FileRange,
@@ -64,7 +64,7 @@ def open_container(path: Path, *, limits: Limits = DEFAULT) -> Container:
             if stat.S_ISCHR(state.st_mode) or stat.S_ISBLK(state.st_mode):
                 raise FileError("is a device, which may have no end", remedy="name a file")
             if not stat.S_ISREG(state.st_mode):
-                return parse_container(stream.read(limits.file_bytes + 1), limits=limits)
+                return parse_container(read_at_most(stream, limits.file_bytes + 1), limits=limits)
             stamp = stamp_of(state)
             return _read(
                 stream, state.st_size, lambda o, n: FileRange(path, o, n, stamp=stamp), limits

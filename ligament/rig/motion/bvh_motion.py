@@ -17,6 +17,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import FileError, LigamentError, LigamentWarning
+from ligament.files import read_at_most
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import IDENTITY, alignment, is_unposed
@@ -74,7 +75,7 @@ def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
     """Read a BVH file, and warn of what is wrong with its text."""
     try:
         with open(path, "rb") as stream:
-            data = stream.read(limits.text_bytes + 1)
+            data = read_at_most(stream, limits.text_bytes + 1)
     except OSError as fault:
         reason = fault.strerror or str(fault)
         raise FileError(f"cannot be read ({reason})", file=path, remedy="check the path") from fault
