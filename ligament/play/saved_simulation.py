@@ -85,7 +85,10 @@ def require_harmless(restore: Callable[[], object]) -> None:
     if not hasattr(os, "fork"):
         return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # nothing but the engine runs in it
+        # Python and JAX warn of any fork beside threads; here only the engine runs in the child,
+        # for a minute at most.
+        for category in (DeprecationWarning, RuntimeWarning):
+            warnings.simplefilter("ignore", category)
         child = os.fork()
     if not child:
         _try(restore)

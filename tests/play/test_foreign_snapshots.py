@@ -97,6 +97,16 @@ def test_made_up_snapshots_are_refused_or_go_on(engine: str) -> None:
         sim.restore(good)
 
 
+def test_a_foreign_snapshot_beside_threads_warns_of_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """JAX warns of every fork from its import on, whoever makes it."""
+    pytest.importorskip("jax").numpy.zeros(1)
+    data = falling().snapshot()
+    monkeypatch.setattr("ligament.play.saved_simulation._own", {})
+    falling().restore(data)
+
+
 def test_a_snapshot_of_another_process_goes_on_to_the_same_bits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
