@@ -46,6 +46,10 @@ class Stage(playing.Staging):
         str | None,
         typer.Option(metavar="NAME", help=f"Where {DEVICE_ENGINE} runs: cuda, cuda:1, cpu."),
     ] = None
+    contact_room: Annotated[
+        int | None,
+        typer.Option(min=1, help=f"Most contacts of a world for which {DEVICE_ENGINE} has room."),
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """Return keyword arguments of `worlds`."""

@@ -35,6 +35,7 @@ def play_together(
         gravity=options.gravity,
         animations=options.animations,
         scene=options.scene,
+        contact_room=options.contact_room,
         first=options.first,
     )
     rows: dict[str, Any] = {

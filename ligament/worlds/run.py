@@ -99,6 +99,7 @@ def worlds(
     max_memory: int | None = MEMORY,
     resume: bool = False,
     device: str | None = None,
+    contact_room: int | None = None,
     client: Client | None = None,
     protocols: Iterable[str] = (),
     storage: Mapping[str, Mapping[str, Any]] | None = None,
@@ -112,7 +113,8 @@ def worlds(
     world depend on `seed` and its number alone, and `out` (.zarr, .parquet or .npz) has the same
     bytes whatever the number of `jobs`. A world that fails is recorded with its reason, and the
     rest goes on. With `engine="mujoco-warp"`, all worlds of a task are stepped together on a
-    `device` ("cuda", "cpu"), and no events are recorded. `timeout` [s] is the limit per world.
+    `device` ("cuda", "cpu") with `contact_room` for contacts of each, and no events are recorded;
+    `max_memory` does not hold there. `timeout` [s] is the limit per world.
     `resume` continues an interrupted run. With a Dask `client` its workers are used. `out` may be a
     URL in a remote store; `protocols` and `storage` are as for `lg.batch`. `playing` are further
     options of `lg.simulate`.
@@ -131,13 +133,16 @@ def worlds(
         rate=rate,
         dtype="f4" if float32 else "f8",
         device=device,
+        contact_room=contact_room,
         limits=document.limits if isinstance(document, Document) else limits,
         **_fixed(playing),
     )
     loaded = document if isinstance(document, Document) else load(document, limits=limits)
     simulator = WorldSimulator(loaded, options, rules)
     _require_device(simulator, options)
-    setup = Setup(work=play_worlds, memory=max_memory, timeout=timeout)
+    # A GPU's driver maps far more address space than a process uses: that cannot be limited.
+    memory = None if options.engine == DEVICE_ENGINE else max_memory
+    setup = Setup(work=play_worlds, memory=memory, timeout=timeout)
     start = time.monotonic()
     with place.opened(resume=resume) as (folder, store, target):
         source = _source(document, loaded, folder, store)
@@ -205,11 +210,23 @@ class _Run:
     client: Client | None = None
     store: Store | None = None
 
+    @property
+    def is_on_device(self) -> bool:
+        """Whether a device steps the worlds of a task together; one task has it all."""
+        return self.simulator.options.engine == DEVICE_ENGINE
+
     def entries(self) -> list[tuple[WorldsOptions, Entry]]:
-        """Play all worlds; those of a failed task are retried one by one."""
+        """Play all worlds; those of a failed task are retried one by one.
+
+        On a device, where worlds fail alone, a task fails for want of room or of the device.
+        """
         entries: list[tuple[WorldsOptions, Entry]] = []
         for options, entry in self._entries(list(self._blocks())):
-            if entry.status is Status.DONE or options.last - options.first == 1:
+            if entry.status is Status.DONE:
+                entries.append((options, entry))
+            elif self.is_on_device:
+                raise SimulationError(entry.reason or str(entry.status))
+            elif options.last - options.first == 1:
                 entries.append((options, entry))
             else:
                 entries += self._entries([*_singles(options)])
@@ -224,7 +241,7 @@ class _Run:
         """Divide the worlds into tasks; the division does not show in the data set."""
         fitting = rows_within(world_columns(self.simulator), PART_BYTES)
         size = max(1, min(MAX_WORLDS, fitting, -(-self.count // MIN_TASKS)))
-        if self.simulator.options.engine == DEVICE_ENGINE:
+        if self.is_on_device:
             fitting = rows_within(world_columns(self.simulator), DEVICE_BYTES)
             size = max(1, min(MAX_DEVICE_WORLDS, fitting, self.count))
         for first in range(0, self.count, size):
@@ -248,7 +265,7 @@ class _Run:
             lambda: self._tasks(blocks),
             self.folder,
             setup,
-            jobs=self.jobs,
+            jobs=self.jobs or (1 if self.is_on_device else None),
             client=self.client,
             progress=report_progress,
             store=self.store,

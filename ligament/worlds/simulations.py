@@ -138,8 +138,15 @@ class Simulations:
             self._starts[world] = self._sims[world].snapshot()
         self.reset(worlds)
 
+    def _fail_unless_finite(self, *given: Array | None) -> None:
+        """Mark worlds that are given what is no number, as if they had come to it."""
+        for values in given:
+            if values is not None:
+                self._failed |= ~np.isfinite(values).reshape(len(self._failed), -1).all(axis=1)
+
     def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
         """Give all drives new targets."""
+        self._fail_unless_finite(positions, velocities)
         for column, values in enumerate((positions, velocities)):
             if values is not None:
                 self._targets[:, :, column] = values
@@ -150,6 +157,7 @@ class Simulations:
 
     def push(self, forces: Array | None, torques: Array | None) -> None:
         """Apply forces and torques in the next frame."""
+        self._fail_unless_finite(forces, torques)
         for name, values in (("apply_force", forces), ("apply_torque", torques)):
             if values is not None:
                 self._pushes.append((name, np.array(values, np.float64)))
@@ -163,6 +171,7 @@ class Simulations:
 
     def kick(self, impulses: Array | None, angular: Array | None) -> None:
         """Change momenta at once."""
+        self._fail_unless_finite(impulses, angular)
         for world in np.flatnonzero(~self._failed).tolist():
             sim = self._sims[world]
             for place, body in enumerate(self._layout.bodies):

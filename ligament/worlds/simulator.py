@@ -39,6 +39,7 @@ class WorldsOptions(PlayOptions):
     contacts: bool = False
     dtype: Literal["f8", "f4"] = "f8"
     device: str | None = None
+    contact_room: int | None = None
     first: int = 0
     last: int = 0
 
@@ -54,8 +55,8 @@ class WorldsOptions(PlayOptions):
 
     def fingerprint(self) -> dict[str, Any]:
         """Return all that a world depends on besides the document and its number."""
-        plain = dataclasses.asdict(self)
-        return {name: v for name, v in plain.items() if name not in ("first", "last", "limits")}
+        others = ("first", "last", "limits", "contact_room")
+        return {name: v for name, v in dataclasses.asdict(self).items() if name not in others}
 
     def endings(self, name: str) -> tuple[str, ...]:
         """Name the part of the data set."""

@@ -212,6 +212,8 @@ class Worlds:
     @checked
     def step(self, frames: int = 1) -> None:
         """Advance all worlds by some frames of 1 / `rate` seconds."""
+        if frames < 0:
+            raise ContentError(f"{frames} frames", remedy="use 0 or more")
         self._backend.step(frames)
 
     @checked
@@ -228,14 +230,12 @@ class Worlds:
         (W,) or the seed of all. They keep them until they are drawn anew.
         """
         is_foreign = hasattr(worlds, "__dlpack__") and not isinstance(worlds, np.ndarray)
-        if self.engine == DEVICE_ENGINE and draws is None and is_foreign:
-            self._backend.reset(_shaped(worlds, (self.count,)))
-            return
-        mask = None
+        stays = self.engine == DEVICE_ENGINE and draws is None and is_foreign
+        mask: Any = worlds
         if worlds is not None:
-            mask = np.asarray(_on_host(worlds))
-            if mask.shape != (self.count,) or mask.dtype != bool:
-                found = f"a mask of {mask.dtype} with shape {mask.shape}"
+            mask = worlds if stays else np.asarray(_on_host(worlds))
+            if tuple(mask.shape) != (self.count,) or "bool" not in str(mask.dtype):
+                found = f"a mask of {mask.dtype} with shape {tuple(mask.shape)}"
                 raise ContentError(found, remedy=f"give {self.count} booleans")
         if draws is None:
             self._backend.reset(mask)
@@ -261,19 +261,35 @@ class Worlds:
     ) -> None:
         """Give all drives targets (W, D) [m or rad, m/s or rad/s]; those not given stay."""
         shape = (self.count, len(self.layout.drives))
-        self._backend.set_targets(_shaped(positions, shape), _shaped(velocities, shape))
+        self._backend.set_targets(self._shaped(positions, shape), self._shaped(velocities, shape))
 
     @checked
     def apply_forces(self, forces: Array | None = None, torques: Array | None = None) -> None:
-        """Push all bodies (W, B, 3) [N, N m] at their centres of mass during the next frame."""
+        """Push all bodies (W, B, 3) [N, N m] at their centres of mass during the next frame.
+
+        What several calls give before a step adds up.
+        """
         shape = (self.count, len(self.nodes), 3)
-        self._backend.push(_shaped(forces, shape), _shaped(torques, shape))
+        self._backend.push(self._shaped(forces, shape), self._shaped(torques, shape))
 
     @checked
     def apply_impulses(self, impulses: Array | None = None, angular: Array | None = None) -> None:
         """Change momenta and angular momenta (W, B, 3) [N s, N m s] of all bodies."""
         shape = (self.count, len(self.nodes), 3)
-        self._backend.kick(_shaped(impulses, shape), _shaped(angular, shape))
+        self._backend.kick(self._shaped(impulses, shape), self._shaped(angular, shape))
+
+    def _shaped(self, values: Array | None, shape: tuple[int, ...]) -> Array | None:
+        """Return what is given as an array: of its library on a device, else of NumPy."""
+        if values is None:
+            return None
+        if self.engine != DEVICE_ENGINE or not hasattr(values, "__dlpack__"):
+            try:
+                values = np.asarray(_on_host(values), np.float64)
+            except (TypeError, ValueError):
+                raise ContentError("an array that is not of numbers", remedy=_give(shape)) from None
+        if tuple(values.shape) != shape:
+            raise ContentError(f"an array of shape {tuple(values.shape)}", remedy=_give(shape))
+        return values
 
     def close(self) -> None:
         """Release processes and devices."""
@@ -330,18 +346,11 @@ def _on_host(array: Array) -> Array:
     """Return a small array on the host."""
     if isinstance(array, np.ndarray | list | tuple):
         return array
-    for take in ("cpu", "get", "numpy"):
+    for take in ("detach", "cpu", "get", "numpy"):
         if hasattr(array, take):
             array = getattr(array, take)()
     return np.asarray(array)
 
 
-def _shaped(values: Array | None, shape: tuple[int, ...]) -> Array | None:
-    if values is None:
-        return None
-    if not hasattr(values, "shape"):
-        values = np.asarray(values, np.float64)
-    if tuple(values.shape) != shape:
-        found = f"an array of shape {tuple(values.shape)}"
-        raise ContentError(found, remedy=f"give one of shape {shape}")
-    return values
+def _give(shape: tuple[int, ...]) -> str:
+    return f"give one of shape {shape}"

@@ -112,14 +112,16 @@ def put_back(
     chosen: wp.array[wp.bool],
     start_qpos: wp.array2d[float],
     start_qvel: wp.array2d[float],
-    start_ctrl: wp.array2d[float],
+    start_positions: wp.array2d[float],
+    start_velocities: wp.array2d[float],
     qpos: wp.array2d[float],
     qvel: wp.array2d[float],
-    ctrl: wp.array2d[float],
+    positions: wp.array2d[float],
+    velocities: wp.array2d[float],
     qacc_warmstart: wp.array2d[float],
     failed: wp.array[wp.bool],
 ):
-    """Put chosen worlds back to their start."""
+    """Put chosen worlds back to their start, with the targets of drives."""
     world = wp.tid()
     if not chosen[world]:
         return
@@ -129,8 +131,16 @@ def put_back(
     for i in range(qvel.shape[1]):
         qvel[world, i] = start_qvel[world, i]
         qacc_warmstart[world, i] = 0.0
-    for i in range(ctrl.shape[1]):
-        ctrl[world, i] = start_ctrl[world, i]
+    for i in range(positions.shape[1]):
+        positions[world, i] = start_positions[world, i]
+        velocities[world, i] = start_velocities[world, i]
+
+
+@wp.kernel
+def add_vectors(given: wp.array2d[wp.vec3], total: wp.array2d[wp.vec3]):
+    """Add what is given to each body."""
+    world, place = wp.tid()
+    total[world, place] += given[world, place]
 
 
 @wp.kernel
@@ -179,10 +189,15 @@ def mark_touched(
 
 @wp.kernel
 def choose_touched(
-    bodies: wp.array[int], touched: wp.array2d[wp.bool], chosen: wp.array2d[wp.bool]
+    bodies: wp.array[int],
+    failed: wp.array[wp.bool],
+    touched: wp.array2d[wp.bool],
+    chosen: wp.array2d[wp.bool],
 ):
-    """Take the marks of some bodies."""
+    """Take the marks of some bodies; those of failed worlds stay."""
     world, place = wp.tid()
+    if failed[world]:
+        return
     chosen[world, place] = touched[world, bodies[place]]
 
 
@@ -190,11 +205,17 @@ def choose_touched(
 def choose_sensed(
     starts: wp.array[int],
     colliders: wp.array[int],
+    failed: wp.array[wp.bool],
     sensed: wp.array2d[wp.bool],
     inside: wp.array2d[wp.bool],
 ):
-    """Tell which triggers notice something: trigger t has the colliders from starts[t] on."""
+    """Tell which triggers notice something: trigger t has the colliders from starts[t] on.
+
+    Those of failed worlds stay.
+    """
     world, trigger = wp.tid()
+    if failed[world]:
+        return
     found = bool(False)
     for i in range(starts[trigger], starts[trigger + 1]):
         found = found or sensed[world, colliders[i]]
@@ -379,6 +400,7 @@ def measure_limits(
     kinds: wp.array[int],
     axes: wp.array[wp.vec3i],
     free: wp.array[int],
+    failed: wp.array[wp.bool],
     body_rootid: wp.array[int],
     xpos: wp.array2d[wp.vec3],
     xquat: wp.array2d[wp.quat],
@@ -387,8 +409,10 @@ def measure_limits(
     cvel: wp.array2d[wp.spatial_vector],
     values: wp.array2d[float],
 ):
-    """Measure limits."""
+    """Measure limits; those of failed worlds stay."""
     world, row = wp.tid()
+    if failed[world]:
+        return
     found = between(ends[row], world, body_rootid, xpos, xquat, xipos, subtree_com, cvel)
     values[world, row] = metric(found, kinds[row], axes[row], free[row])
 
@@ -398,6 +422,7 @@ def measure_drives(
     ends: wp.array[Ends],
     kinds: wp.array[int],
     axes: wp.array[int],
+    failed: wp.array[wp.bool],
     body_rootid: wp.array[int],
     xpos: wp.array2d[wp.vec3],
     xquat: wp.array2d[wp.quat],
@@ -407,8 +432,10 @@ def measure_drives(
     positions: wp.array2d[float],
     velocities: wp.array2d[float],
 ):
-    """Measure positions and velocities along and about the axes of drives."""
+    """Measure positions and velocities of drives; those of failed worlds stay."""
     world, row = wp.tid()
+    if failed[world]:
+        return
     found = between(ends[row], world, body_rootid, xpos, xquat, xipos, subtree_com, cvel)
     axis = axes[row]
     if kinds[row] == LINEAR_ONE:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import mujoco
 import mujoco_warp as mjw
 import numpy as np
 import warp as wp
+from array_api_compat import array_namespace
 
 from ligament import transforms as tf
 from ligament.arrays import Bools
@@ -31,6 +34,9 @@ FEWEST_CONTACTS, MOST_CONTACTS = 32, 1024
 
 ROWS_PER_CONTACT: Final = 3
 """Constraints of a contact with friction."""
+
+_NO_MEMORY: Final = re.compile("alloc|out of memory", re.IGNORECASE)
+"""What Warp's errors say where memory runs out."""
 
 _KINDS = mjw.OverflowType
 _ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
@@ -69,15 +75,12 @@ class WarpWorlds:
         self._compiled = compiled
         found = starts(compiled, scene, scenes, gravities)
         self._room = _room(compiled, contacts)
-        with wp.ScopedDevice(self._device):
+        with _bounded_memory(), wp.ScopedDevice(self._device):
             self._put(found)
-            self._targets = np.array([_targets(each, drives) for each in scenes], np.float32)
             self._make_arrays(np.array(bodies, np.int32))
             self._make_flight()
             self._make_joints(drives, limits)
-            self._start_ctrl = wp.zeros_like(self._data.ctrl)
-            self._write_targets()
-            wp.copy(self._start_ctrl, self._data.ctrl)
+            self._make_targets([_targets(each, drives) for each in scenes])
             self._graph: Any = None
             self.reset(None)
 
@@ -111,8 +114,6 @@ class WarpWorlds:
             self._data = mjw.put_data(model, data, nworld=worlds, nconmax=contacts, njmax=rows)
         except ValueError:  # contacts of the start do not fit
             raise _no_room(contacts) from None
-        except RuntimeError as fault:
-            raise _no_memory(fault) from None
         self._qpos, self._qvel = (
             wp.array(values.astype(np.float32)) for values in (found.qpos, found.qvel)
         )
@@ -128,6 +129,7 @@ class WarpWorlds:
             _floats(array) for array in self._poses
         )
         self._pushes = tuple(wp.zeros(shape, dtype=wp.vec3) for _ in range(4))
+        self._given = wp.zeros(shape, dtype=wp.vec3)
         self._failed = wp.zeros(self._count, dtype=wp.bool)
         self._touched = wp.zeros((self._count, model.nbody), dtype=wp.bool)
         self._touching = wp.zeros(shape, dtype=wp.bool)
@@ -219,7 +221,7 @@ class WarpWorlds:
 
     def step(self, frames: int) -> None:
         """Advance all worlds that have not failed."""
-        with wp.ScopedDevice(self._device):
+        with _bounded_memory(), wp.ScopedDevice(self._device):
             for _ in range(frames):
                 if self._graph is None:
                     self._frame()
@@ -296,9 +298,10 @@ class WarpWorlds:
                 self._require_room()
                 self._data.overflow.zero_()
             mask, data = _on_device(chosen, wp.bool), self._data
-            inputs = [mask, self._qpos, self._qvel, self._start_ctrl]
-            outputs = [data.qpos, data.qvel, data.ctrl, data.qacc_warmstart, self._failed]
+            inputs = [mask, self._qpos, self._qvel, *self._start_targets]
+            outputs = [data.qpos, data.qvel, *self._targets, data.qacc_warmstart, self._failed]
             wp.launch(kernels.put_back, self._count, inputs, outputs)
+            self._apply_targets()
             self._half_step()
             self._finish_frame()
 
@@ -309,22 +312,21 @@ class WarpWorlds:
         with wp.ScopedDevice(self._device):
             for column, values in enumerate((positions, velocities)):
                 if values is not None:
-                    wp.copy(self._target_arrays[column], _on_device(values, float))
+                    wp.copy(self._targets[column], _on_device(values, float))
             self._apply_targets()
 
-    def _write_targets(self) -> None:
+    def _make_targets(self, targets: Sequence[Sequence[Sequence[float]]]) -> None:
         """Put the targets of all worlds at their start on the device."""
-        count = self._targets.shape[1]
-        rows = self._targets.reshape(self._count, count, 2)
-        self._target_arrays = [
+        rows = np.array(targets, np.float32).reshape(self._count, -1, 2)
+        self._start_targets = [
             wp.array(np.ascontiguousarray(rows[:, :, i]), dtype=float, ndim=2) for i in range(2)
         ]
-        self._apply_targets()
+        self._targets = [wp.clone(each) for each in self._start_targets]
 
     def _apply_targets(self) -> None:
-        inputs = [*self._controls, *self._target_arrays]
+        inputs = [*self._controls, *self._targets]
         outputs = [self._data.ctrl, self._model.actuator_biasprm]
-        wp.launch(kernels.set_controls, self._target_arrays[0].shape, inputs, outputs)
+        wp.launch(kernels.set_controls, self._targets[0].shape, inputs, outputs)
 
     def push(self, forces: Any | None, torques: Any | None) -> None:
         """Apply forces and torques in the next frame."""
@@ -338,13 +340,14 @@ class WarpWorlds:
         with wp.ScopedDevice(self._device):
             for value, array in zip(values, arrays, strict=True):
                 if value is not None:
-                    wp.copy(_floats(array), _on_device(value, float))
+                    wp.copy(_floats(self._given), _on_device(value, float))
+                    wp.launch(kernels.add_vectors, array.shape, [self._given], [array])
 
     # --- what is ---
 
     def joint_values(self) -> tuple[Any, Any, Any]:
         """Measure all limits and drives."""
-        inputs = [self._model.body_rootid, *self._kinematics()]
+        inputs = [self._failed, self._model.body_rootid, *self._kinematics()]
         with wp.ScopedDevice(self._device):
             own = self._limit_inputs + inputs
             wp.launch(kernels.measure_limits, self._limit_values.shape, own, [self._limit_values])
@@ -356,7 +359,7 @@ class WarpWorlds:
         """Tell which bodies touch something solid."""
         with wp.ScopedDevice(self._device):
             self._mark_touched()
-            inputs = [self._bodies, self._touched]
+            inputs = [self._bodies, self._failed, self._touched]
             wp.launch(kernels.choose_touched, self._touching.shape, inputs, [self._touching])
         return self._touching
 
@@ -364,7 +367,7 @@ class WarpWorlds:
         """Tell which triggers have something inside."""
         with wp.ScopedDevice(self._device):
             self._mark_touched()
-            inputs = [*self._triggers, self._sensed]
+            inputs = [*self._triggers, self._failed, self._sensed]
             wp.launch(kernels.choose_sensed, self._inside.shape, inputs, [self._inside])
         return self._inside
 
@@ -385,8 +388,10 @@ class WarpWorlds:
 
 def _device(name: str | None) -> str:
     """Return the name of a device that is there."""
-    wp.config.quiet = True
+    # Warp tells of devices and of every module on the standard output, where results are.
+    level, wp.config.log_level = wp.config.log_level, wp.LOG_ERROR
     wp.init()
+    wp.config.log_level = max(level, wp.LOG_WARNING)
     if name is None:
         return "cuda:0" if wp.is_cuda_available() else "cpu"
     try:
@@ -398,12 +403,20 @@ def _device(name: str | None) -> str:
 
 def _no_room(room: int) -> SimulationError:
     message = f"a world has more contacts than the {room} that there is room for"
-    return SimulationError(message, remedy=f"use contact_room={4 * room}")
+    return SimulationError(message, remedy=f"use contact_room={4 * room} (--contact-room)")
 
 
-def _no_memory(fault: Exception) -> SimulationError:
-    message = str(fault).splitlines()[0][:200]
-    return SimulationError(f"no memory on the device: {message}", remedy="use fewer worlds")
+@contextlib.contextmanager
+def _bounded_memory() -> Iterator[None]:
+    """Say in one line that the memory of the device, or of the host, was not enough."""
+    try:
+        yield
+    except (RuntimeError, MemoryError) as fault:
+        message = (str(fault).splitlines() or [""])[0][:200]
+        if isinstance(fault, RuntimeError) and not _NO_MEMORY.search(message):
+            raise
+        remedy = "use fewer worlds at once, or a smaller contact_room"
+        raise SimulationError(f"no memory on the device: {message}", remedy=remedy) from None
 
 
 def _room(compiled: Compiled, contacts: int | None) -> tuple[int, int]:
@@ -429,15 +442,24 @@ def _floats(array: Any) -> Any:
 
 
 def _on_device(values: Any, kind: Any) -> Any:
-    """Return an array of any library as one of this device, without a copy where it is there."""
+    """Return an array of any library as Warp's, without a copy where its type is right."""
     if isinstance(values, wp.array):
+        if values.dtype is not (wp.bool if kind is wp.bool else wp.float32):
+            found = f"an array of Warp's {values.dtype.__name__}"
+            raise ContentError(found, remedy=f"give one of {kind.__name__}")
         return values
     if isinstance(values, np.ndarray) and kind is wp.bool:
         return wp.array(values, dtype=kind)
     if isinstance(values, np.ndarray):
         with np.errstate(over="ignore"):  # a world of values that are too large fails alone
             return wp.array(np.ascontiguousarray(values, np.float32), dtype=kind)
-    return wp.from_dlpack(values, dtype=kind)
+    if hasattr(values, "detach"):  # torch gives no array away whose gradients it follows
+        values = values.detach()
+    own = array_namespace(values)
+    wanted = own.bool if kind is wp.bool else own.float32
+    if values.dtype != wanted:
+        values = own.astype(values, wanted)
+    return wp.from_dlpack(values)
 
 
 def _targets(scene: Scene, drives: Sequence[tuple[int, int]]) -> list[list[float]]:
