@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 import unicodedata
+import warnings
 from collections.abc import Iterable, Sequence
 
 MOST_NAMED = 8
@@ -159,3 +161,15 @@ class MissingExtraError(LigamentError):
 
 class LigamentWarning(UserWarning):
     """Something was odd in a file, and Ligament went on as the message says."""
+
+
+def warn(message: str) -> None:
+    """Warn at the line of the caller: the nearest one outside of the library."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, LigamentWarning, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +15,9 @@ from ligament.errors import (
     ArgumentError,
     ContentError,
     LigamentError,
-    LigamentWarning,
     shortened,
     visible,
+    warn,
 )
 from ligament.files import Bytes
 from ligament.findings import NOT_PLAYED, Finding
@@ -305,7 +304,7 @@ class Document:
         line = shortened(visible(shortened(line)))
         if line not in self._warned:
             self._warned.add(line)
-            warnings.warn(line, LigamentWarning, stacklevel=3)
+            warn(line)
 
     def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
         """Warn of a file beside the document that is missing or unreadable, once for each file."""
