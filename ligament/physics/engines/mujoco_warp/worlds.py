@@ -35,8 +35,8 @@ FEWEST_CONTACTS, MOST_CONTACTS = 32, 1024
 ROWS_PER_CONTACT: Final = 3
 """Constraints of a contact with friction."""
 
-_NO_MEMORY: Final = re.compile("alloc|out of memory", re.IGNORECASE)
-"""What Warp's errors say where memory runs out."""
+_NO_MEMORY: Final = re.compile("alloc|out of memory|acquire primary context", re.IGNORECASE)
+"""What errors of Warp say where memory runs out, or where another program has taken it all."""
 
 _KINDS = mjw.OverflowType
 _ROOM: Final = int(_KINDS.NEFC | _KINDS.NJMAX_NNZ | _KINDS.BROADPHASE | _KINDS.NARROWPHASE)
