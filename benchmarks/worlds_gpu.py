@@ -37,13 +37,14 @@ FARTHEST = {
     "rope": ("2.00 s", 1e-3),
     "door": ("2.00 s", 2e-5),
     "stack": ("0.25 s", 5e-3),
-    "falling boxes": ("0.25 s", 1e-4),
+    "falling boxes": ("0.25 s", 1e-3),
 }
 """Positions [m] off MuJoCo's that are rounding, without contacts for 2 s, with them for 0.25 s.
 
 Boxes that start exactly touching are on a knife's edge: half of the contacts of the stack's first
-steps exist or not by the last bit of a float32. "nudged" is what such a bit does in MuJoCo alone.
-The falling boxes are those of the stack, 5 mm apart at the start.
+steps exist or not by the last bit of a float32. "nudged" is what such a bit does in MuJoCo alone:
+where that is more, it is the bound. The falling boxes are those of the stack, 5 mm apart at the
+start.
 """
 
 MOST_BETWEEN_RUNS = 1e-3
@@ -113,7 +114,7 @@ def shortfalls(found: dict[str, Any], *, is_gpu: bool, quick: bool) -> list[str]
         short += [f"{name}: not {key}" for key, value in figures.items() if value is False]
     for scene, (moment, most) in FARTHEST.items():
         figures = found[f"{scene} equality"]
-        if not quick and not figures[moment] <= most:
+        if not quick and not figures[moment] <= max(most, figures[f"nudged {moment}"]):
             short.append(f"{scene}: {figures[moment]} m off after {moment}")
         if not figures["two runs"] <= MOST_BETWEEN_RUNS:
             short.append(f"{scene}: two runs differ by {figures['two runs']} m")
