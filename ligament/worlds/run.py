@@ -163,6 +163,8 @@ def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
         node = simulator.scene.triggers[0].node
         message = f"{DEVICE_ENGINE} records no events of triggers"
         simulator.document.warn(message, f"/nodes/{node}")
+    if options.contacts:
+        simulator.document.warn(f"{DEVICE_ENGINE} records no events of contacts")
 
 
 def _fixed(playing: Playing) -> dict[str, Any]:

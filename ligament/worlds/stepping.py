@@ -283,12 +283,10 @@ class Worlds:
         if values is None:
             return None
         if self.engine != DEVICE_ENGINE or not hasattr(values, "__dlpack__"):
-            try:
-                values = np.asarray(_on_host(values), np.float64)
-            except (TypeError, ValueError):
-                raise ContentError("an array that is not of numbers", remedy=_give(shape)) from None
+            values = np.asarray(_on_host(values), np.float64)
         if tuple(values.shape) != shape:
-            raise ContentError(f"an array of shape {tuple(values.shape)}", remedy=_give(shape))
+            found = f"an array of shape {tuple(values.shape)}"
+            raise ContentError(found, remedy=f"give one of shape {shape}")
         return values
 
     def close(self) -> None:
@@ -350,7 +348,3 @@ def _on_host(array: Array) -> Array:
         if hasattr(array, take):
             array = getattr(array, take)()
     return np.asarray(array)
-
-
-def _give(shape: tuple[int, ...]) -> str:
-    return f"give one of shape {shape}"

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 import ligament as lg
+from ligament.jobs.task import Entry, Task
+from ligament.worlds import worlds
+from ligament.worlds.run import play_worlds
 from tests.play.files import CUBE, FLOOR, node, physics_file
 from tests.worlds.test_stepping import SUBSTEPS, rule, scene
 
@@ -49,10 +56,57 @@ def test_too_little_room_for_contacts_is_told() -> None:
 
 def test_contacts_that_come_later_are_told_too() -> None:
     options = {"engine": "mujoco-warp", "device": "cpu", "substeps": SUBSTEPS["mujoco-warp"]}
-    worlds = lg.Worlds(doubled(0.51), 2, contact_room=1, **options)
-    worlds.step(6)
+    made = lg.Worlds(doubled(0.51), 2, contact_room=1, **options)
+    made.step(6)
     with pytest.raises(lg.LigamentError, match=r"more contacts than the 1 .* use contact_room=4"):
-        worlds.reset()
+        made.reset()
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play tasks here, with the kernels of the other tests."""
+
+    def run_tasks(find: Callable[[], list[Task]], *_: Any, **__: Any) -> list[Entry]:
+        return [play_worlds(task) for task in find()]
+
+    monkeypatch.setattr("ligament.worlds.run.run_tasks", run_tasks)
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.filterwarnings("ignore:.*records no events")
+def test_a_data_set_tells_what_room_to_set_and_resumes_with_it(tmp_path: Path) -> None:
+    rules = {"vary": [rule("linear_velocity", "normal", "Ball", mean=0, std=1)]}
+    options = {"engine": "mujoco-warp", "device": "cpu", "substeps": SUBSTEPS["mujoco-warp"]}
+    out = tmp_path / "balls.npz"
+    message = r"more contacts than the 1 .* use contact_room=4 \(--contact-room\)"
+    with pytest.raises(lg.LigamentError, match=message):
+        worlds(doubled(0.51), rules, 2, out, seconds=0.1, contact_room=1, **options)
+    assert not out.exists()
+    report = worlds(
+        doubled(0.51), rules, 2, out, seconds=0.1, contact_room=4, resume=True, **options
+    )
+    assert report.ok
+    with np.load(out) as data:
+        assert data["worlds/translation"].shape == (2, 7, 2, 3)
+
+
+def test_a_device_that_is_full_says_so_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import mujoco_warp
+
+    def fill(*_: Any, **__: Any) -> None:
+        raise RuntimeError("Failed to allocate 64 bytes on device 'cuda:0'\nmore\nlines")
+
+    monkeypatch.setattr(mujoco_warp, "put_data", fill)
+    with pytest.raises(lg.LigamentError, match=r"cuda:0'; use fewer worlds at once.*") as caught:
+        lg.Worlds(scene(), 2, engine="mujoco-warp", device="cpu")
+    assert "\n" not in str(caught.value)
+
+
+def test_warp_keeps_the_standard_output_free() -> None:
+    import warp
+
+    lg.Worlds(scene(), 1, engine="mujoco-warp", device="cpu", substeps=SUBSTEPS["mujoco-warp"])
+    assert warp.config.log_level >= warp.LOG_WARNING
 
 
 def test_boxes_touch_as_they_do_in_mujoco() -> None:
@@ -66,8 +120,8 @@ def test_boxes_touch_as_they_do_in_mujoco() -> None:
         lg.Worlds(pile, 1, engine=engine, device=device, contacts=True)
         for engine, device in (("mujoco-warp", "cpu"), ("mujoco", None))
     )
-    for worlds in (on_device, on_host):
-        worlds.step(15)
+    for made in (on_device, on_host):
+        made.step(15)
     assert np.any(on_host.touching)
     off = np.abs(on_device.translation.numpy() - on_host.translation)
     assert off.max() < 5e-6

@@ -125,6 +125,20 @@ def test_some_worlds_are_reset_while_others_go_on(worlds: lg.Worlds) -> None:
     assert array(worlds.translation)[1] == pytest.approx(before[1], abs=1e-5)
 
 
+def test_a_reset_gives_drives_their_targets_back(worlds: lg.Worlds) -> None:
+    worlds.step(10)
+    before = array(worlds.rotation).copy()
+    worlds.reset()
+    worlds.set_drive_targets(np.full((COUNT, 1), 2.0), np.full((COUNT, 1), 3.0))
+    worlds.step(10)
+    assert np.abs(array(worlds.rotation) - before)[:, 1].min(axis=0).max() > 0.05
+    worlds.reset(np.array([True, False, True, True]))
+    worlds.step(10)
+    again = array(worlds.rotation)
+    assert again[[0, 2, 3]] == pytest.approx(before[[0, 2, 3]], abs=1e-5)
+    assert np.abs(again[1] - before[1]).max() > 0.05
+
+
 def test_drives_follow_targets_of_each_world(worlds: lg.Worlds) -> None:
     targets = np.linspace(-1, 1, COUNT)[:, None]
     worlds.set_drive_targets(positions=targets, velocities=np.zeros((COUNT, 1)))
@@ -147,6 +161,51 @@ def test_forces_push_bodies_of_each_world(worlds: lg.Worlds) -> None:
     worlds.step()
     again = array(worlds.linear_velocity)[:, 0, 0] - still[:, 0, 0]
     assert again == pytest.approx(gained, abs=1e-4)
+
+
+def test_what_several_calls_push_adds_up(worlds: lg.Worlds) -> None:
+    pushes = np.zeros((COUNT, 2, 3))
+    pushes[:, 0, 0] = np.arange(COUNT)
+    still = array(worlds.linear_velocity)[:, 0, 0].copy()
+    for factor in (1.0, 2.0):
+        worlds.apply_forces(factor * pushes)
+        worlds.apply_impulses(0.1 * factor * pushes)
+    worlds.step()
+    mass = worlds.parameters[:, worlds.parameter_names.index("Ball.mass")]
+    gained = array(worlds.linear_velocity)[:, 0, 0] - still
+    expected = 3 * np.arange(COUNT) / mass * (1 / 60 + 0.1)
+    assert gained == pytest.approx(expected, abs=1e-3)
+
+
+def test_arrays_of_other_libraries_and_types_are_taken(worlds: lg.Worlds) -> None:
+    torch = pytest.importorskip("torch")
+    jax = pytest.importorskip("jax")
+    still = array(worlds.linear_velocity)[:, 0, 0].copy()
+    mass = worlds.parameters[:, worlds.parameter_names.index("Ball.mass")]
+    ones = np.zeros((COUNT, 2, 3), np.float32)
+    ones[:, 0, 0] = 1.0
+    given = [torch.from_numpy(ones).double(), torch.from_numpy(ones).requires_grad_()]
+    given += [torch.from_numpy(ones).int(), jax.numpy.asarray(ones), ones.tolist()]
+    for each in given:
+        worlds.apply_impulses(each)
+    worlds.step()
+    gained = array(worlds.linear_velocity)[:, 0, 0] - still
+    assert gained == pytest.approx(len(given) / mass, abs=1e-3)
+    for mask in (torch.ones(COUNT, dtype=torch.bool), jax.numpy.ones(COUNT, bool)):
+        worlds.step()
+        worlds.reset(mask)
+        assert array(worlds.linear_velocity)[:, 0, 0] == pytest.approx(still, abs=1e-6)
+    with pytest.raises(lg.LigamentError, match="give 4 booleans"):
+        worlds.reset(torch.ones(COUNT))
+
+
+def test_other_libraries_see_the_poses_without_a_copy(worlds: lg.Worlds) -> None:
+    torch = pytest.importorskip("torch")
+    address = array(worlds.translation).ctypes.data
+    assert torch.from_dlpack(worlds.translation).data_ptr() == address
+    if worlds.engine == "mujoco-warp":  # JAX has no doubles unless it is told to
+        jax = pytest.importorskip("jax")
+        assert jax.dlpack.from_dlpack(worlds.translation).unsafe_buffer_pointer() == address
 
 
 def test_impulses_change_momenta_of_each_world(worlds: lg.Worlds) -> None:
@@ -191,6 +250,27 @@ def test_a_world_that_is_not_finite_is_frozen_alone(worlds: lg.Worlds) -> None:
     )
 
 
+@pytest.mark.parametrize("given", ["forces", "impulses", "targets"])
+def test_what_is_no_number_fails_its_world_alone(worlds: lg.Worlds, given: str) -> None:
+    values = np.zeros((COUNT, 2, 3))
+    values[1, 0, 1] = np.nan
+    if given == "forces":
+        worlds.apply_forces(values)
+    elif given == "impulses":
+        worlds.apply_impulses(values)
+    else:
+        worlds.set_drive_targets(velocities=values[:, 0, 1:2])
+    worlds.step()
+    limits = array(worlds.joint_values.limits)[1].copy()
+    worlds.step(2)
+    assert worlds.failed.tolist() == [False, True, False, False]
+    assert np.isfinite(array(worlds.translation)).all()
+    assert array(worlds.joint_values.limits)[1].tolist() == limits.tolist()
+    worlds.reset()
+    worlds.step(3)
+    assert not worlds.failed.any()
+
+
 def test_arrays_stay_in_their_place(worlds: lg.Worlds) -> None:
     before = array(worlds.translation)
     start = before.copy()
@@ -202,8 +282,12 @@ def test_arrays_stay_in_their_place(worlds: lg.Worlds) -> None:
 def test_wrong_shapes_are_refused(worlds: lg.Worlds) -> None:
     with pytest.raises(lg.LigamentError, match=r"give one of shape \(4, 1\)"):
         worlds.set_drive_targets(positions=np.zeros(3))
+    with pytest.raises(lg.LigamentError, match="give an array of numbers"):
+        worlds.set_drive_targets(positions=[[0], [1, 2]])
     with pytest.raises(lg.LigamentError, match="give 4 booleans"):
         worlds.reset(np.zeros(3, bool))
+    with pytest.raises(lg.LigamentError, match="use 0 or more"):
+        worlds.step(-1)
 
 
 def test_a_data_set_has_the_rows_of_the_worlds(worlds: lg.Worlds) -> None:
