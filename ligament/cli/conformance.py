@@ -14,7 +14,7 @@ from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Jobs, Quiet
 from ligament.conformance.judge import Verdict
 from ligament.conformance.page import html_page
-from ligament.conformance.programs import Command, Play, require_command, run
+from ligament.conformance.programs import Command, Play, require_command, require_features, run
 from ligament.conformance.report import TIERS, json_report, junit_report, text_report
 from ligament.conformance.suite import Entry, chosen, export, own_suite, read_suite
 from ligament.errors import ContentError
@@ -87,7 +87,9 @@ def conformance(
         return
     if folder is not None:
         raise ContentError("a folder is for `export`", remedy="name it there, or use --suite")
-    entries = chosen(read_suite(source), only or ())
+    every = read_suite(source)
+    require_features(every, without or ())
+    entries = chosen(every, only or ())
     if action == "list":
         _list(entries, json=json)
         return
