@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 import unicodedata
+import warnings
 from collections.abc import Iterable, Sequence
 
 MOST_NAMED = 8
@@ -13,6 +15,7 @@ MOST_NAMED = 8
 LONGEST = 2000
 """Most characters of a message: names and pointers out of files have any length."""
 
+_PACKAGE = f"{__name__.partition('.')[0]}."
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -159,3 +162,11 @@ class MissingExtraError(LigamentError):
 
 class LigamentWarning(UserWarning):
     """Something was odd in a file, and Ligament went on as the message says."""
+
+
+def warn(line: str) -> None:
+    """Issue a LigamentWarning that points at the line of the caller's own code."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(line, LigamentWarning, stacklevel=level)

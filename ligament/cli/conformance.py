@@ -55,9 +55,11 @@ def conformance(
     suite: Annotated[
         Path | None, typer.Option(help="A suite that was exported; by default the one built in.")
     ] = None,
-    engine: Annotated[str, typer.Option(metavar="NAME", help=playing.ENGINE_HELP)] = ENGINES[0],
+    engine: Annotated[str, typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}.")] = ENGINES[
+        0
+    ],
     quality: Annotated[
-        str, typer.Option(metavar="|".join(QUALITIES), help=playing.QUALITY_HELP)
+        str, typer.Option(metavar="|".join(QUALITIES), help=f"{playing.QUALITY_HELP}.")
     ] = QUALITIES[-1],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.")] = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,9 +15,10 @@ from ligament.errors import (
     ArgumentError,
     ContentError,
     LigamentError,
-    LigamentWarning,
+    counted,
     shortened,
     visible,
+    warn,
 )
 from ligament.files import Bytes
 from ligament.findings import NOT_PLAYED, Finding
@@ -125,8 +125,12 @@ class Document:
     def __repr__(self) -> str:
         """Summarize in one line."""
         name = self.path.name if self.path else "new document"
-        arrays = {k: self.json.get(k) for k in ("nodes", "meshes", "animations")}
-        counts = [f"{len(v) if isinstance(v, list) else 0} {k}" for k, v in arrays.items()]
+        singular = {"nodes": "node", "meshes": "mesh", "animations": "animation"}
+        arrays = {name: self.json.get(name) for name in singular}
+        counts = [
+            counted(len(array) if isinstance(array, list) else 0, singular[name], name)
+            for name, array in arrays.items()
+        ]
         return f"<ligament.Document {name}: {', '.join(counts)}>"
 
     def array(self, name: str) -> list[Any]:
@@ -305,7 +309,7 @@ class Document:
         line = shortened(visible(shortened(line)))
         if line not in self._warned:
             self._warned.add(line)
-            warnings.warn(line, LigamentWarning, stacklevel=3)
+            warn(line)
 
     def warn_missing(self, uri: str, reason: str, pointer: str) -> None:
         """Warn of a file beside the document that is missing or unreadable, once for each file."""

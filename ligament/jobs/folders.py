@@ -11,13 +11,12 @@ import socket
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from ligament.datasets.dataset import clear_unfinished
-from ligament.errors import ContentError, FileError, LigamentWarning
+from ligament.errors import ContentError, FileError, warn
 from ligament.files import make_folder
 from ligament.jobs.remote import Access, is_url
 from ligament.jobs.stores import Store, local_path
@@ -160,7 +159,7 @@ def _try_lock(descriptor: int, path: Path) -> bool:
         message = (
             f"{path.parent} cannot be locked ({fault.strerror}): run one batch at a time there"
         )
-        warnings.warn(message, LigamentWarning, stacklevel=2)
+        warn(message)
     return True
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import functools
 import os
-import warnings
 from pathlib import Path
 
 import numpy as np
 
 from ligament import transforms as tf
 from ligament.arrays import Floats
-from ligament.errors import FileError, LigamentError, LigamentWarning
+from ligament.errors import FileError, LigamentError, warn
 from ligament.files import read_at_most
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import nearest_parent
@@ -85,7 +84,7 @@ def read_bvh(path: Path, *, limits: Limits = DEFAULT) -> Bvh:
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
     for note in bvh.notes:
-        warnings.warn(f"{path}: {note}", LigamentWarning, stacklevel=2)
+        warn(f"{path}: {note}")
     return bvh
 
 
