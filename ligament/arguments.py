@@ -62,6 +62,19 @@ def checked(function: F) -> F:
     return typing.cast("F", call)
 
 
+def require_fields(instance: Any) -> None:
+    """Check the fields of a dataclass or struct against the annotations of its class."""
+    for name, rule in _field_rules(type(instance)).items():
+        value = getattr(instance, name)
+        if not rule.accepts(value):
+            raise _refusal(type(instance), name, value, rule)
+
+
+@functools.cache
+def _field_rules(kind: type) -> dict[str, Rule]:
+    return _rules(kind)
+
+
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     """Return names as a tuple: a string is one name, not its letters."""
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)

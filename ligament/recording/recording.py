@@ -79,6 +79,16 @@ class LimitTrack:
     moving_maximum: Floats | None = None
 
     @property
+    def min(self) -> float:
+        """The lower bound [m or rad], as the file calls it."""
+        return self.minimum
+
+    @property
+    def max(self) -> float:
+        """The upper bound [m or rad], as the file calls it."""
+        return self.maximum
+
+    @property
     def bounds(self) -> tuple[Floats, Floats]:
         """The bounds (F,) at every frame."""
         low, high = self.moving_minimum, self.moving_maximum
