@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -103,9 +104,28 @@ def _shown(value: Any) -> str:
 
 
 def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
-    hints = typing.get_type_hints(function, include_extras=True)
-    found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+        found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
+    except NameError:  # of names that only type checkers import
+        texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
+        found = {name: _rule_of_text(str(text), function) for name, text in texts.items()}
     return {name: rule for name, rule in found.items() if rule is not None}
+
+
+def _rule_of_text(text: str, function: Callable[..., Any]) -> Rule | None:
+    """Return the rule of an annotation as it is written: by names of types where they are known."""
+    try:
+        return rule_of(eval(text, function.__globals__))
+    except NameError:
+        words = re.findall(r"\w+", text)
+
+    def accepts(value: Any) -> bool:
+        if value is None or (isinstance(value, os.PathLike) and "PathLike" in words):
+            return value is not None or "None" in words
+        return any(base.__name__ in words for base in type(value).__mro__)
+
+    return Rule(accepts, " or ".join(f"a {part.strip()}" for part in text.split("|")))
 
 
 def rule_of(hint: Any) -> Rule | None:

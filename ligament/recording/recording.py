@@ -360,6 +360,7 @@ class Recording:
         return none if self.find_springs is None else self.find_springs()
 
 
+@checked
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:
     """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
     if not (math.isfinite(seconds) and seconds >= 0):
