@@ -29,6 +29,10 @@ LONGEST_FOUND = 60
 """Characters of a refused argument that a message shows."""
 
 
+_FIELD_RULES: dict[type, dict[str, Rule]] = {}
+"""Rules of the fields of classes, once one was made."""
+
+
 class Rule(NamedTuple):
     """The test for one kind of argument, and what would be valid in words."""
 
@@ -65,15 +69,13 @@ def checked(function: F) -> F:
 
 def require_fields(instance: Any) -> None:
     """Check the fields of a dataclass or struct against the annotations of its class."""
-    for name, rule in _field_rules(type(instance)).items():
+    kind = type(instance)
+    if kind not in _FIELD_RULES:
+        _FIELD_RULES[kind] = _rules(kind)
+    for name, rule in _FIELD_RULES[kind].items():
         value = getattr(instance, name)
         if not rule.accepts(value):
-            raise _refusal(type(instance), name, value, rule)
-
-
-@functools.cache
-def _field_rules(kind: type) -> dict[str, Rule]:
-    return _rules(kind)
+            raise _refusal(kind, name, value, rule)
 
 
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
