@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 LONGEST_FOUND = 60
 """Characters of a refused argument that a message shows."""
+
+
+_FIELD_RULES: dict[type, dict[str, Rule]] = {}
+"""Rules of the fields of classes, once one was made."""
 
 
 class Rule(NamedTuple):
@@ -62,6 +67,17 @@ def checked(function: F) -> F:
     return typing.cast("F", call)
 
 
+def require_fields(instance: Any) -> None:
+    """Check the fields of a dataclass or struct against the annotations of its class."""
+    kind = type(instance)
+    if kind not in _FIELD_RULES:
+        _FIELD_RULES[kind] = _rules(kind)
+    for name, rule in _FIELD_RULES[kind].items():
+        value = getattr(instance, name)
+        if not rule.accepts(value):
+            raise _refusal(kind, name, value, rule)
+
+
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...] | None:
     """Return names as a tuple: a string is one name, not its letters."""
     return (names,) if isinstance(names, str) else None if names is None else tuple(names)
@@ -90,9 +106,28 @@ def _shown(value: Any) -> str:
 
 
 def _rules(function: Callable[..., Any]) -> dict[str, Rule]:
-    hints = typing.get_type_hints(function, include_extras=True)
-    found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+        found = {name: rule_of(hint) for name, hint in hints.items() if name != "return"}
+    except NameError:  # of names that only type checkers import
+        texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
+        found = {name: _rule_of_text(str(text), function) for name, text in texts.items()}
     return {name: rule for name, rule in found.items() if rule is not None}
+
+
+def _rule_of_text(text: str, function: Callable[..., Any]) -> Rule | None:
+    """Return the rule of an annotation as it is written: by names of types where they are known."""
+    try:
+        return rule_of(eval(text, function.__globals__))
+    except NameError:
+        words = re.findall(r"\w+", text)
+
+    def accepts(value: Any) -> bool:
+        if value is None or (isinstance(value, os.PathLike) and "PathLike" in words):
+            return value is not None or "None" in words
+        return any(base.__name__ in words for base in type(value).__mro__)
+
+    return Rule(accepts, " or ".join(f"a {part.strip()}" for part in text.split("|")))
 
 
 def rule_of(hint: Any) -> Rule | None:

@@ -15,6 +15,7 @@ MOST_NAMED = 8
 LONGEST = 2000
 """Most characters of a message: names and pointers out of files have any length."""
 
+_PACKAGE = f"{__name__.partition('.')[0]}."
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -163,13 +164,9 @@ class LigamentWarning(UserWarning):
     """Something was odd in a file, and Ligament went on as the message says."""
 
 
-def warn(message: str) -> None:
-    """Warn at the line of the caller: the nearest one outside of the library."""
+def warn(line: str) -> None:
+    """Issue a LigamentWarning that points at the line of the caller's own code."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, LigamentWarning, stacklevel=level)
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] == __name__.partition(".")[0]
+    warnings.warn(line, LigamentWarning, stacklevel=level)

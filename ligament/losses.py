@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from ligament.errors import counted
 from ligament.gltf import pointers
 from ligament.gltf.document import Document
 
@@ -33,6 +34,10 @@ class Converted:
 
     document: Document
     losses: tuple[Loss, ...] = ()
+
+    def __repr__(self) -> str:
+        losses = counted(len(self.losses), "loss", "losses")
+        return f"<ligament.Converted {self.document!r}, {losses}>"
 
 
 def in_order(losses: Iterable[Loss]) -> tuple[Loss, ...]:

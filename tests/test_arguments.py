@@ -301,14 +301,14 @@ def _sweep(call: Call) -> Iterator[str]:
     function = call.make()
     for place, parameter in enumerate(call.tried or _parameters(function)):
         for wrong in WRONG if IS_SOAK else WRONG[place % 3 :: 3]:
-            fault = _fault_of(function, {**call.given, parameter: wrong})
+            fault = fault_of(function, {**call.given, parameter: wrong})
             if fault == TAKEN:  # and may have changed something
                 function = call.make()
             elif fault is not None:
                 yield f"{parameter}={wrong!r}): {fault}"
 
 
-def _fault_of(function: Callable[..., Any], given: Mapping[str, Any]) -> str | None:
+def fault_of(function: Callable[..., Any], given: Mapping[str, Any]) -> str | None:
     """Return what is wrong about the answer to a wrong argument, None where nothing is."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

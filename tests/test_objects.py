@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ def recording() -> lg.Recording:
     return lg.simulate(FILES["door.glb"], seconds=0.5)
 
 
+def _compared() -> Any:
+    played = lg.simulate(FILES["door.glb"], seconds=0.1)
+    return lg.compare(played, played)
+
+
 @pytest.mark.parametrize(
     ("make", "shown"),
     [
@@ -32,6 +38,12 @@ def recording() -> lg.Recording:
         (lambda: lg.SpringBones(FILES["ponytail.vrm"]), "<ligament.SpringBones: 6 joints"),
         (lambda: lg.load_motion(FILES["wave.vrma"]), "<ligament.Motion 'Wave': 2 s"),
         (lambda: lg.retarget(FILES["wave.vrma"], FILES["avatar.vrm"]), "<ligament.Pose: 25 frames"),
+        (lambda: lg.convert(FILES["door.glb"], "omi"), "<ligament.Converted <ligament.Document"),
+        (_compared, "<ligament.Comparison of 0.1 s: same, 0 of 1 body part"),
+        (
+            lambda: lg.Worlds(FILES["door.glb"], 2, engine="mujoco", jobs=1),
+            "<ligament.Worlds: 2 of 1 body and 1 joint on mujoco>",
+        ),
     ],
 )
 def test_an_object_shows_itself_in_one_line(make: Any, shown: str) -> None:
@@ -39,6 +51,14 @@ def test_an_object_shows_itself_in_one_line(make: Any, shown: str) -> None:
     assert text.startswith(shown)
     assert len(text) < 160
     assert "\n" not in text
+    assert not re.search(r"\b1 \w*[^s\W]s\b", text.replace("1 s", ""))
+
+
+def test_a_warning_points_at_the_line_of_the_caller() -> None:
+    sim = lg.Simulation(FILES["door.glb"])
+    with pytest.warns(lg.LigamentWarning, match="forces and impulses do not move it") as told:
+        sim.apply_force("Frame", (0, 0, 1))
+    assert told[0].filename == __file__
 
 
 def test_a_report_can_be_indexed() -> None:

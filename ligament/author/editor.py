@@ -21,6 +21,7 @@ from ligament.author.editing.serialization import motion_object
 from ligament.author.editing.springs import Springs
 from ligament.author.editing.workspace import Workspace
 from ligament.author.fitting import MAX_POINTS, TOLERANCE, NodeFit
+from ligament.errors import counted
 from ligament.extensions.declarations import (
     CollisionFilter,
     Combine,
@@ -71,7 +72,8 @@ class Editor:
     def __repr__(self) -> str:
         parts = self._workspace.parts
         bodies, joints = (len([*parts.nodes_with(part)]) for part in ("motion", "joint"))
-        return f"<ligament.Editor of {self.document!r}: {bodies} bodies, {joints} joints>"
+        counts = f"{counted(bodies, 'body', 'bodies')}, {counted(joints, 'joint')}"
+        return f"<ligament.Editor of {self.document!r}: {counts}>"
 
     @property
     def document(self) -> Document:

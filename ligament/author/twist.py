@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.author.editor import Editor
 from ligament.errors import EditError
@@ -86,6 +87,7 @@ class Twists:
     passed: tuple[Passed, ...]
 
 
+@checked
 def find_twists(humanoid: Humanoid) -> Twists:
     """Look for helper bones along the limbs; changes nothing."""
     finder = _Finder(humanoid)
@@ -96,6 +98,7 @@ def find_twists(humanoid: Humanoid) -> Twists:
     )
 
 
+@checked
 def add_twist(editor: Editor, humanoid: Humanoid | None = None) -> Twists:
     """Give the twist bones of an avatar roll constraints; returns them.
 

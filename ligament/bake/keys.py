@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import require_fields
 from ligament.arrays import Bools, Floats, Indices
 from ligament.errors import ContentError
 
@@ -32,6 +33,7 @@ class Tolerance:
     """Translation [m] and scale."""
 
     def __post_init__(self) -> None:
+        require_fields(self)
         for what, value in vars(self).items():
             if not (math.isfinite(value) and value >= 0):
                 raise ContentError(f"a tolerance in {what} of {value}", remedy="use 0 or more")

@@ -103,6 +103,7 @@ def add_motion(
     return _with_pose(document, pose, name, springs)
 
 
+@checked
 def save_arrays(
     pose: Pose,
     path: str | os.PathLike[str],

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.bake.bone_tracks import (
     DISTANCE,
     Values,
@@ -28,6 +29,7 @@ EYES = ("leftEye", "rightEye")
 """Bones that VRMC_vrm_animation forbids: the gaze moves them."""
 
 
+@checked
 def to_vrma(avatar: Humanoid, motion: Motion, *, hips: HipsRule = "delta") -> Document:
     """Return a VRM animation: the motion on a skeleton with the avatar's proportions.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
+from ligament.arguments import checked
 from ligament.findings import SEVERITIES, Severity
 from ligament.gltf import pointers
 
@@ -88,18 +89,22 @@ class Report:
             found[code] += count
         return dict(sorted(found.items()))
 
+    @checked
     def has(self, worst: Severity) -> bool:
         """Tell whether anything is of this severity or a worse one."""
         counts = self.counts
         return any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(worst) + 1])
 
-    def without(self, codes: Collection[str]) -> Report:
+    @checked
+    def without(self, codes: Iterable[str]) -> Report:
         """Return the report less the findings with these codes."""
+        codes = frozenset(codes)
         return Report(
             [issue for issue in self.issues if issue.code not in codes],
             unlisted={key: n for key, n in self._unlisted.items() if key[0] not in codes},
         )
 
+    @checked
     def with_severities(self, severities: Mapping[str, Severity]) -> Report:
         """Return the report with other severities for some codes."""
         unlisted: Counter[tuple[str, Severity]] = Counter()

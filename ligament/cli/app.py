@@ -15,10 +15,10 @@ from typer.core import TyperGroup
 from ligament import __version__
 from ligament.cli.bounds import bounded
 from ligament.cli.console import messages, plain
-from ligament.cli.values import name_values
+from ligament.cli.values import name_arguments, name_values
 from ligament.errors import LigamentError, StrictError
 
-FINE, FELL_SHORT, UNUSABLE = 0, 1, 2
+FINE, FELL_SHORT, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS: Final = (
     "info",
@@ -38,6 +38,15 @@ COMMANDS: Final = (
     "demo",
 )
 """Each is a function in a module of its name, with an EXAMPLE, imported when it is used."""
+
+_PARSER_WORDS: Final = {
+    "Input should be": "it should be",
+    ", unable to parse string as a number": "",
+    ", unable to parse string as an integer": "",
+    "Value error, ": "",
+    "(s)": "s",
+}
+"""Words of the parser that say nothing of the call, and better ones."""
 
 PLAIN: Final[dict[str, Any]] = {
     "pretty_exceptions_enable": False,
@@ -69,7 +78,9 @@ class Commands(TyperGroup):
             cls=getattr(module, "COMMAND_CLASS", None),
             epilog=f"Example: {example_of(cmd_name)}",
         )(function)
-        return typer.main.get_command(alone)
+        command = typer.main.get_command(alone)
+        name_arguments(command)
+        return command
 
 
 def example_of(command: str) -> str:
@@ -108,13 +119,18 @@ def main() -> None:
     """Run the command line; unusable input is one line on stderr and exit status 2."""
     warnings.showwarning = _show_warning
     try:
-        app(prog_name=app.info.name)
+        status = app(prog_name=app.info.name, standalone_mode=False)
     except LigamentError as fault:
         sys.exit(tell(fault))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(INTERRUPTED)
     except OSError as fault:
         sys.exit(_tell_of_system(fault))
+    except Exception as fault:
+        if not hasattr(fault, "format_message"):  # the parser's, which has no public name
+            raise
+        sys.exit(_tell_of_call(fault))
+    sys.exit(status if isinstance(status, int) else FINE)
 
 
 def tell(fault: LigamentError) -> int:
@@ -125,6 +141,20 @@ def tell(fault: LigamentError) -> int:
             messages.print(plain(f"error: {place}{loss}"))
         return FELL_SHORT
     messages.print(plain(f"error: {fault}"))
+    return UNUSABLE
+
+
+def _tell_of_call(fault: Any) -> int:
+    """Report a call that the parser refuses, as one line; a call without a command gets help."""
+    if "NoArgs" in type(fault).__name__:
+        fault.show()
+        return int(fault.exit_code)
+    words = " ".join(str(fault.format_message()).split()).rstrip(".")
+    for found, meant in _PARSER_WORDS.items():
+        words = words.replace(found, meant)
+    context = getattr(fault, "ctx", None)
+    path = app.info.name if context is None else context.command_path
+    messages.print(plain(f"error: {words[:1].lower()}{words[1:]}; see `{path} --help`"))
     return UNUSABLE
 
 

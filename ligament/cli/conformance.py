@@ -14,7 +14,7 @@ from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import Jobs, Quiet
 from ligament.conformance.judge import Verdict
 from ligament.conformance.page import html_page
-from ligament.conformance.programs import Command, Play, require_command, run
+from ligament.conformance.programs import Command, Play, require_command, require_features, run
 from ligament.conformance.report import TIERS, json_report, junit_report, text_report
 from ligament.conformance.suite import Entry, chosen, export, own_suite, read_suite
 from ligament.errors import ContentError
@@ -55,9 +55,11 @@ def conformance(
     suite: Annotated[
         Path | None, typer.Option(help="A suite that was exported; by default the one built in.")
     ] = None,
-    engine: Annotated[str, typer.Option(metavar="NAME", help=playing.ENGINE_HELP)] = ENGINES[0],
+    engine: Annotated[str, typer.Option(metavar="NAME", help=f"{playing.ENGINE_HELP}.")] = ENGINES[
+        0
+    ],
     quality: Annotated[
-        str, typer.Option(metavar="|".join(QUALITIES), help=playing.QUALITY_HELP)
+        str, typer.Option(metavar="|".join(QUALITIES), help=f"{playing.QUALITY_HELP}.")
     ] = QUALITIES[-1],
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.")] = None,
@@ -87,7 +89,9 @@ def conformance(
         return
     if folder is not None:
         raise ContentError("a folder is for `export`", remedy="name it there, or use --suite")
-    entries = chosen(read_suite(source), only or ())
+    every = read_suite(source)
+    require_features(every, without or ())
+    entries = chosen(every, only or ())
     if action == "list":
         _list(entries, json=json)
         return

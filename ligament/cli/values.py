@@ -82,6 +82,25 @@ def name_values(command: Callable[..., Any]) -> None:
             info.help = f"{info.help}{SHOWN}{in_words(parameter.default)}]"
 
 
+def name_arguments(command: Any) -> None:
+    """Let the help of a command name its arguments alone: FILE, not {FILE} of the type <path>."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            setattr(parameter, "display_type_rich", _shown_type(parameter))  # noqa: B010
+            setattr(parameter, "get_usage_pieces", _shown_usage(parameter))  # noqa: B010
+
+
+def _shown_type(parameter: Any) -> Callable[..., str]:
+    """Return what shows the values of a closed set, and no type of another argument."""
+    own = getattr(parameter, "display_type_rich", lambda **_: "")
+    return lambda **options: own(**options) if "|" in own(**options) else ""
+
+
+def _shown_usage(parameter: Any) -> Callable[[Any], list[str]]:
+    own = parameter.get_usage_pieces
+    return lambda ctx: [str(piece).replace("{", "").replace("}", "") for piece in own(ctx)]
+
+
 def _choices(kind: Any) -> list[str]:
     """Return the values of a closed set."""
     if get_origin(kind) is Literal:

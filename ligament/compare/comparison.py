@@ -26,7 +26,7 @@ from ligament.compare.differences import (
     LimitDifference,
     Verdict,
 )
-from ligament.errors import ContentError
+from ligament.errors import ContentError, counted
 from ligament.physics.events import Event
 from ligament.recording import LimitTrack, Recording, load_recording
 
@@ -82,6 +82,11 @@ class Comparison:
     missing: tuple[int, ...]
     tolerance: Tolerance
     nudge: float | None = None
+
+    def __repr__(self) -> str:
+        bodies = f"{len(self.parted)} of {counted(len(self.bodies), 'body', 'bodies')} part"
+        length = f"{self.times[-1]:g} s" if len(self.times) else "nothing"
+        return f"<ligament.Comparison of {length}: {self.verdict}, {bodies}>"
 
     @property
     def parted(self) -> tuple[BodyDifference, ...]:

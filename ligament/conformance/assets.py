@@ -199,7 +199,7 @@ class Asset:
             data = base64.b64encode(bytes(self._bytes)).decode()
             uri = f"data:application/octet-stream;base64,{data}"
             found["buffers"] = [{"byteLength": len(self._bytes), "uri": uri}]
-        return {key: value for key, value in found.items() if value or key == "scene"}
+        return {key: _unsigned(value) for key, value in found.items() if value or key == "scene"}
 
     def encode(self) -> bytes:
         """Return the document as the bytes of a .gltf file."""
@@ -244,6 +244,15 @@ class Asset:
             if check.signal["kind"] in kinds and check.signal["node"] in parents:
                 found.add(parents[check.signal["node"]])
         return sorted(found)
+
+
+def _unsigned(value: Any) -> Any:
+    """Return JSON whose zeros have no sign."""
+    if isinstance(value, dict):
+        return {key: _unsigned(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_unsigned(item) for item in value]
+    return value + 0.0 if isinstance(value, float) else value
 
 
 def _khr(node: Mapping[str, Any]) -> Json:

@@ -24,6 +24,12 @@ GRAVITY: Final = (0.0, -9.81, 0.0)
 DIGITS: Final = 10
 """Significant digits of expected values: fewer than two mathematical libraries agree on."""
 
+PLACES: Final = 12
+"""Decimal places of expected values: what is smaller is the noise of a processor, not a value."""
+
+LEAST_ERROR: Final = 1e-9
+"""The smallest error of an integration that is stated: below it rounding counts as well."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Source:
@@ -114,7 +120,7 @@ def rounded(value: Any) -> Any:
     """Return numbers, or nested lists of them, to the digits that are published."""
     if np.ndim(value):
         return [rounded(item) for item in np.asarray(value)]
-    return float(f"{float(value):.{DIGITS}g}") + 0.0
+    return float(f"{round(float(value), PLACES):.{DIGITS}g}") + 0.0
 
 
 def closed_form(text: str, values: Mapping[str, Any], why: str = "") -> dict[str, Any]:
@@ -173,7 +179,7 @@ def integrated(
         "values": values,
         "method": study.method,
         "step": study.step,
-        "error": float(f"{study.error:.1g}"),
+        "error": float(f"{max(study.error, LEAST_ERROR):.1g}") if study.error else 0.0,
     }
     return Check(
         signal=signal,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -30,14 +30,16 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """A case's result; `reason` says why it was not run, or why there was no recording."""
+    """A case's result; `reason` says why it was not run, or why there was no recording.
+
+    A case that fails by what was recorded keeps the recording.
+    """
 
     case: Mapping[str, Any]
     outcome: Outcome
     findings: Sequence[Finding] = ()
     reason: str = ""
-    times: Floats | None = None
-    places: Mapping[int, Floats] = dataclasses.field(default_factory=dict)
+    recording: Recording | None = None
 
     @property
     def message(self) -> str:
@@ -58,18 +60,19 @@ def judge(case: Mapping[str, Any], document: Mapping[str, Any], recording: Recor
     scene = Scene(document, recording)
     findings = [_finding(check, scene) for check in case["checks"]]
     holds = all(finding.holds for finding in findings)
-    places = dict(recording.translation)
-    outcome: Outcome = "pass" if holds else "fail"
-    return Verdict(case, outcome, findings, times=recording.times, places=places)
+    if holds:
+        return Verdict(case, "pass", findings)
+    return Verdict(case, "fail", findings, recording=recording)
 
 
 def end(check: Mapping[str, Any]) -> float:
     """Return the last time [s] that a check is about."""
-    events = [event["time"] for event in check["expected"]] if _is_event(check) else []
+    events = [event["time"] for event in check["expected"]] if is_event(check) else []
     return float(max([*check.get("times", ()), *check.get("window", ()), *events, 0.0]))
 
 
-def _is_event(check: Mapping[str, Any]) -> bool:
+def is_event(check: Mapping[str, Any]) -> bool:
+    """Whether a check is about events of triggers."""
     return bool(check["signal"]["kind"] == "events")
 
 
@@ -92,7 +95,7 @@ def _moves(name: str, content: Mapping[str, Any]) -> bool:
 
 
 def _finding(check: Mapping[str, Any], scene: Scene) -> Finding:
-    if _is_event(check):
+    if is_event(check):
         return _events(check, scene.recording.events)
     curve = measure(scene, check["signal"])
     if "window" in check:
@@ -117,6 +120,9 @@ def _followed(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding
 def _bounded(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding:
     start, stop = check["window"]
     part = curve[(times >= start - TIME_SLACK) & (times <= stop + TIME_SLACK)]
+    if not len(part):
+        message = f"no frame between {start:.4g} s and {stop:.4g} s"
+        return Finding(False, np.inf, message, curve)
     low, high = float(part.min()), float(part.max())
     off, message = -np.inf, ""
     for bound, value, excess, word in (
@@ -132,12 +138,7 @@ def _bounded(check: Mapping[str, Any], times: Floats, curve: Floats) -> Finding:
 
 def _events(check: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Finding:
     triggers = set(check["signal"]["triggers"])
-    seen = [
-        (str(event["type"]).removeprefix("trigger_"), event["trigger"], other, event["time"])
-        for event in told
-        if event.get("trigger") in triggers
-        for other in [event["collider"] if event.get("body") is None else event["body"]]
-    ]
+    seen = told_of(triggers, told)
     worst = 0.0
     for event in check["expected"]:
         key = (event["type"], event["trigger"], event["other"])
@@ -154,6 +155,18 @@ def _events(check: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Find
         return Finding(False, np.inf, message)
     message = f"an event is {worst:.3g} s off, allowed {check['tolerance']:.3g} s"
     return Finding(worst <= check["tolerance"], worst, message)
+
+
+def told_of(
+    triggers: Collection[int], told: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, int, int, float]]:
+    """Return the events of some triggers: enter or exit, trigger, the other node, time [s]."""
+    return [
+        (str(event["type"]).removeprefix("trigger_"), event["trigger"], other, event["time"])
+        for event in told
+        if event.get("trigger") in triggers
+        for other in [event["collider"] if event.get("body") is None else event["body"]]
+    ]
 
 
 def sampled(times: Floats, curve: Floats, wanted: Sequence[float]) -> Floats:

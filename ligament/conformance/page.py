@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from ligament.conformance.judge import Finding, Verdict, words
+from ligament.conformance.expected import expected_curve
+from ligament.conformance.judge import Finding, Verdict, is_event, told_of, words
+from ligament.conformance.recordings import Recording
 from ligament.conformance.report import counts
-from ligament.conformance.rotations import Floats, apart
+from ligament.conformance.rotations import Floats, apart, rotate
 
 _TEMPLATE: Final = Path(__file__).parent / "page.html"
 _DIGITS: Final = 5
@@ -28,7 +30,7 @@ def html_page(verdicts: Sequence[Verdict], title: str) -> str:
         f"{tier} {found['pass']} of {found['pass'] + found['fail']}"
         for tier, found in counts(verdicts).items()
     )
-    failing = [_motion(v) for v in verdicts if v.outcome == "fail" and v.times is not None]
+    failing = [_motion(verdict) for verdict in verdicts if verdict.outcome == "fail"]
     data = json.dumps(failing, ensure_ascii=True).replace("<", "\\u003c")
     page = _TEMPLATE.read_text(encoding="utf-8")
     for name, value in {
@@ -53,30 +55,64 @@ def _row(verdict: Verdict) -> str:
 
 
 def _motion(verdict: Verdict) -> dict[str, Any]:
-    """Return what the page draws of a failing case: curves, and places of nodes over time."""
-    assert verdict.times is not None
-    step = max(1, math.ceil(len(verdict.times) / MOST_POINTS))
-    pairs = zip(verdict.case["checks"], verdict.findings, strict=True)
-    return {
-        "id": verdict.case["id"],
-        "sentence": verdict.case["sentence"],
-        "message": verdict.message,
-        "times": _short(verdict.times[::step]),
+    """Return what the page draws of a failing case: curves, events, and nodes over time."""
+    case, recording = verdict.case, verdict.recording
+    found = {"id": case["id"], "sentence": case["sentence"], "message": verdict.message}
+    if recording is None:
+        return found
+    step = max(1, math.ceil(len(recording.times) / MOST_POINTS))
+    pairs = [*zip(case["checks"], verdict.findings, strict=True)]
+    return found | {
+        "times": _short(recording.times[::step]),
         "curves": [
-            _curve(check, finding, step) for check, finding in pairs if finding.curve is not None
+            _curve(check, finding, recording.times, step)
+            for check, finding in pairs
+            if finding.curve is not None
         ],
-        "places": {str(node): _short(way[::step]) for node, way in sorted(verdict.places.items())},
+        "events": [_events(check, recording) for check, _ in pairs if is_event(check)],
+        "places": {
+            str(node): _short(way[::step]) for node, way in sorted(recording.translation.items())
+        },
+        "axes": {
+            str(node): _short(_axes(turn[::step]))
+            for node, turn in sorted(recording.rotation.items())
+        },
     }
 
 
-def _curve(check: dict[str, Any], finding: Finding, step: int) -> dict[str, Any]:
+def _axes(rotation: Floats) -> Floats:
+    """Return the axes x, y and z (F, 3, 2) of a node, seen along -Z."""
+    return np.stack([rotate(rotation, axis)[:, :2] for axis in np.eye(3)], axis=1)
+
+
+def _events(check: Mapping[str, Any], recording: Recording) -> dict[str, Any]:
+    """Return events as lines of words and times: those expected and those that were told."""
+    expected = [(e["type"], e["trigger"], e["other"], e["time"]) for e in check["expected"]]
+    told = told_of(check["signal"]["triggers"], recording.events)
+    return {
+        "tolerance": check["tolerance"],
+        "expected": [_line(*event) for event in expected],
+        "told": [_line(*event) for event in told],
+    }
+
+
+def _line(kind: str, trigger: int, other: int, time: float) -> list[Any]:
+    return [f"{kind} of node {other} at trigger {trigger}", time]
+
+
+def _curve(check: Mapping[str, Any], finding: Finding, times: Floats, step: int) -> dict[str, Any]:
     assert finding.curve is not None
     seen, expected = finding.curve, np.asarray(check.get("expected", ()), float)
+    way = () if "window" in check else expected_curve(check, times, seen[0])
+    when, values = (np.asarray(part, float) for part in way or ((), ()))
+    name = words(check["signal"])
     if seen.ndim == 2:  # a rotation is shown as its angle from the last one expected
+        name = f"{name}: angle to the last one expected"
         last = expected[-1]
         seen, expected = apart(seen, last), apart(expected, last)
+        values = apart(values, last) if len(values) else values
     found = {
-        "name": words(check["signal"]),
+        "name": name,
         "holds": finding.holds,
         "seen": _short(seen[::step]),
         "tolerance": check["tolerance"],
@@ -84,7 +120,8 @@ def _curve(check: dict[str, Any], finding: Finding, step: int) -> dict[str, Any]
     if "window" in check:
         bounds = {key: check[key] for key in ("window", "least", "most") if key in check}
         return found | bounds
-    return found | {"at": list(check["times"]), "expected": _short(expected)}
+    way = {"way": [_short(when), _short(values)]} if len(values) else {}
+    return found | {"at": list(check["times"]), "expected": _short(expected)} | way
 
 
 def _short(values: Floats) -> Any:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ligament.conformance.judge import Verdict, judge
-from ligament.conformance.recordings import read_recording
+from ligament.conformance.recordings import events_beside, names, read_recording
 from ligament.conformance.suite import Entry
-from ligament.errors import ContentError, LigamentError
+from ligament.errors import ContentError, LigamentError, nearest
 
 Play: TypeAlias = Callable[[Entry, Path], None]
 """Plays a case and writes its recording; raises LigamentError where it cannot."""
@@ -65,7 +65,7 @@ class Command:
         values = {
             "input": entry.file,
             "output": output,
-            "events": output.with_name(f"{output.stem}.events.json"),
+            "events": events_beside(output),
             "motion": entry.motion or "",
             "seconds": run["seconds"],
             "rate": run["rate"],
@@ -82,6 +82,19 @@ def require_command(text: str) -> None:
     if missing:
         remedy = 'write it as "PROGRAM {input} {output}"'
         raise ContentError(f"the command has no {' and no '.join(missing)}", remedy=remedy)
+    try:
+        shlex.split(text)
+    except ValueError as fault:
+        message = f"the command cannot be split into words ({fault})"
+        raise ContentError(message, remedy="close its quotation marks") from None
+
+
+def require_features(entries: Sequence[Entry], wanted: Collection[str]) -> None:
+    """Refuse features that no case uses."""
+    known = sorted({feature for entry in entries for feature in entry.case["features"]})
+    for word in wanted:
+        if word not in known:
+            raise ContentError(f"no case uses {word!r}", remedy=nearest(word, known))
 
 
 def run(
@@ -131,6 +144,8 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
     if lacking:
         return Verdict(entry.case, "not run", reason=f"uses {', '.join(lacking)}")
     output = folder / f"{str(entry.case['id']).replace('/', '.')}.json"
+    for path in (*names(output), events_beside(output)):  # what an earlier run kept
+        path.unlink(missing_ok=True)
     try:
         play(entry, output)
         recording = read_recording(output)
@@ -138,4 +153,9 @@ def judged(entry: Entry, play: Play, folder: Path, without: Collection[str] = ()
         return Verdict(entry.case, "not run", reason=str(fault))
     except LigamentError as fault:
         return Verdict(entry.case, "fail", reason=str(fault))
-    return judge(entry.case, entry.document(), recording)
+    try:
+        return judge(entry.case, entry.document(), recording)
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as fault:
+        reason = f"cannot be judged ({type(fault).__name__}: {fault})"
+        remedy = "export the suite anew with `ligament conformance export`"
+        raise ContentError(reason, file=str(entry.case["id"]), remedy=remedy) from None

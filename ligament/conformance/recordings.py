@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import math
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -28,20 +29,37 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read what a program wrote, and NAME.events.json beside it where there is one.
 
-    Raises ContentError where that is no recording.
+    Programs that put the suffix .npz in place of .json, or behind it, are understood. Raises
+    ContentError where there is no recording, or what there is does not have its form.
     """
+    written = next((name for name in names(path) if name.is_file()), None)
+    if written is None:
+        remedy = "it is to write the file that {output} names"
+        raise ContentError(f"the program wrote no {path.name}", remedy=remedy)
     try:
-        content = path.read_bytes()
+        content = written.read_bytes()
         found = _npz(content) if content[:2] == b"PK" else json.loads(content)
         events = found.get("events", [])
-        beside = path.with_name(f"{path.stem}.events.json")
+        beside = events_beside(path)
         if beside.is_file():
             events = json.loads(beside.read_bytes())
-        return _checked(found, list(events))
+        return _checked(found, _checked_events(events))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as fault:
-        reason = f"is no recording ({type(fault).__name__}: {fault})"
-        remedy = "see docs/conformance.md for its form"
-        raise ContentError(reason, file=path.name, remedy=remedy) from None
+        fault_words = f"no {fault}" if isinstance(fault, KeyError) else f"{fault}"
+        remedy = "`ligament conformance export` writes a README.md with its form"
+        raise ContentError(
+            f"is no recording ({fault_words})", file=written.name, remedy=remedy
+        ) from None
+
+
+def names(path: Path) -> tuple[Path, ...]:
+    """Return the files in which a recording may be: np.savez adds its own suffix to a name."""
+    return path, path.with_suffix(".npz"), path.with_name(f"{path.name}.npz")
+
+
+def events_beside(path: Path) -> Path:
+    """Return the file in which a program may write events by themselves."""
+    return path.with_name(f"{path.stem}.events.json")
 
 
 def _npz(content: bytes) -> dict[str, Any]:
@@ -51,12 +69,17 @@ def _npz(content: bytes) -> dict[str, Any]:
 
 def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
     times = np.asarray(found["times"], float)
-    nodes = [int(node) for node in found["nodes"]]
-    shape = (len(times), len(nodes))
-    translation = np.asarray(found["translation"], float).reshape(*shape, 3)
-    rotation = np.asarray(found["rotation"], float).reshape(*shape, 4)
-    if len(times) < 2 or not (np.diff(times) > 0).all():
+    nodes = np.asarray(found["nodes"])
+    if times.ndim != 1 or nodes.ndim != 1:
+        raise ValueError("times and nodes are to be lists")
+    if len(times) < 2 or not (np.isfinite(times).all() and (np.diff(times) > 0).all()):
         raise ValueError("times do not increase")
+    if len(nodes) and not np.issubdtype(nodes.dtype, np.integer):
+        raise ValueError("nodes are to be indices")
+    if len(set(nodes.tolist())) < len(nodes):
+        raise ValueError("a node stands twice in nodes")
+    translation = _poses(found, "translation", (len(times), len(nodes), 3))
+    rotation = _poses(found, "rotation", (len(times), len(nodes), 4))
     if not (np.isfinite(translation).all() and np.isfinite(rotation).all()):
         raise ValueError("poses that are no numbers")
     length = np.linalg.norm(rotation, axis=-1, keepdims=True)
@@ -65,7 +88,34 @@ def _checked(found: dict[str, Any], events: list[dict[str, Any]]) -> Recording:
     rotation = rotation / length
     return Recording(
         times,
-        {node: translation[:, i] for i, node in enumerate(nodes)},
-        {node: rotation[:, i] for i, node in enumerate(nodes)},
+        {node: translation[:, i] for i, node in enumerate(nodes.tolist())},
+        {node: rotation[:, i] for i, node in enumerate(nodes.tolist())},
         events,
     )
+
+
+def _poses(found: dict[str, Any], name: str, shape: tuple[int, int, int]) -> Floats:
+    values = np.asarray(found[name], float)
+    if not shape[1]:
+        return np.zeros(shape)
+    if values.shape != shape:
+        raise ValueError(f"{name} has the shape {values.shape}, not {shape}")
+    return values
+
+
+def _checked_events(events: Any) -> list[dict[str, Any]]:
+    """Return events whose members are those that the judge reads."""
+    if not isinstance(events, list | np.ndarray):
+        raise TypeError("events are to be a list")
+    for event in events:
+        if not isinstance(event, dict):
+            raise TypeError("an event is to be an object")
+        if not isinstance(event["type"], str):
+            raise TypeError("the type of an event is to be text")
+        time = event["time"]
+        if isinstance(time, bool) or not isinstance(time, int | float) or not math.isfinite(time):
+            raise TypeError("the time of an event is to be a number")
+        if not isinstance(event.get("trigger"), int | None):
+            raise TypeError("the trigger of an event is to be the index of a node")
+        event["collider" if event.get("body") is None else "body"]
+    return list(events)

@@ -66,6 +66,13 @@ def study(model: str, times: Sequence[float], values: Values) -> Study:
     return Study(fine, float(np.abs(fine - coarse).max()), step / 2, "Runge-Kutta, fourth order")
 
 
+def motion(model: str, times: Sequence[float], values: Values) -> Floats:
+    """Return a model's values at some times [s], without a study."""
+    if model in RECURRENCES:
+        return np.array(RECURRENCES[model](times, values))
+    return integrate(MODELS[model], times, values, STEP)
+
+
 def integrate(model: Model, times: Sequence[float], values: Values, step: float) -> Floats:
     """Return what is seen of a model at some times [s], integrated by a fixed step [s]."""
     state, now, seen = model.start(values), 0, {}

@@ -6,14 +6,27 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, Final
 
+from ligament.conformance.measures import MEASURES
 from ligament.errors import ContentError, FileError
 from ligament.files import make_folder, write_atomic
 
 SUMS: Final = "SHA256SUMS"
 """The file with the checksums of all others."""
+
+_MEMBERS: Final = {
+    "id": str,
+    "sentence": str,
+    "source": dict,
+    "tier": str,
+    "features": list,
+    "run": dict,
+    "checks": list,
+}
+_RUN: Final = ("file", "seconds", "rate", "gravity", "record")
+_ANEW: Final = "export it anew with `ligament conformance export`"
 
 _PACKAGED: Final = Path(__file__).parent / "data"
 _CHECKED_OUT: Final = Path(__file__).parents[2] / "conformance"
@@ -52,14 +65,39 @@ def read_suite(folder: Path) -> list[Entry]:
     """Return the cases that were exported into a folder, in their order."""
     try:
         index = json.loads((folder / "suite.json").read_bytes())
-        paths = [folder / f"{name}.json" for name in index["cases"]]
-        return [Entry(json.loads(path.read_bytes()), path.parent) for path in paths]
+        paths = [_inside(folder, f"{name}.json") for name in index["cases"]]
+        return [_entry(path) for path in paths]
     except OSError as fault:
         remedy = "name a folder that `ligament conformance export` wrote"
         raise FileError(f"cannot be read ({fault.strerror})", file=folder, remedy=remedy) from None
     except (ValueError, KeyError, TypeError) as fault:
-        message = f"is no suite ({fault})"
-        raise ContentError(message, file=folder, remedy="export it anew") from None
+        message = f"is no suite ({f'no {fault}' if isinstance(fault, KeyError) else fault})"
+        raise ContentError(message, file=folder, remedy=_ANEW) from None
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Return the path of a suite's file, which stands below its folder."""
+    parts = PurePosixPath(name)
+    if parts.is_absolute() or ".." in parts.parts or PureWindowsPath(name).drive:
+        raise ContentError(f"names a file outside it ({name})", file=folder, remedy=_ANEW)
+    return folder / name
+
+
+def _entry(path: Path) -> Entry:
+    """Read a case, and see that it has the members that every run needs."""
+    case = json.loads(path.read_bytes())
+    for name, kind in _MEMBERS.items():
+        if not isinstance(case[name], kind):
+            raise TypeError(f"{name} of {path.name}")
+    if lacking := [name for name in _RUN if name not in case["run"]]:
+        raise TypeError(f"run of {path.name} has no {' and no '.join(lacking)}")
+    kinds = {check["signal"]["kind"] for check in case["checks"] if check["tolerance"] >= 0}
+    if unknown := kinds - {*MEASURES, "events"}:
+        raise TypeError(f"the signal {min(unknown)!r} of {path.name}")
+    for name in ("file", "motion"):
+        if name in case["run"]:
+            _inside(path.parent, case["run"][name])
+    return Entry(case, path.parent)
 
 
 def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
@@ -82,15 +120,31 @@ def chosen(entries: Sequence[Entry], words: Sequence[str]) -> list[Entry]:
 
 def export(source: Path, folder: Path) -> int:
     """Copy a suite, each file proven by its checksum; returns how many files that are."""
-    listed = (source / SUMS).read_text(encoding="utf-8").splitlines()
     count = 0
-    for digest, name in (line.split("  ", 1) for line in listed):
-        data = (source / name).read_bytes()
+    for digest, name in _sums(source):
+        data = _content(source, name)
         if hashlib.sha256(data).hexdigest() != digest:
             message = f"{name} is not what its checksum says"
-            raise ContentError(message, file=source, remedy="get the suite anew")
+            raise ContentError(message, file=source, remedy=_ANEW)
         make_folder((folder / name).parent)
         write_atomic(folder / name, [data])
         count += 1
-    write_atomic(folder / SUMS, [(source / SUMS).read_bytes()])
+    write_atomic(folder / SUMS, [_content(source, SUMS)])
     return count + 1
+
+
+def _sums(folder: Path) -> list[tuple[str, str]]:
+    """Return the checksums of a suite, each with the name of its file."""
+    lines = _content(folder, SUMS).decode("utf-8", "replace").splitlines()
+    pairs = [line.partition("  ") for line in lines]
+    if not all(name for _, _, name in pairs):
+        raise ContentError(f"{SUMS} is no list of checksums", file=folder, remedy=_ANEW)
+    return [(digest, name) for digest, _, name in pairs]
+
+
+def _content(folder: Path, name: str) -> bytes:
+    try:
+        return _inside(folder, name).read_bytes()
+    except OSError as fault:
+        message = f"{name} cannot be read ({fault.strerror})"
+        raise FileError(message, file=folder, remedy=_ANEW) from None

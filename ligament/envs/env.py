@@ -10,8 +10,10 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from ligament.arguments import checked
+from ligament.arrays import Array
 from ligament.envs.task import Task
-from ligament.envs.vector_env import VectorEnv
+from ligament.envs.vector_env import VectorEnv, require_seed
 from ligament.gltf import Document
 from ligament.worlds import Worlds
 
@@ -30,6 +32,7 @@ class Env(gymnasium.Env[Single, Single]):
 
     metadata = {"render_modes": []}  # noqa: RUF012  (as Gymnasium declares it)
 
+    @checked
     def __init__(
         self,
         document: Document | str | os.PathLike[str],
@@ -50,15 +53,18 @@ class Env(gymnasium.Env[Single, Single]):
         """The world, with all its arrays of one row."""
         return self._envs.worlds
 
+    @checked
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Single, dict[str, Any]]:
         """Start a new episode."""
+        require_seed(seed)
         super().reset(seed=seed)
         seen, _ = self._envs.reset(seed=seed)
         return seen[0], {}
 
-    def step(self, action: Single) -> tuple[Single, float, bool, bool, dict[str, Any]]:
+    @checked
+    def step(self, action: Array) -> tuple[Single, float, bool, bool, dict[str, Any]]:
         """Act (A,); returns the observation (O,), reward, terminated, truncated and info."""
         seen, rewards, ended, cut, infos = self._envs.step(np.asarray(action)[None])
         info = {"failed": True} if "failed" in infos else {}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.envs.env import Env
 from ligament.physics.engines import State
 from ligament.play.physical import Bodies
@@ -22,6 +23,7 @@ Policy = Callable[[Any], Any]
 _POSES = ("translation", "rotation", "linear_velocity", "angular_velocity")
 
 
+@checked
 def record_policy(env: Env, policy: Policy, *, seed: int | None = None) -> Recording:
     """Play one episode with a policy and record it, a frame for each step.
 

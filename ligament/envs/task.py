@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
+from ligament.arguments import checked, require_fields
 from ligament.envs.expressions import FUNCTIONS, parse
 from ligament.envs.values import RESERVED, Values
 from ligament.errors import ContentError
@@ -101,6 +102,11 @@ class Task:
     file: str | None = dataclasses.field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        require_fields(self)
+        for name in ("actions", "observations"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for part in (*self.actions, *self.observations):
+            require_fields(part)
         if not self.actions:
             raise self.error("action", "there are none", "give one or more")
         if all(each.hidden for each in self.observations):
@@ -182,6 +188,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     vary: list[dict[str, Any]] = []
 
 
+@checked
 def read_task(source: str | os.PathLike[str] | Mapping[str, Any] | Task) -> Task:
     """Read a task from a .toml or .json file, or from a mapping of the same form.
 

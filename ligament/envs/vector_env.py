@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import gymnasium
@@ -12,7 +13,8 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from ligament.arrays import Bools, Floats, Ints
+from ligament.arguments import checked
+from ligament.arrays import Array, Bools, Floats, Ints
 from ligament.envs.expressions import parse
 from ligament.envs.signals import Signals
 from ligament.envs.task import Formula, Task, read_task
@@ -20,7 +22,6 @@ from ligament.envs.values import Values
 from ligament.errors import ContentError, LigamentError
 from ligament.gltf import Document
 from ligament.worlds import Worlds
-from ligament.worlds.backend import Array
 
 Single = npt.NDArray[np.float32]
 
@@ -35,14 +36,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
     Actions (W, A) are clipped to their ranges. After `reset(seed=s)`, world k starts its episodes
     as the single `Env` after `reset(seed=s + k)`. Where the engine cannot redraw worlds
     ("mujoco-warp"), each keeps the variation that it was made with. A world that stops being
-    finite ends its episode; `infos["failed"]` tells. `options` are those of `lg.Worlds`.
+    finite ends its episode; `infos["failed"]` tells. `options` are those of `lg.Worlds`; worlds
+    that are there already may be given in place of a document.
     """
 
+    @checked
     def __init__(
         self,
-        document: Document | str | os.PathLike[str],
+        document: Document | str | os.PathLike[str] | Worlds,
         task: Task | str | os.PathLike[str] | Mapping[str, Any],
-        num_envs: int = 1,
+        num_envs: int | None = None,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
@@ -50,11 +53,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
     ) -> None:
         if render_mode is not None:
             raise ContentError(f"the render mode {render_mode!r}", remedy="use record_policy")
-        self.task, self.num_envs = read_task(task), num_envs
-        self.autoreset_mode = _mode(autoreset_mode)
-        looks = any(each.kind == "touching" for each in self.task.observations)
-        options = {"vary": self.task.vary, "contacts": looks, **options}
-        self.worlds = Worlds(document, num_envs, **options)
+        self.task, self.autoreset_mode = read_task(task), _mode(autoreset_mode)
+        if isinstance(document, Worlds):
+            self.worlds = self._adopted(document, num_envs, options)
+        else:
+            looks = any(each.kind == "touching" for each in self.task.observations)
+            options = {"vary": self.task.vary, "contacts": looks, **options}
+            self.worlds = Worlds(document, 1 if num_envs is None else num_envs, **options)
+        self.num_envs = num_envs = self.worlds.count
         self.metadata = {
             "render_modes": [],
             "render_fps": self.worlds.rate / self.task.frames,
@@ -75,8 +81,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         for key in self._formulas:  # what is wrong with them is reported before anything is learned
             self._evaluated(key, values)
 
+    def _adopted(self, worlds: Worlds, num_envs: int | None, options: Mapping[str, Any]) -> Worlds:
+        """Return worlds that were made before, which have their number and options already."""
+        given = [*options, *(["num_envs"] if num_envs not in (None, worlds.count) else [])]
+        if given:
+            raise ContentError(f"{given[0]} for worlds that are there", remedy="give it to Worlds")
+        if self.task.vary is not None:
+            remedy = "give its rules to Worlds as well, or a file in place of the worlds"
+            raise self.task.error("vary", "the worlds are drawn already", remedy)
+        return worlds
+
     # --- Gymnasium's calls ---
 
+    @checked
     def reset(
         self,
         *,
@@ -84,14 +101,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         options: dict[str, Any] | None = None,
     ) -> tuple[Single, dict[str, Any]]:
         """Start new episodes in all worlds, or in those of a mask `options["reset_mask"]` (W,)."""
+        if seed is not None:
+            seed = int(seed) if isinstance(seed, Integral) else [*seed]
+        for each in seed if isinstance(seed, list) else [seed]:
+            require_seed(each)
         super().reset(seed=seed if isinstance(seed, int) else None)
         mask = self._mask(options)
         self._seed(mask, seed)
         self._restart(mask)
         return self._measured()[1], {}
 
+    @checked
     def step(
-        self, actions: Single
+        self, actions: Array
     ) -> tuple[Single, Floats, npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Act (W, A); returns observations, rewards, terminated, truncated (W,) and infos."""
         self._act(actions)
@@ -131,7 +153,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
 
     # --- steps ---
 
-    def _act(self, actions: Single) -> None:
+    def _act(self, actions: Array) -> None:
         if self._seeds is None:
             raise ContentError("a step before the first reset", remedy="call reset first")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -233,6 +255,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         self._episodes[worlds] += 1
         self._elapsed[worlds] = 0
         self._ended[worlds] = False
+
+
+def require_seed(seed: int | None) -> None:
+    """Refuse a seed that no generator of Gymnasium takes."""
+    if seed is not None and seed < 0:
+        raise ContentError(f"a seed of {seed}", remedy="use 0 or more")
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:

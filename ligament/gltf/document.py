@@ -15,6 +15,7 @@ from ligament.errors import (
     ArgumentError,
     ContentError,
     LigamentError,
+    counted,
     shortened,
     visible,
     warn,
@@ -124,8 +125,12 @@ class Document:
     def __repr__(self) -> str:
         """Summarize in one line."""
         name = self.path.name if self.path else "new document"
-        arrays = {k: self.json.get(k) for k in ("nodes", "meshes", "animations")}
-        counts = [f"{len(v) if isinstance(v, list) else 0} {k}" for k, v in arrays.items()]
+        singular = {"nodes": "node", "meshes": "mesh", "animations": "animation"}
+        arrays = {name: self.json.get(name) for name in singular}
+        counts = [
+            counted(len(array) if isinstance(array, list) else 0, singular[name], name)
+            for name, array in arrays.items()
+        ]
         return f"<ligament.Document {name}: {', '.join(counts)}>"
 
     def array(self, name: str) -> list[Any]:

@@ -13,7 +13,13 @@ from ligament.files import local_path
 from ligament.gltf.document import Document
 from ligament.gltf.jsontext import BOM
 from ligament.gltf.storage.byte_sources import is_data_uri
-from ligament.gltf.storage.container import Container, open_container, parse_container
+from ligament.gltf.storage.container import (
+    GLB_SUFFIXES,
+    MAGIC,
+    Container,
+    open_container,
+    parse_container,
+)
 from ligament.limits import DEFAULT, Limits
 
 AnyDocument: TypeAlias = Document | str | os.PathLike[str]
@@ -52,6 +58,7 @@ FOREIGN = {
     b"<mujoco": "MJCF",
     b"<robot": "URDF",
     b"<?xml": "XML",
+    b"time,node,": "a table of poses",
 }
 """First bytes of formats that are often taken for this one."""
 
@@ -64,6 +71,7 @@ REMEDIES = {
     "MJCF": "it is written, but not read: keep the glTF file that it was made of",
     "URDF": "export glTF instead",
     "XML": "export glTF instead; MJCF is written, but not read",
+    "a table of poses": "CSV is written, but not read: write the recording as .npz or .json",
 }
 
 
@@ -77,6 +85,10 @@ def _refuse_foreign(path: Path) -> None:
     for magic, name in FOREIGN.items():
         if head.startswith(magic):
             raise FormatError(f"is {name}, not glTF", file=path, remedy=REMEDIES[name])
+    is_named = path.suffix.lower() in ("", ".json", ".gltf", *GLB_SUFFIXES)
+    if head and not is_named and not head.lstrip().startswith((b"{", BOM, MAGIC)):
+        remedy = "give a .gltf, .glb, .vrm or .vrma file"
+        raise FormatError("is not glTF", file=path, remedy=remedy)
 
 
 def as_document(source: AnyDocument) -> Document:

@@ -5,6 +5,7 @@ The nodes that carry each extension are found in one pass over the document.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -14,10 +15,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Bools, Floats, Ints
 from ligament.errors import ContentError, CycleError, LigamentError
 from ligament.gltf import objects, pointers
 from ligament.gltf.document import Document
+from ligament.gltf.load import as_document
 from ligament.gltf.references import read_index
 
 LARGEST = float(np.finfo(np.float32).max)
@@ -54,8 +57,10 @@ class NodeTree:
     of the same shapes, with a leading axis for frames if wanted, of any array library.
     """
 
-    def __init__(self, document: Document) -> None:
+    @checked
+    def __init__(self, document: Document | str | os.PathLike[str]) -> None:
         """Read the tree; raises LigamentError for a missing node, two parents or a cycle."""
+        document = as_document(document)
         try:
             nodes = document.views("nodes", objects.Node)
             self.parents, problems = find_parents([node.children for node in nodes])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 
 from ligament.arrays import Floats
-from ligament.errors import ArgumentError, nearest
+from ligament.errors import ArgumentError, counted, nearest
 from ligament.extensions.declarations import MotionKind
 from ligament.physics.joint_state import JointState, JointValues, joint_state
 from ligament.physics.naming import joint_name
@@ -64,7 +64,8 @@ class Handles(Generic[H]):
         return [handle.name for handle in self._handles]
 
     def __repr__(self) -> str:
-        lines = [f"{len(self)} {self._what}", *(f"  {handle!r}" for handle in self._handles[:20])]
+        count = counted(len(self), "body" if self._what == "bodies" else "joint", self._what)
+        lines = [count, *(f"  {handle!r}" for handle in self._handles[:20])]
         return "\n".join(lines + ["  …"] * (len(self) > 20))
 
 

@@ -570,7 +570,10 @@ def _refusal(document: Document, engine: str, losses: Sequence[Loss]) -> StrictE
 
 
 def _floats(values: Sequence[float], what: str, count: int = 3) -> Floats:
-    array = np.asarray(values, np.float64)
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise ContentError(f"{what} of {values}", remedy=f"give {count} finite numbers")
     return array

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ligament.arguments import checked
 from ligament.errors import ContentError, MissingExtraError
 from ligament.files import write_atomic
 from ligament.recording import Recording
@@ -26,6 +27,7 @@ _METADATA: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+@checked
 def plot_recording(
     recording: Recording,
     path: str | os.PathLike[str],
@@ -59,6 +61,7 @@ def sketch_recording(
     _save(draw(recording, names, nodes), target)
 
 
+@checked
 def plot_comparison(
     comparison: Comparison,
     path: str | os.PathLike[str],
@@ -72,6 +75,8 @@ def plot_comparison(
     """
     target = Path(path)
     check_picture(target)
+    if len(titles) != 2:
+        raise ContentError(f"{len(titles)} titles", remedy="give 2, of the one and of the other")
     from ligament.plot.comparison import draw
 
     _save(draw(comparison, titles, names), target)
@@ -86,12 +91,13 @@ def _save(figure: Figure, target: Path) -> None:
     write_atomic(target, [content.getbuffer()])
 
 
+@checked
 def draw_recording(recording: Recording, *, names: Sequence[str | None] | None = None) -> Figure:
     """Draw a recording as a matplotlib figure, for notebooks and for pictures of one's own."""
     _require_matplotlib()
     from ligament.plot.figure import draw
 
-    return draw(recording, names or ())
+    return draw(recording, () if names is None else tuple(names))
 
 
 def check_picture(path: Path) -> None:

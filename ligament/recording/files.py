@@ -49,6 +49,7 @@ def check_suffix(path: Path) -> None:
         raise ContentError(f"{path.name} has no known suffix", remedy=f"use one of {known}")
 
 
+@checked
 def save_events(recording: Recording, path: str | os.PathLike[str]) -> None:
     """Write the events of a recording as a JSON list."""
     content = msgspec.json.encode([event.to_dict() for event in recording.events])
@@ -179,6 +180,7 @@ def load_recording(
     )
 
 
+@checked
 def load_events(path: str | os.PathLike[str], *, limits: Limits = DEFAULT) -> tuple[Event, ...]:
     """Read the JSON list of `save_events`."""
     source = Path(path)

@@ -79,6 +79,16 @@ class LimitTrack:
     moving_maximum: Floats | None = None
 
     @property
+    def min(self) -> float:
+        """The lower bound [m or rad], as the file calls it."""
+        return self.minimum
+
+    @property
+    def max(self) -> float:
+        """The upper bound [m or rad], as the file calls it."""
+        return self.maximum
+
+    @property
     def bounds(self) -> tuple[Floats, Floats]:
         """The bounds (F,) at every frame."""
         low, high = self.moving_minimum, self.moving_maximum
@@ -350,6 +360,7 @@ class Recording:
         return none if self.find_springs is None else self.find_springs()
 
 
+@checked
 def frame_times(seconds: float, rate: float, *, limits: Limits = DEFAULT) -> Floats:
     """Return the times [s] of frames at `rate` [Hz] from 0 to the first at or after `seconds`."""
     if not (math.isfinite(seconds) and seconds >= 0):

@@ -92,6 +92,7 @@ def retarget(
     return retarget_many([motion], [avatar], times, hips=hips)[0][0]
 
 
+@checked
 def retarget_many(
     motions: Sequence[Motion],
     avatars: Sequence[Humanoid],

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats, Ints
 from ligament.errors import ContentError
 from ligament.files import write_atomic
@@ -20,6 +21,7 @@ COLOURS: Final = ("#006ec8", "#eb6e00")
 """Of the first and of the second recording; what does not move keeps its own."""
 
 
+@checked
 def save_comparison_page(path: str | os.PathLike[str], first: Take, second: Take) -> int:
     """Write a page in which two recordings move in one picture; returns the number of frames.
 

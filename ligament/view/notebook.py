@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import html
 import io
+import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from ligament.arguments import checked
 from ligament.view.bundle import has_bundle
 
 if TYPE_CHECKING:
@@ -71,14 +73,20 @@ class EmbeddedPlayer(NamedTuple):
         return f'<iframe sandbox="allow-scripts" srcdoc="{page}" style="{style}"></iframe>'
 
 
+@checked
 def show(
-    document: Document, recording: Recording | None = None, *, height: int = HEIGHT
+    document: Document | str | os.PathLike[str],
+    recording: Recording | None = None,
+    *,
+    height: int = HEIGHT,
 ) -> EmbeddedPlayer:
     """Show a recording of a document, or the document at rest, in a notebook.
 
     >>> show(doc, lg.simulate(doc, seconds=3, rate=30))
     """
-    return EmbeddedPlayer(document, recording, height)
+    from ligament.gltf import as_document
+
+    return EmbeddedPlayer(as_document(document), recording, height)
 
 
 def summary(document: Document, recording: Recording | None = None) -> str:

@@ -26,9 +26,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
 from ligament.files import write_atomic
+from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.document import Document
 from ligament.play.timeline import simulate
 from ligament.recording import Recording
@@ -58,8 +60,9 @@ _PAGE = """<!doctype html>
 """
 
 
+@checked
 def save_page(
-    document: Document,
+    document: AnyDocument,
     path: str | os.PathLike[str],
     *,
     seconds: float | None = None,
@@ -72,7 +75,7 @@ def save_page(
     `seconds` is the length [s], by default as in `lg.simulate`; `options` are those of
     `lg.simulate` (`engine`, `quality`, `gravity`, `animations`, ...).
     """
-    target = Path(path)
+    target, document = Path(path), as_document(document)
     check_page(target)
     bundle.require_bundle()
     recording = simulate(

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.check import check
 from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
-from ligament.gltf.document import Document
+from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.tree import nearest
 from ligament.physics.scene import Joint, Scene
 from ligament.view.canvas import Canvas
@@ -54,7 +55,9 @@ class Viewer:
     `stop` is called or the program is interrupted; `start` does the same on a thread of its own.
     """
 
-    def __init__(self, document: Document, *, port: int = 0, **options: Any) -> None:
+    @checked
+    def __init__(self, document: AnyDocument, *, port: int = 0, **options: Any) -> None:
+        document = as_document(document)
         self.player = Player(document, **options)
         self._issues = check(document).issues
         self._requests: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()

@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Array, Bools, Floats, Ints
-from ligament.errors import ContentError, FileError
+from ligament.errors import ContentError, FileError, counted
 from ligament.gltf import AnyDocument, as_document
 from ligament.physics.engines import (
     DEVICE_ENGINE,
@@ -300,8 +300,9 @@ class Worlds:
         self.close()
 
     def __repr__(self) -> str:
-        bodies, joints = len(self.nodes), len(self.layout.scene.joints)
-        return f"<Worlds: {self.count} of {bodies} bodies and {joints} joints on {self.engine}>"
+        bodies = counted(len(self.nodes), "body", "bodies")
+        joints = counted(len(self.layout.scene.joints), "joint")
+        return f"<ligament.Worlds: {self.count} of {bodies} and {joints} on {self.engine}>"
 
     def _varied(self, sim: Simulation, world: int) -> Any:
         parameters = self._sampler.draw(self.seed, world)

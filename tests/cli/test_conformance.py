@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from ligament.conformance.suite import own_suite
 from tests.cli.command import ligament
 
 PROGRAM = """
@@ -70,6 +73,7 @@ def test_any_program_is_judged(still: str, tmp_path: Path) -> None:
     failing = json.loads(data)
     assert failing[0]["id"] == "bodies/free_fall"
     assert failing[0]["curves"][0]["expected"] == pytest.approx([1.69344, 0.77375], abs=1e-4)
+    assert failing[0]["curves"][0]["way"][1][0] == 2.0
     assert "http" not in text
 
 
@@ -91,7 +95,7 @@ def test_cases_that_a_program_cannot_play_are_left_out(still: str) -> None:
     ("command", "told"),
     [
         ("false {input} {output}", "exit status 1"),
-        ("true {input} {output}", "is no recording"),
+        ("true {input} {output}", "the program wrote no bodies.free_fall.json"),
         ("no-such-program {input} {output}", "cannot be run"),
     ],
 )
@@ -121,9 +125,74 @@ def test_an_exported_suite_can_be_run(tmp_path: Path, still: str) -> None:
         (("run", "somewhere"), "a folder is for `export`"),
         (("list", "--suite", "nowhere"), "nowhere: cannot be read"),
         (("run", "--quality", "best"), "there is no quality 'best'"),
+        (("run", "--command", "'{input} {output}"), "cannot be split into words"),
+        (("run", "--without", "drivs"), "no case uses 'drivs'; did you mean 'drives'?"),
     ],
 )
 def test_wrong_calls_are_told(arguments: tuple[str, ...], told: str) -> None:
     ran = run(*arguments)
+    assert ran.returncode == 2
+    assert told in ran.stderr
+
+
+def test_a_recording_that_an_earlier_run_kept_is_not_judged_again(
+    tmp_path: Path, still: str
+) -> None:
+    words = ("--only", "bodies/gravity_factor_0_0", "--keep", tmp_path)
+    assert run("run", "--command", still, *words).returncode == 0
+    again = run("run", "--command", "true {input} {output}", *words)
+    assert again.returncode == 1
+    assert "the program wrote no" in again.stdout
+
+
+def small_suite(folder: Path) -> tuple[Path, dict[str, Any]]:
+    """Write a suite of one case; returns its file and its content."""
+    source = own_suite()
+    path = folder / "bodies" / "free_fall.json"
+    path.parent.mkdir()
+    path.with_suffix(".gltf").write_bytes((source / "bodies" / "free_fall.gltf").read_bytes())
+    (folder / "suite.json").write_text('{"cases": ["bodies/free_fall"]}')
+    return path, json.loads((source / "bodies" / "free_fall.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda case: case.pop("features"), "is no suite (no 'features')"),
+        (lambda case: case["run"].pop("seconds"), "run of free_fall.json has no seconds"),
+        (lambda case: case["run"].update(file="../../secret"), "names a file outside it"),
+        (lambda case: case["checks"][0].pop("tolerance"), "is no suite (no 'tolerance')"),
+        (lambda case: case["checks"][0]["signal"].update(kind="colour"), "the signal 'colour'"),
+        (lambda case: case["checks"][0]["signal"].update(node=77), "cannot be judged"),
+    ],
+)
+def test_a_broken_suite_is_told(
+    change: Callable[[dict[str, Any]], object], told: str, tmp_path: Path
+) -> None:
+    path, case = small_suite(tmp_path)
+    change(case)
+    path.write_text(json.dumps(case))
+    ran = run("run", "--suite", tmp_path)
+    assert ran.returncode == 2
+    assert told in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("sums", "told"),
+    [
+        (None, "SHA256SUMS cannot be read"),
+        ("abc", "SHA256SUMS is no list of checksums"),
+        ("00  ../../outside", "names a file outside it (../../outside)"),
+        ("00  missing.gltf", "missing.gltf cannot be read"),
+    ],
+)
+def test_a_suite_that_cannot_be_exported_is_told(
+    sums: str | None, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "suite").mkdir()
+    if sums is not None:
+        (tmp_path / "suite" / "SHA256SUMS").write_text(sums)
+    ran = run("export", tmp_path / "copy", "--suite", tmp_path / "suite")
     assert ran.returncode == 2
     assert told in ran.stderr

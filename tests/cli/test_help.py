@@ -91,8 +91,9 @@ def test_whatever_prints_a_table_prints_json() -> None:
 
 def test_no_help_speaks_of_types_of_python() -> None:
     for command in COMMANDS:
-        options = ligament(command, "--help").stdout.partition("Options:")[2]
-        assert not re.search(r"<(path|float|int|str|list)\b", options), command
+        text = ligament(command, "--help").stdout
+        assert not re.search(r"<(path|float|int|str|list)\b", text), command
+        assert "{" not in text.partition("\n\n")[0], command
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,31 @@ def test_the_shell_completes_commands_and_options(
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
     assert completed in ligament().stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("simulat",),
+            "no such command 'simulat'. Did you mean 'simulate'?; see `ligament --help`",
+        ),
+        (("simulate", "a.glb"), "missing option '-o' / '--out'; see `ligament simulate --help`"),
+        (("check",), "missing argument 'FILES'; see `ligament check --help`"),
+        (
+            ("simulate", "a.glb", "--rate", "fast", "-o", "b.npz"),
+            "invalid value for '--rate': it should be a valid number; see `ligament simulate",
+        ),
+        (("conformance", "runn"), "'runn' is not one of 'run', 'list', 'export'; see `ligament"),
+        (("info", "a.glb", "b.glb"), "got unexpected extra arguments (b.glb)"),
+        (("view", "a.glb", "--port"), "'--port' requires an argument"),
+        (("simulate", "a.glb", "--gravty", "1"), "no such option: --gravty (Possible options: "),
+    ],
+)
+def test_a_wrong_call_is_one_line(words: tuple[str, ...], told: str) -> None:
+    run = ligament(*words)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert len(run.stderr.splitlines()) == 1
+    assert run.stderr.startswith("error: ")
+    assert told in run.stderr

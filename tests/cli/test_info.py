@@ -4,6 +4,8 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import ligament
 
 BODIES, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
@@ -114,3 +116,20 @@ def test_files_without_physics_say_nothing_of_it(tmp_path: Path) -> None:
     assert run.returncode == 0
     assert "physics (" not in run.stdout
     assert json.loads(info(tmp_path / "plain.gltf", "--json").stdout)["physics"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("poses.csv", "time,node,tx,ty,tz\n", "CSV is written, but not read"),
+        ("rules.toml", '[[vary]]\nquantity = "mass"\n', "is not glTF; give a .gltf, .glb"),
+        ("broken.gltf", "time and again", "not valid JSON"),
+    ],
+)
+def test_files_of_other_formats_are_told_by_name(
+    name: str, content: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    run = ligament("info", tmp_path / name)
+    assert run.returncode == 2
+    assert told in run.stderr

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -156,6 +158,51 @@ def _midpoint(model: str, values: Json, times: Sequence[float], steps: int) -> l
             now += 1
         found.append(seen(state))
     return found
+
+
+# --- the error of an integrator of first order ---
+
+POINTS = ("pendulum", "pendulum with offset", "soft limit", "drive")
+"""Models of one coordinate."""
+
+FRAME = 1 / 60
+
+
+def is_timed(how: Json) -> bool:
+    """Whether a derivation is a closed form of time."""
+    text = how.get("expression", "")
+    return bool(re.search(r"\bt\b", text))
+
+
+def first_order_error(check: Json) -> float:
+    """Return how far the semi-implicit Euler method at 1/60 s is off at the times of a check."""
+    how = check["derivation"]
+    if how["kind"] == "reference integration":
+        return _euler_error(how, check)
+    # Its leading term, h/2 (x'(t) - x'(start)), is the whole error of a constant acceleration.
+    start = max((_number(c) for c in re.findall(r"t - ([\d./]+)", how["expression"])), default=0.0)
+    first = _rate(how, start + 1e-4)
+    return max(FRAME / 2 * abs(_rate(how, time) - first) for time in check["times"])
+
+
+def _number(text: str) -> float:
+    return float(Fraction(text))
+
+
+def _rate(how: Json, time: float) -> float:
+    early, late = (evaluate(how["expression"], how["values"], time + d) for d in (-1e-4, 0.0))
+    return float(late - early) / 1e-4
+
+
+def _euler_error(how: Json, check: Json) -> float:
+    (place, speed), slope, seen = MODELS[how["model"]](how["values"])
+    frames = {0: seen((place, speed))}
+    for k in range(round(max(check["times"]) / FRAME)):
+        speed = speed + FRAME * slope(k * FRAME, (place, speed))[1]
+        place = place + FRAME * speed
+        frames[k + 1] = seen((place, speed))
+    pairs = zip(check["times"], check["expected"], strict=True)
+    return max(abs(frames[round(time / FRAME)] - value) for time, value in pairs)
 
 
 # --- spring bones, in matrices ---

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from ligament.conformance import signals
-from ligament.conformance.judge import judge
+from ligament.conformance.judge import Verdict, judge
 from ligament.conformance.measures import Scene, measure
+from ligament.conformance.page import html_page
 from ligament.conformance.recordings import Recording, read_recording
-from ligament.conformance.rotations import about, product
+from ligament.conformance.rotations import IDENTITY, about, product
 from ligament.conformance.signals import X, Y, Z
 from ligament.errors import ContentError
 
@@ -146,6 +147,22 @@ PAIR = b"""{"times": [0, 1], "nodes": [0], "translation": [[[0, 0, 0]], [[0, 0, 
         b'{"times": [0], "nodes": [], "translation": [], "rotation": []}',
         PAIR % (b"NaN", b"1"),
         PAIR % (b"0", b"0"),
+        (PAIR % (b"0", b"1")).replace(b"[0, 1]", b"[0, 1e999]"),
+        (PAIR % (b"0", b"1")).replace(b"[0]", b"[0.5]"),
+        (PAIR % (b"0", b"1")).replace(b"[0]", b"[0, 0]"),
+        (PAIR % (b"0", b"1")).replace(b"[0]", b"0"),
+        *(
+            (PAIR % (b"0", b"1"))[:-1] + b', "events": ' + events + b"}"
+            for events in (
+                b"null",
+                b"{}",
+                b'["enter"]',
+                b'[{"type": "trigger_enter", "trigger": 0, "time": 0}]',
+                b'[{"type": "trigger_enter", "trigger": 0, "body": 1, "time": "now"}]',
+                b'[{"type": "trigger_enter", "trigger": [0], "body": 1, "time": 0}]',
+                b'[{"trigger": 0, "body": 1, "time": 0}]',
+            )
+        ),
     ],
 )
 def test_what_is_no_recording_is_told(content: bytes, tmp_path: Path) -> None:
@@ -170,3 +187,83 @@ def test_recordings_are_json_or_npz_with_events_inside_or_beside(tmp_path: Path)
         recording = read_recording(tmp_path / name)
         assert recording.events == [ENTER]
         assert recording.translation[7].shape == (61, 3)
+
+
+@pytest.mark.parametrize("written", ["r.json", "r.npz", "r.json.npz"])
+def test_recordings_are_found_by_the_suffix_that_a_program_gives(
+    written: str, tmp_path: Path
+) -> None:
+    """np.savez adds .npz to a name that ends in .json."""
+    rotation = np.tile([0.0, 0, 0, 1], (61, 1, 1))
+    with (tmp_path / written).open("wb") as file:
+        np.savez(file, times=TIMES, nodes=[7], translation=np.zeros((61, 1, 3)), rotation=rotation)
+    assert read_recording(tmp_path / "r.json").translation[7].shape == (61, 3)
+
+
+def test_no_recording_is_told_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(ContentError, match=r"the program wrote no r\.json"):
+        read_recording(tmp_path / "r.json")
+
+
+def test_a_window_without_frames_fails() -> None:
+    check = {"signal": signals.position(0, X), "window": [0.4, 0.6], "most": 9, "tolerance": 0.01}
+    ends = Recording(
+        np.array([0.0, 1.0]), {0: np.zeros((2, 3))}, {0: np.tile(IDENTITY, (2, 1))}, []
+    )
+    verdict = judge(case(check), DOCUMENT, ends)
+    assert verdict.message == "no frame between 0.4 s and 0.6 s"
+
+
+def shown(check: dict[str, Any], recording: Recording) -> dict[str, Any]:
+    """Return what the page draws of a case that fails."""
+    words = {"id": "a/b", "sentence": "S.", "tier": "must", "source": SOURCE}
+    verdict = judge({**case(check), **words}, DOCUMENT, recording)
+    page = html_page([verdict], "Title")
+    found: dict[str, Any] = json.loads(page.split('id="data">')[1].split("</script>")[0])[0]
+    return found
+
+
+SOURCE = {"document": "D", "section": "S"}
+
+
+@pytest.mark.parametrize(
+    ("expression", "first"),
+    [("t**2", 0.0), ("5 + t", 0.5), ("2", 0.5), ("nonsense(t)", None)],
+)
+def test_the_page_has_the_expected_curve(expression: str, first: float | None) -> None:
+    """From the start where the recording starts on it, else between the times that are judged."""
+    derivation = {"kind": "closed form", "expression": expression, "values": {}}
+    check = {**POSITION, "expected": [9.0, 9.0], "tolerance": 0.1, "derivation": derivation}
+    curve = shown(check, recorded())["curves"][0]
+    if first is None:
+        assert "way" not in curve
+        return
+    times, values = curve["way"]
+    assert times[0] == first
+    assert times[-1] == 1.0
+    assert len(times) == len(values)
+
+
+def test_the_page_has_the_curve_of_a_reference_motion() -> None:
+    values = {"mass": 1.0, "arm": 1.0, "inertia": 1.0, "start": 1.0}
+    derivation = {"kind": "reference integration", "model": "pendulum", "values": values}
+    check = {**POSITION, "tolerance": 0.01, "derivation": derivation}
+    times, way = shown(check, recorded((3, 0, 0)))["curves"][0]["way"]
+    assert (times[0], way[0]) == (0.0, 1.0)
+    assert min(way) == pytest.approx(-1, abs=0.02)  # half a period, 1.07 s
+
+
+def test_the_page_shows_events_and_turning_axes() -> None:
+    found = shown(EVENTS, recorded(turn=math.pi / 2, events=[{**ENTER, "time": 0.9}]))
+    assert found["events"][0]["expected"] == [["enter of node 0 at trigger 2", 0.49]]
+    assert found["events"][0]["told"] == [["enter of node 0 at trigger 2", 0.9]]
+    x, y, _ = found["axes"]["0"][-1]
+    assert (x, y) == ([pytest.approx(0, abs=1e-5), 1.0], [-1.0, pytest.approx(0, abs=1e-5)])
+
+
+def test_a_case_without_a_recording_is_on_the_page() -> None:
+    words = {"id": "a/b", "sentence": "S.", "tier": "must", "source": SOURCE}
+    page = html_page([Verdict({**case(), **words}, "fail", reason="exit status 3")], "Title")
+    assert json.loads(page.split('id="data">')[1].split("</script>")[0]) == [
+        {"id": "a/b", "sentence": "S.", "message": "exit status 3"}
+    ]

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.author import arguments
 from ligament.author.editor import Editor
@@ -49,6 +50,7 @@ class Ragdoll:
     animated: tuple[str, ...]
 
 
+@checked
 def add_ragdoll(
     editor: Editor,
     humanoid: Humanoid | None = None,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.batch.inputs import Input, gather
 from ligament.batch.motions.pair import (
     AVATAR_SUFFIXES,
@@ -61,6 +62,7 @@ PAIR_COLUMNS = {
 }
 
 
+@checked
 def retarget_all(
     clips: PathLike | Iterable[PathLike],
     avatars: PathLike,

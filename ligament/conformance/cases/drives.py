@@ -10,7 +10,7 @@ from typing import Any
 from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, at, integrated, within
 from ligament.conformance.cases.joints import hinge
-from ligament.conformance.cases.parts import AXES, QUARTER, floating
+from ligament.conformance.cases.parts import AXES, QUARTER, an, floating
 from ligament.conformance.cases.sources import JOINTS
 from ligament.conformance.rotations import about
 from ligament.conformance.signals import X, Y, Z, angle, linear, position
@@ -75,8 +75,8 @@ def positions(kind: str) -> Iterator[Case]:
             _, node = driven(a, part, mass=4.0)
             yield case(
                 name=f"{kind}_position_{mode}_{name}",
-                sentence=f"A {kind} drive in {mode} mode pulls to its positionTarget, here "
-                f"{'along' if kind == 'linear' else 'about'} {name}.",
+                sentence=f"{an(kind).capitalize()} drive in {mode} mode pulls to its "
+                f"positionTarget, here {'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
                     at(
@@ -95,7 +95,7 @@ def positions(kind: str) -> Iterator[Case]:
     _, node = driven(a, part)
     yield case(
         name=f"{kind}_position_undamped",
-        sentence=f"A {kind} drive without damping swings about its target.",
+        sentence=f"{an(kind).capitalize()} drive without damping swings about its target.",
         asset=a,
         checks=[
             at(signal_of(kind)(node, X), (0.2, 0.5, 0.8), "p*(1 - cos(w*t))", 0.05, p=-0.4, w=6.0)
@@ -113,8 +113,8 @@ def velocities(kind: str) -> Iterator[Case]:
             _, node = driven(a, part, mass=4.0)
             yield case(
                 name=f"{kind}_velocity_{mode}_{name}",
-                sentence=f"A {kind} drive in {mode} mode accelerates to its velocityTarget, here "
-                f"{'along' if kind == 'linear' else 'about'} {name}.",
+                sentence=f"{an(kind).capitalize()} drive in {mode} mode accelerates to its "
+                f"velocityTarget, here {'along' if kind == 'linear' else 'about'} {name}.",
                 asset=a,
                 checks=[
                     at(
@@ -133,7 +133,7 @@ def velocities(kind: str) -> Iterator[Case]:
     _, node = driven(a, part, **{f"{kind}Velocity": [1.0, 0, 0]})
     yield case(
         name=f"{kind}_brake",
-        sentence=f"A {kind} drive with a velocityTarget of zero is a brake.",
+        sentence=f"{an(kind).capitalize()} drive with a velocityTarget of zero is a brake.",
         asset=a,
         checks=[
             at(signal_of(kind)(node, X), (0.25, 0.5, 1), "v/c*(1 - exp(-c*t))", 0.03, v=1.0, c=5.0)
@@ -170,7 +170,7 @@ def forces(kind: str) -> Iterator[Case]:
     _, node = driven(a, part)
     yield case(
         name=f"{kind}_max_force_0",
-        sentence=f"A maxForce of zero leaves a {kind} drive without a {word}.",
+        sentence=f"A maxForce of zero leaves {an(kind)} drive without a {word}.",
         asset=a,
         checks=[at(signal_of(kind)(node, X), (0.5, 1), "0", 0.01)],
     )
@@ -180,7 +180,7 @@ def forces(kind: str) -> Iterator[Case]:
     _, node = driven(a, part)
     yield case(
         name=f"{kind}_max_force_on_the_way",
-        sentence=f"maxForce bounds a {kind} drive far from its target, and lets it settle.",
+        sentence=f"maxForce bounds {an(kind)} drive far from its target, and lets it settle.",
         asset=a,
         seconds=1.5,
         checks=[
@@ -351,7 +351,7 @@ def frames() -> Iterator[Case]:
         a.link(anchor, tip, a.joint(drives=[drive(kind, 0, positionTarget=0.5, **gains)]))
         yield case(
             name=f"{kind}_in_turned_frame",
-            sentence=f"The axis of a {kind} drive is one of the attachment frame, here turned.",
+            sentence=f"The axis of {an(kind)} drive is one of the attachment frame, here turned.",
             asset=a,
             checks=[
                 at(signal_of(kind)(node, Y), (0.4, 1), CRITICAL, 0.03, WHY_CRITICAL, p=0.5, w=6.0)
@@ -363,8 +363,8 @@ def frames() -> Iterator[Case]:
         a.link(node, anchor, a.joint(drives=[drive(kind, 0, positionTarget=0.5, **gains)]))
         yield case(
             name=f"{kind}_sides_exchanged",
-            sentence=f"A {kind} drive moves the connected node relative to the joint's: with the "
-            "joint on the body it moves the other way.",
+            sentence=f"{an(kind).capitalize()} drive moves the connected node relative to the "
+            "joint's: with the joint on the body it moves the other way.",
             asset=a,
             checks=[
                 at(

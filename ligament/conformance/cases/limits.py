@@ -10,7 +10,7 @@ from typing import Any
 
 from ligament.conformance.assets import Asset
 from ligament.conformance.case import Case, Check, at, within
-from ligament.conformance.cases.parts import AXES, QUARTER, floating, scaled
+from ligament.conformance.cases.parts import AXES, QUARTER, an, floating, scaled
 from ligament.conformance.cases.sources import JOINTS, METRICS
 from ligament.conformance.rotations import about
 from ligament.conformance.signals import X, Y, angle, angular, linear, position
@@ -332,7 +332,7 @@ def absent_bounds() -> Iterator[Case]:
             absent = "max" if present == "min" else "min"
             yield case(
                 name=f"{kind}_without_{absent}",
-                sentence=f"A {kind} limit without {absent} is open on that side.",
+                sentence=f"{an(kind).capitalize()} limit without {absent} is open on that side.",
                 source=JOINTS,
                 asset=a,
                 checks=[at(signal(node, X), (0.5, 1), "s*t", 0.02, s=sign)],
@@ -378,7 +378,7 @@ def frames() -> Iterator[Case]:
             seen = signal(anchor, tip, first)
             yield case(
                 name=f"{kind}_axes_turned_about_{name}",
-                sentence=f"The axes of a {kind} limit are those of the attachment frames, here "
+                sentence=f"The axes of {an(kind)} limit are those of the attachment frames, here "
                 f"turned by 90° about {name}.",
                 source=JOINTS,
                 asset=a,
@@ -394,8 +394,8 @@ def frames() -> Iterator[Case]:
         a.link(node, anchor, a.joint([{f"{kind}Axes": [0], "min": LOW, "max": HIGH}]))
         yield case(
             name=f"{kind}_sides_exchanged",
-            sentence=f"A {kind} limit measures the connected node from the joint's node: with the "
-            "joint on the body, the signs turn round.",
+            sentence=f"{an(kind).capitalize()} limit measures the connected node from the joint's "
+            "node: with the joint on the body, the signs turn round.",
             asset=a,
             checks=[
                 at(seen_as(node, X), 0.4, "-t", 0.02),

@@ -21,6 +21,11 @@ CUBE: Final = (
 """Corners and outward triangles of a cube of 1 m."""
 
 
+def an(kind: str) -> str:
+    """Return the kind of a limit or drive, linear or angular, with its article."""
+    return f"{'an' if kind == 'angular' else 'a'} {kind}"
+
+
 def floating(**members: Any) -> dict[str, Any]:
     """Return a motion of 1 kg that gravity does not pull."""
     return {"mass": 1.0, "inertiaDiagonal": [0.1, 0.1, 0.1], "gravityFactor": 0.0, **members}

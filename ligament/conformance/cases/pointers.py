@@ -10,7 +10,7 @@ from typing import Any, Final
 from ligament.conformance.assets import KHR, SHAPES, Asset
 from ligament.conformance.case import Case, at, integrated, within
 from ligament.conformance.cases.drives import drive, driven
-from ligament.conformance.cases.parts import ball, floating
+from ligament.conformance.cases.parts import an, ball, floating
 from ligament.conformance.cases.sources import OBJECT_MODEL
 from ligament.conformance.rotations import about
 from ligament.conformance.signals import X, Y, Z, angle, position, rotation
@@ -164,7 +164,7 @@ def drives() -> Iterator[Case]:
             a.animate(f"{here}/positionTarget", "scalar", keys, values)
             yield case(
                 name=f"{kind}_position_target_{word}",
-                sentence=f"The positionTarget of a {kind} drive may be animated: a {word}.",
+                sentence=f"The positionTarget of {an(kind)} drive may be animated: a {word}.",
                 asset=a,
                 checks=[
                     integrated(
@@ -184,7 +184,7 @@ def drives() -> Iterator[Case]:
         a.animate(f"{here}/velocityTarget", "scalar", [0, 1], [0, 2])
         yield case(
             name=f"{kind}_velocity_target",
-            sentence=f"The velocityTarget of a {kind} drive may be animated.",
+            sentence=f"The velocityTarget of {an(kind)} drive may be animated.",
             asset=a,
             checks=[
                 at(
@@ -254,7 +254,7 @@ def limits() -> Iterator[Case]:
         signal = position(node, X) if kind == "linear" else angle(node, X)
         yield case(
             name=f"{kind}_limit_{member}",
-            sentence=f"The {member} of a {kind} limit may be animated: what a drive presses "
+            sentence=f"The {member} of {an(kind)} limit may be animated: what a drive presses "
             "against it follows.",
             asset=a,
             seconds=1.5,

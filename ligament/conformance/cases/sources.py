@@ -13,6 +13,7 @@ node_constraint = partial(Source, "VRMC_node_constraint-1.0")
 spring_bone = partial(Source, "VRMC_springBone-1.0")
 animation_pointer = partial(Source, "KHR_physics_rigid_bodies")
 
+OVERVIEW: Final = rigid_bodies("Overview")
 MOTIONS: Final = rigid_bodies("Motions")
 COLLIDERS: Final = rigid_bodies("Colliders")
 MATERIALS: Final = rigid_bodies("Physics Materials")

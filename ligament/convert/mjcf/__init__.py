@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +23,10 @@ from ligament.physics.engines.mujoco.model.elements import Element, Value, quate
 VISUAL_GROUP: Final = 2
 
 __all__ = ["GRAVITY", "UpAxis", "to_mjcf"]
+
+
+LONGEST_STEP = 1.0
+"""The longest time step [s] that may be asked for."""
 
 
 @checked
@@ -48,8 +51,11 @@ def to_mjcf(
     `animations` names those that count, None all, () none: nodes are posed as at their time 0, and
     bodies driven by them are mocap bodies; what the others would move is at rest, and free.
     """
-    if timestep is not None and not (math.isfinite(timestep) and timestep > 0):
-        raise ContentError(f"a time step of {timestep} s", remedy="it must be above 0")
+    if Path(path).suffix.lower() != ".xml":
+        raise ContentError(f"{str(path)!r} is no name of MJCF", remedy="use one that ends in .xml")
+    if timestep is not None and not 0 < timestep <= LONGEST_STEP:
+        remedy = f"it must be above 0, and at most {LONGEST_STEP:g}"
+        raise ContentError(f"a time step of {timestep} s", remedy=remedy)
     source = read_source(
         as_document(document),
         scene=scene,

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ligament.arguments import checked, names_of
 from ligament.convert.source import GRAVITY, UpAxis, read_source
-from ligament.errors import MissingExtraError
+from ligament.errors import ContentError, MissingExtraError
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.limits import DEFAULT, Limits
 from ligament.losses import Converted, Loss
@@ -37,6 +37,8 @@ def to_usd(
     those that are written as time samples, None all, () none; what the others would move is at
     rest, and bodies are free.
     """
+    if not Path(path).name:
+        raise ContentError("no file is named", remedy="use a name that ends in .usda")
     _require_usd()
     # Imported here: the package behind it is heavy, and optional.
     from ligament.convert.usd.writing import Options, write_stage
@@ -52,6 +54,7 @@ def to_usd(
     return write_stage(source, Path(path), Options(up=up, visuals=visuals))
 
 
+@checked
 def from_usd(
     path: str | os.PathLike[str],
     *,

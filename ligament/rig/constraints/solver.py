@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ligament.arguments import checked
 from ligament.arrays import Ints
-from ligament.errors import ArgumentError, CycleError
+from ligament.errors import ArgumentError, CycleError, counted
 from ligament.extensions.vrmc_node_constraint import Constraint, read_constraints
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree, around
@@ -193,8 +193,9 @@ class NodeConstraints:
         self._plans: dict[Any, Plan] = {}
 
     def __repr__(self) -> str:
-        count, levels = len(self.constraints), len(self.levels)
-        return f"<ligament.NodeConstraints: {count} on {len(self.tree)} nodes, in {levels} levels>"
+        count, levels = len(self.constraints), counted(len(self.levels), "level")
+        nodes = counted(len(self.tree), "node")
+        return f"<ligament.NodeConstraints: {count} on {nodes}, in {levels}>"
 
     @checked
     def solve(

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats
-from ligament.gltf import objects
+from ligament.gltf import AnyDocument, as_document, objects
 from ligament.gltf.accessors import read_accessor
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
@@ -47,13 +48,15 @@ class Skeleton:
     assumed: Assumed | None = None
 
 
+@checked
 def find_humanoid(
-    document: Document, *, bones: Bones | None = None, t_pose: TPose = "auto"
+    document: AnyDocument, *, bones: Bones | None = None, t_pose: TPose = "auto"
 ) -> Humanoid:
     """Return the humanoid of a document: the declared one, or the one that its joints make.
 
     One that is not declared may rest in any pose: its rotations count from a T-pose all the same.
     """
+    document = as_document(document)
     if find_dialect(document) is not None and bones is None:
         return Humanoid(document)
     skeleton = find_skeleton(document, bones=bones, t_pose=t_pose)

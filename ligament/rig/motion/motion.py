@@ -7,9 +7,12 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ligament import transforms as tf
+from ligament.arguments import checked
 from ligament.arrays import Floats
-from ligament.errors import ContentError
+from ligament.errors import ArgumentError, ContentError, nearest
 from ligament.rig.humanoid.bones import BONES
 from ligament.rig.humanoid.look_at import yaw_pitch
 from ligament.rig.motion.curves import Curves, Keys, union
@@ -135,14 +138,16 @@ class Motion:
         yield from self.expressions
         yield from () if self.look_at is None else (self.look_at,)
 
+    @checked
     def keys(self, name: str) -> Keys:
         """Return the keys of a bone (normalised rotations) or of an expression (weights)."""
         for curves in (*self.rotations, *self.expressions):
             if name in curves.names:
                 return curves.keys(name)
-        listed = ", ".join(n for c in (*self.rotations, *self.expressions) for n in c.names)
-        raise KeyError(f"there is no track {name!r}; there are {listed}")
+        known = [n for c in (*self.rotations, *self.expressions) for n in c.names]
+        raise ArgumentError(f"there is no track {name!r}", remedy=nearest(name, known))
 
+    @checked
     def map(self, convert: Callable[[Array], Array]) -> Motion:
         """Return the same motion with other arrays: another dtype, library or device.
 
@@ -156,11 +161,16 @@ class Motion:
         }
         return dataclasses.replace(self, **changes)
 
-    def sample(self, times: Floats, *, rotations: bool = True) -> Samples:
+    @checked
+    def sample(self, times: Array, *, rotations: bool = True) -> Samples:
         """Return everything at `times` (F,) [s], exactly as glTF interpolates; weights clamped.
 
         `rotations` are the costly part, which can be left out.
         """
+        times = times if hasattr(times, "shape") else np.asarray(times, np.float64)
+        if len(times.shape) != 1:
+            found = f"times of shape {tuple(times.shape)}"
+            raise ArgumentError(found, remedy="give them as (F,)")
         turning = self.rotations if rotations else ()
         parts = [(curves.names, curves.sample(times)) for curves in turning]
         weights = [(curves.names, curves.sample(times)) for curves in self.expressions]

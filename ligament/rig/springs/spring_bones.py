@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arguments import checked
 from ligament.arrays import Bools, Indices
-from ligament.errors import ArgumentError, ContentError, LigamentError
+from ligament.errors import ArgumentError, ContentError, LigamentError, counted
 from ligament.extensions.spring_bones import read_spring_bones
 from ligament.findings import Finding
 from ligament.gltf.document import Document
@@ -68,8 +68,9 @@ class SpringBones:
             self.nodes = self._plan.nodes
 
     def __repr__(self) -> str:
-        joints, colliders = len(self.nodes), len(self.colliders)
-        return f"<ligament.SpringBones: {joints} joints, {colliders} colliders>"
+        joints = counted(len(self.nodes), "joint")
+        colliders = counted(len(self.colliders), "collider")
+        return f"<ligament.SpringBones: {joints}, {colliders}>"
 
     def __bool__(self) -> bool:
         """Tell whether anything swings."""

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
+from ligament.arguments import checked
 from ligament.arrays import Floats
 from ligament.errors import ContentError
 from ligament.tables import read_table
@@ -64,6 +65,7 @@ Rules = str | os.PathLike[str] | Mapping[str, Any] | Variations
 """A .toml or .json file, or rules already read."""
 
 
+@checked
 def read_variations(source: Rules) -> Variations:
     """Read rules from a .toml or .json file, or from a mapping of the same form.
 

@@ -361,29 +361,29 @@ def _ignore_pointers(document: Json, part: str) -> None:
 
 
 for _case, _part, _words in (
-    ("gravity_factor", "gravityFactor", "animated gravityFactor"),
-    ("released", "isKinematic", "animated isKinematic"),
-    ("kinematic_linear_velocity", "linearVelocity", "animated velocities"),
-    ("mass", "mass", "animated mass"),
-    ("linear_position_target_ramp", "positionTarget", "animated positionTarget"),
-    ("angular_velocity_target", "velocityTarget", "animated velocityTarget"),
-    ("drive_stiffness", "drives/0/stiffness", "animated stiffness of drives"),
-    ("drive_max_force", "maxForce", "animated maxForce"),
-    ("linear_limit_max", "limits/0/max", "animated bounds"),
-    ("limit_stiffness", "limits/0/stiffness", "animated stiffness of limits"),
-    ("friction", "Friction", "animated friction"),
-    ("restitution", "restitution", "animated restitution"),
-    ("shape_sphere_radius", "radius", "animated radii"),
-    ("shape_box_size", "size", "animated sizes"),
-    ("node_translation", "translation", "pointers to a node's translation"),
-    ("enable_collision", "enableCollision", "animated enableCollision"),
+    ("gravity_factor", "gravityFactor", "animated gravityFactor is ignored"),
+    ("released", "isKinematic", "animated isKinematic is ignored"),
+    ("kinematic_linear_velocity", "linearVelocity", "animated velocities are ignored"),
+    ("mass", "mass", "animated mass is ignored"),
+    ("linear_position_target_ramp", "positionTarget", "animated positionTarget is ignored"),
+    ("angular_velocity_target", "velocityTarget", "animated velocityTarget is ignored"),
+    ("drive_stiffness", "drives/0/stiffness", "animated stiffness of drives is ignored"),
+    ("drive_max_force", "maxForce", "animated maxForce is ignored"),
+    ("linear_limit_max", "limits/0/max", "animated bounds are ignored"),
+    ("limit_stiffness", "limits/0/stiffness", "animated stiffness of limits is ignored"),
+    ("friction", "Friction", "animated friction is ignored"),
+    ("restitution", "restitution", "animated restitution is ignored"),
+    ("shape_sphere_radius", "radius", "animated radii are ignored"),
+    ("shape_box_size", "size", "animated sizes are ignored"),
+    ("node_translation", "translation", "pointers to a node's translation are ignored"),
+    ("enable_collision", "enableCollision", "animated enableCollision is ignored"),
 ):
 
     def _ignored(document: Json, part: str = _part) -> None:
         _ignore_pointers(document, part)
 
     _ignored.__name__ = f"pointer_{_case}_ignored"
-    mistake(f"pointers/{_case}", f"{_words} is ignored")(_ignored)
+    mistake(f"pointers/{_case}", _words)(_ignored)
 
 
 @mistake("pointers/gravity_factor_step", "STEP keys of pointers are played as LINEAR")

@@ -73,7 +73,7 @@ def test_every_track_keeps_its_own_keys() -> None:
     assert motion.duration == 2.0
     np.testing.assert_array_equal(motion.keys("leftHand").times, late)
     np.testing.assert_array_equal(motion.times, [0, 0.25, 0.5, 1, 2])
-    with pytest.raises(KeyError, match="there are head, leftHand"):
+    with pytest.raises(LigamentError, match="use one of 'head', 'leftHand'"):
         motion.keys("jaw")
 
 

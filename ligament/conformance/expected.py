@@ -1,0 +1,51 @@
+"""Expected curves: what a derivation gives between the times that are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ligament.conformance import reference
+from ligament.conformance.expressions import evaluate, uses
+from ligament.conformance.rotations import Floats, apart
+from ligament.errors import ContentError
+
+_FAULTS: Final = (ContentError, ArithmeticError, KeyError, TypeError, ValueError)
+
+Way = tuple[Floats, Floats]
+"""Times [s], and values at them."""
+
+
+def expected_curve(check: Mapping[str, Any], times: Floats, start: Any) -> Way | None:
+    """Return the curve of a check over the frames of a recording, for a reader's eye.
+
+    It ends with the last time that is judged. A reference motion starts at 0 s, and so does a
+    closed form where it agrees there with the recorded `start`; else it begins with the first
+    time that is judged. Derivations that cannot be evaluated have none.
+    """
+    how, judged = check["derivation"], check["times"]
+    frames = times[times <= judged[-1] + 1e-9]
+    try:
+        if how["kind"] == "reference integration":
+            return frames, reference.motion(how["model"], frames.tolist(), how["values"])
+        if not uses(how["expression"], "t"):
+            return _constant(check)
+        curve = _closed_form(how, frames)
+    except _FAULTS:
+        return None
+    off = apart(curve[0], start) if curve.ndim == 2 else abs(curve[0] - start)
+    if off <= check["tolerance"]:
+        return frames, curve
+    later = frames >= judged[0] - 1e-9
+    return frames[later], curve[later]
+
+
+def _constant(check: Mapping[str, Any]) -> Way:
+    return np.asarray(check["times"], float), np.asarray(check["expected"], float)
+
+
+def _closed_form(how: Mapping[str, Any], frames: Floats) -> Floats:
+    values = [evaluate(how["expression"], {**how["values"], "t": float(t)}) for t in frames]
+    return np.asarray(values, float)
