@@ -246,9 +246,10 @@ def _wxyz(rotation: Floats) -> Floats:
 def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
     """Set the initial camera of new pages."""
     framing, camera = picture.framing, server.initial_camera
-    away = framing.direction * framing.distance(ASPECT, FIELD_OF_VIEW) * ROOM
-    camera.position = framing.center + away
-    camera.look_at = framing.center
+    eye = framing.eye(ASPECT, FIELD_OF_VIEW)
+    away = framing.direction * float(framing.direction @ (eye - framing.center))
+    target = eye - away  # in the middle of the picture, as far away as the box
+    camera.position, camera.look_at = target + away * ROOM, target
     camera.fov = FIELD_OF_VIEW
     camera.near, camera.far = framing.size / 1000, framing.size * 100
 

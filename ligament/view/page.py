@@ -178,7 +178,7 @@ def _packed(kind: str, content: bytes, attributes: str = "") -> str:
 
 
 def _framing(takes: Sequence[Take]) -> FramingData:
-    """Return a box around what is to be seen of all takes, from the side of the first."""
+    """Return what is to be seen of all takes, from the side of the first."""
     found = [frame_of(take.document, take.recording) for take in takes]
     low = np.min([each.center - each.half_size for each in found], axis=0)
     high = np.max([each.center + each.half_size for each in found], axis=0)
@@ -186,4 +186,5 @@ def _framing(takes: Sequence[Take]) -> FramingData:
         center=((low + high) / 2).tolist(),
         half_size=((high - low) / 2).tolist(),
         direction=found[0].direction.tolist(),
+        points=np.concatenate([each.points for each in found]).ravel().tolist(),
     )

@@ -107,11 +107,15 @@ class TakeData(msgspec.Struct, kw_only=True):
 
 
 class FramingData(msgspec.Struct, kw_only=True):
-    """The box that the camera shows at first [m], and the direction from it to the camera."""
+    """The box that the camera shows at first [m], and the direction from it to the camera.
+
+    `points` are the outermost ones of what is in the box [m], three numbers each.
+    """
 
     center: Sequence[float]
     half_size: Sequence[float]
     direction: Sequence[float]
+    points: Sequence[float]
 
 
 class PageData(msgspec.Struct, kw_only=True):

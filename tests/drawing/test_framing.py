@@ -1,14 +1,13 @@
 """Framing: what moves and its surroundings fill the picture, at every aspect and size."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.drawing.framing import Framing, frame_of
+from ligament.drawing.framing import MARGIN, Framing, frame_of
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
@@ -109,17 +108,32 @@ def test_the_same_scene_in_another_size_is_framed_alike(size: float) -> None:
 
 
 @pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9, 4.0])
-def test_the_camera_sees_all_of_the_box_and_little_else(aspect: float) -> None:
-    framing = framed(lg.load(ASSETS["door.glb"]))
-    far, tall = framing.distance(aspect, 0.9), math.tan(0.45)
+@pytest.mark.parametrize("name", ["door.glb", "rope.glb", "ponytail.vrm"])
+def test_what_is_seen_fills_the_picture_and_is_in_its_middle(name: str, aspect: float) -> None:
+    framing = framed(lg.load(ASSETS[name]))
     back = framing.direction
     right = np.cross([0, 1, 0], back)
     right /= np.linalg.norm(right)
-    corners = np.array(list(product((-1, 1), repeat=3))) * framing.half_size
-    depth = far - corners @ back
-    across = np.abs(corners @ right) / (depth * tall * aspect)
-    up = np.abs(corners @ np.cross(back, right)) / (depth * tall)
-    assert 0.8 < max(across.max(), up.max()) < 1
+    seen = framing.points - framing.eye(aspect, 0.9)
+    depth = -(seen @ back) * math.tan(0.45)
+    across = seen @ right / (depth * aspect)
+    up = seen @ np.cross(back, right) / depth
+    tight = across if np.ptp(across) > np.ptp(up) else up
+    assert tight.max() == pytest.approx(1 / MARGIN)
+    assert tight.min() == pytest.approx(-1 / MARGIN)
+    assert np.abs(across).max() < 1
+    assert np.abs(up).max() < 1
+
+
+def test_the_points_of_a_picture_are_those_that_move() -> None:
+    document = lg.load(ASSETS["rope.glb"])
+    recording = lg.simulate(document, seconds=3, rate=30)
+    framing = frame_of(document, recording)
+    assert len(framing.points) < 130
+    assert framing.points.min(axis=0) == pytest.approx(framing.center - framing.half_size)
+    # A rope that swings leaves the upper corners of its box empty.
+    corner = framing.center + framing.half_size * [1, 1, 0]
+    assert np.linalg.norm(framing.points[:, :2] - corner[:2], axis=1).min() > 0.1
 
 
 def test_an_empty_file_is_framed_too() -> None:

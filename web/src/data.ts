@@ -15,6 +15,7 @@ export interface FramingData {
   center: number[];
   half_size: number[];
   direction: number[];
+  points: number[];
 }
 
 export interface TakeData {

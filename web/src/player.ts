@@ -105,7 +105,7 @@ export class Player {
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
     this.#labels = this.#makeLabels();
-    const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground], ["labels", this.#labels]];
+    const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground.root], ["labels", this.#labels]];
     this.#layers = new Layers(this.models, new Map(own));
     this.#panel.setLayers(this.layers);
     this.#toolbar.setCameras(this.models.flatMap((model) => model.cameras));
@@ -404,5 +404,6 @@ export class Player {
 
 function framing(told: FramingData): [Frame, Vector] {
   const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
-  return [{ center, halfSize }, direction];
+  const points = Array.from({ length: told.points.length / 3 }, (_, i) => told.points.slice(3 * i, 3 * i + 3));
+  return [{ center, halfSize, points: points as unknown as Vector[] }, direction];
 }
