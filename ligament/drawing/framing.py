@@ -1,7 +1,7 @@
 """Framing: the box that a camera shows at first, and the side that it looks from.
 
-The picture holds what moves, wherever it goes, and of its surroundings what lies near. What falls out
-of the world, or flies off, does not count from then on. A skin counts by its vertices.
+The picture holds what moves, wherever it goes, and of its surroundings what lies near. What falls
+out of the world, or flies off, does not count from then on. A skin counts by its vertices.
 """
 
 from __future__ import annotations

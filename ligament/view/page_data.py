@@ -119,9 +119,13 @@ class FramingData(msgspec.Struct, kw_only=True):
 
 
 class PageData(msgspec.Struct, kw_only=True):
-    """Everything about a page: its title, the times of all frames [s], its takes, its framing."""
+    """Everything about a page: its title, the times of all frames [s], its takes, its framing.
+
+    `curves` are those that stand beside the player, in an element `<ligament-curves>`.
+    """
 
     title: str
     times: Span
     takes: Sequence[TakeData]
     framing: FramingData
+    curves: Sequence[SeriesData] = ()

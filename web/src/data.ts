@@ -9,6 +9,7 @@ export interface PageData {
   times: Span;
   takes: TakeData[];
   framing: FramingData;
+  curves: SeriesData[];
 }
 
 export interface FramingData {

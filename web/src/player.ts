@@ -10,8 +10,9 @@ import { Labels } from "./labels.ts";
 import { Layers, MESHES, type Showable } from "./layers.ts";
 import { readLink, writeLink, type Link } from "./link.ts";
 import { Model, type Decoders } from "./model.ts";
-import { Panel, type Selection } from "./panel.ts";
+import { Panel, plotsBeside, type Selection } from "./panel.ts";
 import { boxOf, Marker, pick, type Picked } from "./picking.ts";
+import type { Plot } from "./plot.ts";
 import { Stage, type Theme } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 import { legend, Toolbar } from "./toolbar.ts";
@@ -47,6 +48,9 @@ export class Player {
   #layers = new Layers([], new Map());
   #toolbar: Toolbar;
   #keys: Key[];
+  #beside: { root: HTMLElement; plots: Plot[] } | null = null;
+  /** Whether the view is the one that the page opened with, not one that somebody chose. */
+  #isFirstView = true;
   #isStale = true;
   #last = 0;
   #request = 0;
@@ -87,6 +91,7 @@ export class Player {
     this.stage = new Stage(this.#canvas);
     this.stage.scene.add(this.#marker.lines);
     this.stage.controls.addEventListener("change", () => this.invalidate());
+    this.stage.controls.addEventListener("start", () => (this.#isFirstView = false));
     this.#listen();
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.#picture);
@@ -170,6 +175,7 @@ export class Player {
     const name = object?.name ?? String(model?.nodes.get(node ?? -1)?.userData.name ?? `node ${node}`);
     this.selection = node === null ? null : { take, node, name, object };
     this.#marker.mark(node === null ? null : (model ?? null), node ?? -1);
+    this.#labels.choose(name, (node !== null && model?.nodes.get(node)) || null);
     this.#panel.select(this.selection);
     this.invalidate();
   }
@@ -179,12 +185,14 @@ export class Player {
     const chosen = this.selection;
     if (chosen) this.stage.frameBox(boxOf(this.models[chosen.take].meshesOf(chosen.node)));
     else this.stage.frameAll();
+    this.#isFirstView = !chosen;
     this.#toolbar.release();
     this.invalidate();
   }
 
   frameAll(): void {
     this.stage.frameAll();
+    this.#isFirstView = true;
     this.#toolbar.release();
     this.invalidate();
   }
@@ -213,6 +221,7 @@ export class Player {
 
   setTheme(theme: Theme): void {
     this.#root.dataset.theme = theme;
+    if (this.#beside) this.#beside.root.dataset.theme = theme;
     this.stage.theme = theme;
     this.invalidate();
   }
@@ -280,6 +289,16 @@ export class Player {
     this.#labels.place(this.stage.eye, this.#picture.clientWidth, this.#picture.clientHeight);
     this.#timeline.show();
     this.#panel.draw(this.time);
+    for (const plot of this.#beside?.plots ?? []) plot.draw(this.time);
+  }
+
+  /** Draw the curves of the source into an element beside this one, from now on. */
+  drawBeside(root: HTMLElement): void {
+    const plots = plotsBeside(this.#source.data, this.#source.floats, (time) => this.seek(time));
+    root.replaceChildren(...plots.map((plot) => plot.root));
+    root.dataset.theme = this.stage.theme;
+    this.#beside = { root, plots };
+    this.invalidate();
   }
 
   #pose(): void {
@@ -292,7 +311,9 @@ export class Player {
   #resize(): void {
     const { clientWidth, clientHeight } = this.#picture;
     if (!clientWidth || !clientHeight) return;
+    this.stage.free = Number.parseFloat(getComputedStyle(this.#root).getPropertyValue("--free")) || 0;
     this.stage.resize(clientWidth, clientHeight, Math.min(window.devicePixelRatio || 1, 2));
+    if (this.#isFirstView && !this.stage.fixed) this.stage.frameAll();
     this.draw(); // at once: a resized canvas is blank until then
   }
 
@@ -314,7 +335,10 @@ export class Player {
   #follow(link: Link): void {
     if (link.theme) this.setTheme(link.theme as Theme);
     if (link.time !== undefined) this.seek(link.time);
-    if (link.camera) this.stage.view = link.camera;
+    if (link.camera) {
+      this.stage.view = link.camera;
+      this.#isFirstView = false;
+    }
     if (link.selection) this.select(link.selection[1], link.selection[0]);
     if (!link.layers) return;
     const wanted = new Set(link.layers);
@@ -354,8 +378,12 @@ export class Player {
   }
 
   togglePanel(): void {
-    const isShown = getComputedStyle(this.#panel.root).display !== "none";
-    this.#root.dataset.panel = isShown ? "closed" : "open";
+    this.showPanel(getComputedStyle(this.#panel.root).display === "none");
+  }
+
+  /** Show or hide the panel. */
+  showPanel(isShown: boolean): void {
+    this.#root.dataset.panel = isShown ? "open" : "closed";
     this.invalidate();
   }
 
@@ -387,6 +415,7 @@ export class Player {
   #click(event: PointerEvent): void {
     const found = this.pickAt(event.clientX, event.clientY);
     this.select(found?.node ?? null, found?.take ?? 0);
+    if (found) this.showPanel(true);
   }
 
   /** Return the body, joint or other object under a point of the window. */

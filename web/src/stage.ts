@@ -51,7 +51,7 @@ interface Look extends GroundLook {
 }
 
 const LOOKS: Record<Theme, Look> = {
-  light: { backdrop: ["#fafbfc", "#d9dfe7"], line: "#b3bcc9", section: "#8d99aa", shadow: 0.34 },
+  light: { backdrop: ["#fafbfc", "#d9dfe7"], line: "#c2cad5", section: "#a3aebd", shadow: 0.34 },
   dark: { backdrop: ["#2b303a", "#101216"], line: "#3c4450", section: "#596474", shadow: 0.62 },
 };
 
@@ -115,6 +115,7 @@ export class Stage {
     const wide = width * (1 - this.#free);
     this.camera.aspect = wide / Math.max(height, 1);
     if (this.#free) this.camera.setViewOffset(wide, height, wide - width, 0, width, height);
+    else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
   }
 
