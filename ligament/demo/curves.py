@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Floats
 from ligament.drawing.geometry import outline
 from ligament.gltf.document import Document
 from ligament.gltf.tree import NodeTree
@@ -22,7 +21,7 @@ def curves_of(name: str, document: Document, recording: Recording) -> list[Curve
     if name == "rope.glb":
         return [_widest_gap(recording), *energy_curves(recording)]
     if name == "stack.glb":
-        return _drift(recording, NodeTree(document).names.index("Box 10"))
+        return _heights(recording, NodeTree(document).names)
     if name == "gate.glb":
         return _way(document, recording)
     return energy_curves(recording)
@@ -80,12 +79,12 @@ def _widest_gap(recording: Recording) -> Curve:
     return Curve("Widest gap of all joints [mm]", "gap", "mm", 1000 * np.max(gaps, axis=0))
 
 
-def _drift(recording: Recording, node: int) -> list[Curve]:
-    moved = recording.translation[:, recording.nodes.tolist().index(node)]
-    moved = 1000 * (moved - moved[0])
-    title = "The top box, from its start [mm]"
-    sideways: Floats = np.linalg.norm(moved[:, [0, 2]], axis=1)
-    return [Curve(title, "sideways", "mm", sideways), Curve(title, "down", "mm", -moved[:, 1])]
+def _heights(recording: Recording, names: Sequence[str | None]) -> list[Curve]:
+    bodies = [(names[node], column) for column, node in enumerate(recording.nodes.tolist())]
+    return [
+        Curve("Height [m]", str(name), "m", recording.translation[:, column, 1])
+        for name, column in reversed(bodies[::3])
+    ]
 
 
 def _way(document: Document, recording: Recording) -> list[Curve]:

@@ -301,8 +301,8 @@ def _two_engines(file: Path) -> Stop:
         "Two engines in one picture",
         (f"{titles[0]} and {titles[1]} part by at most {apart[0].values.max():.2g} m", *missing),
         (),
-        look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice; where both "
-        "agree, you see one rope.",
+        look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice. While both "
+        "agree the rope is striped; then they part.",
         commands=(
             f"ligament compare {file.name} "
             + " ".join(f"--{option} {title}" for title in titles)

@@ -48,6 +48,9 @@ STRAYS: Final = 0.02
 SURROUNDINGS: Final = 0.1
 """How near to what moves something that stands still must be to count, relative to its extent."""
 
+DEEPEST: Final = 0.3
+"""How deep a floor is below which the grid lies, relative to the extent of what is on it."""
+
 STILL: Final = 1e-4
 """Displacement below which something does not move, relative to its extent."""
 
@@ -69,13 +72,14 @@ class Framing(NamedTuple):
 
     `points` (P, 3) [m] are the outermost ones of all that is to be seen, `center` (3,) and
     `half_size` (3,) [m] the box around them; `direction` (3,) is the unit vector from there to the
-    camera. Y is up.
+    camera. `floor` is the height [m] below all of it, where a grid may lie. Y is up.
     """
 
     center: Floats
     half_size: Floats
     direction: Floats
     points: Floats
+    floor: float
 
     @property
     def size(self) -> float:
@@ -160,7 +164,8 @@ def frame_of(
         points = points[:1] + half * CORNERS
     facing = -1.0 if document.extension(vrm.NAME) is not None else 1.0
     direction = _unit(np.array(DIRECTION) * [facing, 1, facing])
-    return Framing((low + high) / 2, half, direction, _outermost(points, FINE_SIDES))
+    floor_height = _below(points, still if moving else ())
+    return Framing((low + high) / 2, half, direction, _outermost(points, FINE_SIDES), floor_height)
 
 
 def _unit(vector: Floats) -> Floats:
@@ -339,6 +344,18 @@ def _is_near(lows: Floats, highs: Floats, counts: Bools) -> Bools:
 
 def _start_points(parts: Sequence[_Part]) -> Floats:
     return np.concatenate([np.zeros((0, 3)), *(part.points[0] for part in parts)])
+
+
+def _below(points: Floats, still: Sequence[_Part]) -> float:
+    """Return a height [m] below some points, and below what they stand on unless that is deep."""
+    bottom = float(points[:, 1].min())
+    low, high = points.min(axis=0), points.max(axis=0)
+    deepest = bottom - DEEPEST * float(np.linalg.norm(high - low))
+    for part in still:
+        is_below = (part.low[0] <= high).all() and (part.high[0] >= low - 1e-6).all()
+        if is_below and part.low[0, 1] > deepest:
+            bottom = min(bottom, float(part.low[0, 1]))
+    return bottom
 
 
 def _surroundings(points: Floats, still: Sequence[_Part]) -> Iterator[Floats]:

@@ -196,4 +196,5 @@ def _framing(takes: Sequence[Take]) -> FramingData:
         half_size=((high - low) / 2).tolist(),
         direction=found[0].direction.tolist(),
         points=np.concatenate([each.points for each in found]).ravel().tolist(),
+        floor=min(each.floor for each in found),
     )

@@ -32,6 +32,13 @@ def test_a_fall_onto_a_floor_is_seen_from_start_to_end_and_the_whole_floor_is_no
     assert found.half_size[0] < 3  # of a floor of 20 m
 
 
+def test_the_grid_lies_below_a_thin_floor_and_not_below_a_deep_one() -> None:
+    ball = node("Ball", at=(0, 3, 0), motion={"mass": 1}, shape=BALL)
+    for thickness, height in ((1.0, -1.0), (50.0, 0.0)):
+        floor = node("Floor", at=(0, -thickness / 2, 0), shape=FLOOR, scale=[1, thickness, 1])
+        assert framed(physics_file(floor, ball)).floor == pytest.approx(height, abs=0.02)
+
+
 def test_what_falls_off_the_floor_does_not_count() -> None:
     stays = node("Stays", at=(0, 1, 0), motion={"mass": 1}, shape=CUBE)
     falls = node("Falls", at=(12, 1, 0), motion={"mass": 1}, shape=CUBE)

@@ -17,6 +17,7 @@ export interface FramingData {
   half_size: number[];
   direction: number[];
   points: number[];
+  floor: number;
 }
 
 export interface TakeData {

@@ -20,6 +20,12 @@ import { legend, Toolbar } from "./toolbar.ts";
 /** Pixels that a pointer may move in a click. */
 const CLICK = 5;
 
+/** Width of a picture [pixels] of which the toolbar takes most. */
+const NARROW = 520;
+
+/** How near to each other two takes agree, relative to the size of the picture. */
+const AGREEMENT = 0.003;
+
 export interface PlayerOptions {
   /** Whether the page is this player's alone: it owns the keys and the address. */
   isPage: boolean;
@@ -101,12 +107,13 @@ export class Player {
   async start(decoders: Decoders): Promise<void> {
     const { data, models } = this.#source;
     for (const [i, bytes] of models.entries()) {
-      const model = await Model.load(bytes, data.takes[i], decoders, this.stage.renderer);
+      const options = { isLater: i > 0, reach: AGREEMENT * radius(framing(data.framing)[0]) };
+      const model = await Model.load(bytes, data.takes[i], decoders, this.stage.renderer, options);
       if (this.isDisposed) return model.dispose();
       this.models.push(model);
       this.stage.scene.add(model.root);
     }
-    this.stage.useLightsOf(this.models.flatMap((model) => model.lights).length);
+    this.stage.useLights(this.models.flatMap((model) => model.lights));
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
     this.#labels = this.#makeLabels();
@@ -115,7 +122,7 @@ export class Player {
     this.#panel.setLayers(this.layers);
     this.#toolbar.setCameras(this.models.flatMap((model) => model.cameras));
     this.#resize();
-    this.stage.setFrame(...framing(data.framing));
+    this.stage.setFrame(...framing(data.framing), data.framing.floor);
     this.setTheme(this.#preferredTheme());
     this.stage.frameAll();
     const link = this.#options.isPage ? readLink(location.hash) : {};
@@ -311,7 +318,9 @@ export class Player {
   #resize(): void {
     const { clientWidth, clientHeight } = this.#picture;
     if (!clientWidth || !clientHeight) return;
-    this.stage.free = Number.parseFloat(getComputedStyle(this.#root).getPropertyValue("--free")) || 0;
+    const left = Number.parseFloat(getComputedStyle(this.#root).getPropertyValue("--free")) || 0;
+    // In a narrow picture the toolbar is above what is seen, not beside it.
+    this.stage.leaveFree(left, clientWidth < NARROW ? this.#toolbar.root.offsetHeight : 0);
     this.stage.resize(clientWidth, clientHeight, Math.min(window.devicePixelRatio || 1, 2));
     if (this.#isFirstView && !this.stage.fixed) this.stage.frameAll();
     this.draw(); // at once: a resized canvas is blank until then

@@ -6,7 +6,6 @@ import {
   CanvasTexture,
   Color,
   CubeCamera,
-  DirectionalLight,
   HalfFloatType,
   LinearMipmapLinearFilter,
   Mesh,
@@ -23,22 +22,22 @@ import {
   Vector3,
   WebGLCubeRenderTarget,
   WebGLRenderer,
+  type Light,
   type Texture,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { boxFrame, dot, fitEye, normalized, radius, type Frame, type Vector } from "./framing.ts";
 import { Ground, type GroundLook } from "./ground.ts";
+import { aimKeyLight, castShadow, fitShadow, makeKeyLight, strongest } from "./lights.ts";
 import { softenShadows } from "./shadows.ts";
 
 softenShadows();
 
 const FIELD_OF_VIEW = 40;
-const SHADOW_PIXELS = 2048;
 const AMBIENT = 0.75;
 
 /** Strength of the lamps where rough surfaces see one side of the environment alone, not half of it. */
 const DIMMED = 0.3;
-const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
 
 /** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
 export const MESH_LAYER = 1;
@@ -48,15 +47,13 @@ export type Theme = "light" | "dark";
 /** The backdrop from its middle to its corners, and the ground on it. */
 interface Look extends GroundLook {
   backdrop: [string, string];
+  exposure: number;
 }
 
 const LOOKS: Record<Theme, Look> = {
-  light: { backdrop: ["#fafbfc", "#d9dfe7"], line: "#c2cad5", section: "#a3aebd", shadow: 0.34 },
-  dark: { backdrop: ["#2b303a", "#101216"], line: "#3c4450", section: "#596474", shadow: 0.62 },
+  light: { backdrop: ["#fafbfc", "#d9dfe7"], line: "#c2cad5", section: "#a3aebd", shadow: 0.34, exposure: 1 },
+  dark: { backdrop: ["#2b303a", "#101216"], line: "#3c4450", section: "#596474", shadow: 0.62, exposure: 0.8 },
 };
-
-/** How far shadows reach, in radii of what is shown. */
-const SHADOW_REACH = 1.7;
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -68,11 +65,12 @@ export class Stage {
   readonly meshes = { visible: true };
   /** A camera of the file that is looked through, or null. */
   fixed: Camera | null = null;
-  #key = new DirectionalLight("white", 2.2);
+  #key = makeKeyLight();
+  #lights: Light[] = [];
   #frame: Frame = boxFrame([0, 0, 0], [1, 1, 1]);
   #direction: Vector = [0.55, 0.42, 1];
-  /** Part of the picture on its left that is left free of what is framed, 0 to 1. */
-  #free = 0;
+  /** What of the picture is left free of what is framed: a part on its left, 0 to 1, and pixels at its top. */
+  #free = { left: 0, top: 0 };
   #theme: Theme = "light";
 
   constructor(canvas: HTMLCanvasElement) {
@@ -81,9 +79,6 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene.environment = makeEnvironment(this.renderer);
-    this.#key.castShadow = true;
-    this.#key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
-    this.#key.shadow.radius = 5;
     this.scene.add(this.#key, this.#key.target, this.ground.root);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
@@ -91,9 +86,10 @@ export class Stage {
   }
 
   /** Light the scene by the file's own lights where it has some, with less of ours. */
-  useLightsOf(count: number): void {
-    this.#key.visible = count === 0;
-    this.scene.environmentIntensity = count === 0 ? AMBIENT : AMBIENT / 2;
+  useLights(lights: Light[]): void {
+    this.#lights = lights;
+    this.#key.visible = lights.length === 0;
+    this.scene.environmentIntensity = lights.length === 0 ? AMBIENT : AMBIENT / 2;
   }
 
   get theme(): Theme {
@@ -106,46 +102,44 @@ export class Stage {
     if (before instanceof CanvasTexture) before.dispose();
     this.scene.background = backdrop(...LOOKS[theme].backdrop);
     this.ground.look = LOOKS[theme];
+    this.renderer.toneMappingExposure = LOOKS[theme].exposure;
   }
 
   resize(width: number, height: number, pixelRatio: number): void {
     this.renderer.setPixelRatio(pixelRatio);
     this.renderer.setSize(width, height, false);
     // What is framed keeps to the part of the picture that is not left free.
-    const wide = width * (1 - this.#free);
-    this.camera.aspect = wide / Math.max(height, 1);
-    if (this.#free) this.camera.setViewOffset(wide, height, wide - width, 0, width, height);
+    const { left, top } = this.#free;
+    const [wide, tall] = [width * (1 - left), Math.max(height - top, height / 2)];
+    this.camera.aspect = wide / Math.max(tall, 1);
+    if (left || top) this.camera.setViewOffset(wide, tall, wide - width, tall - height, width, height);
     else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
   }
 
-  /** Leave a part of the picture on its left to something else, 0 to 1. */
-  set free(part: number) {
-    this.#free = Math.min(Math.max(part, 0), 0.8);
+  /** Leave a part of the picture on its left to something else, 0 to 1, and pixels at its top. */
+  leaveFree(left: number, top: number): void {
+    this.#free = { left: Math.min(Math.max(left, 0), 0.8), top };
   }
 
   /** Set what the camera shows at first, and how light, shadow and ground are scaled. */
-  setFrame(frame: Frame, direction: Vector): void {
+  setFrame(frame: Frame, direction: Vector, floor: number): void {
     this.#frame = frame;
     this.#direction = direction;
     const size = radius(frame) || 1;
-    const [x, y, z] = frame.center;
-    this.#key.target.position.set(x, y, z);
-    this.#key.position.copy(this.#key.target.position).addScaledVector(LIGHT_FROM, 6 * size);
-    const reach = this.#key.shadow.camera;
-    const [low, high] = [-SHADOW_REACH * size, SHADOW_REACH * size];
-    Object.assign(reach, { left: low, right: high, bottom: low, top: high });
-    reach.near = 0.1 * size;
-    reach.far = 14 * size;
-    reach.updateProjectionMatrix();
-    this.#key.shadow.normalBias = 0.004 * size;
-    this.#key.shadow.bias = -0.0005;
+    const [x, , z] = frame.center;
+    aimKeyLight(this.#key, frame);
+    const caster = this.#key.visible ? this.#key : strongest(this.#lights, frame);
+    if (caster) {
+      castShadow(caster);
+      fitShadow(caster, frame);
+    }
     this.controls.maxDistance = 200 * size;
     this.controls.minDistance = 0.01 * size;
     this.camera.near = size / 500;
     this.camera.far = size * 500;
     this.camera.updateProjectionMatrix();
-    this.ground.place(x, y - frame.halfSize[1] - 0.002 * size, z, size);
+    this.ground.place(x, floor - 0.002 * size, z, size);
   }
 
   /** Look at the whole frame. */
