@@ -130,7 +130,19 @@ def pad(x: float, y: float, z: float, radius: float, *, steps: int = 4) -> Mesh:
     flat = points.reshape(-1, 3)
     first, second, third = (flat[triangles[:, i]] for i in range(3))
     area = np.linalg.norm(np.cross(second - first, third - first), axis=1)
-    return flat, normals.reshape(-1, 3), triangles[area > 1e-12]
+    return _with_flat_faces(flat, normals.reshape(-1, 3), triangles[area > 1e-12])
+
+
+def _with_flat_faces(points: np.ndarray, normals: np.ndarray, triangles: np.ndarray) -> Mesh:
+    """Give flat faces vertices of their own, for programs that make normals anew."""
+    is_flat = np.ptp(normals[triangles], axis=1).max(axis=1) < 1e-6
+    used, corners = np.unique(triangles[is_flat], return_inverse=True)
+    own = corners.reshape(-1, 3) + len(points)
+    return (
+        np.concatenate([points, points[used]]),
+        np.concatenate([normals, normals[used]]),
+        np.concatenate([triangles[~is_flat], own]),
+    )
 
 
 def ball(radius: float) -> Mesh:

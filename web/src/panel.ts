@@ -64,7 +64,7 @@ export class Panel {
   select(selection: Selection | null): void {
     this.#details.replaceChildren();
     this.#live = [];
-    this.#list.value = selection ? `${selection.take}.${selection.node}` : "";
+    this.#list.value = selection?.object ? `${selection.take}.${selection.node}` : "";
     if (selection) {
       this.#details.append(this.#head(selection), this.#rows(selection));
     }

@@ -88,7 +88,7 @@ export class Plot {
       const value = each.values[frame];
       if (Number.isFinite(value)) dot(pen, x(time), y(value), each.colour, style.getPropertyValue("--paper"));
     }
-    this.#entries.forEach((entry, i) => (entry.value = number(this.#series[i].values[frame], 3)));
+    this.#entries.forEach((entry, i) => (entry.value = settled(this.#series[i].values[frame])));
   }
 
   #axes(
@@ -133,6 +133,11 @@ export class Plot {
     });
     pen.setLineDash([]);
   }
+}
+
+/** Write a value without its noise. */
+function settled(value: number): string {
+  return number(Math.round(value * 1e6) / 1e6, 3);
 }
 
 function dot(pen: CanvasRenderingContext2D, x: number, y: number, colour: string, rim: string): void {
