@@ -51,6 +51,9 @@ SURROUNDINGS: Final = 0.1
 DEEPEST: Final = 0.3
 """How deep a floor is below which the grid lies, relative to the extent of what is on it."""
 
+BISECTIONS: Final = 24
+"""How often the place of the camera is made twice as exact."""
+
 STILL: Final = 1e-4
 """Displacement below which something does not move, relative to its extent."""
 
@@ -105,7 +108,14 @@ class Framing(NamedTuple):
         below = (slopes * seen[:, 2:] - seen[:, :2]).max(axis=0)
         away = float(((above + below) / (2 * slopes)).max())
         away = max(away, float(seen[:, 2].max()) + 1e-3 * self.size)
-        return np.asarray([*(above - below) / 2, away] @ axes)
+        low, high = above - slopes * away, slopes * away - below  # from where all is seen
+        depth = (away - seen[:, 2])[:, None]
+        for _ in range(BISECTIONS):  # what is seen moves down in the picture as the camera goes up
+            middle = (low + high) / 2
+            across = (seen[:, :2] - middle) / depth
+            is_high = across.max(axis=0) + across.min(axis=0) > 0
+            low, high = np.where(is_high, middle, low), np.where(is_high, high, middle)
+        return np.asarray([*(low + high) / 2, away] @ axes)
 
 
 class _Part(NamedTuple):

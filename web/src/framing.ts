@@ -12,6 +12,9 @@ export interface Frame {
 /** Room around the points, relative to their size in the picture. */
 export const MARGIN = 1.12;
 
+/** How often the place of a camera is made twice as exact. */
+const BISECTIONS = 24;
+
 /** Return where a camera sees all points of a frame from as near as can be, looking against `direction`.
  *
  * `fieldOfView` is vertical [rad]. What is seen reaches as far to the left as to the right, and as
@@ -28,18 +31,33 @@ export function fitEye(frame: Frame, direction: Vector, fieldOfView: number, asp
   const nearest = Math.max(...frame.points.map((point) => dot(point, back)));
   const least = nearest + (1e-3 * radius(frame) || 1);
   const away = Math.max(across.away, along.away, least);
-  return [0, 1, 2].map((i) => across.middle * right[i] + along.middle * up[i] + away * back[i]) as unknown as Vector;
+  const [x, y] = [across.middle(away), along.middle(away)];
+  return [0, 1, 2].map((i) => x * right[i] + y * up[i] + away * back[i]) as unknown as Vector;
 }
 
-/** Return where a camera of a slope stands along an axis, and how far back. */
-function span(points: readonly Vector[], axis: Vector, back: Vector, slope: number): { middle: number; away: number } {
-  let [above, below] = [-Infinity, -Infinity];
-  for (const point of points) {
-    const [x, z] = [dot(point, axis), slope * dot(point, back)];
-    above = Math.max(above, x + z);
-    below = Math.max(below, z - x);
-  }
-  return { middle: (above - below) / 2, away: (above + below) / (2 * slope) };
+interface Span {
+  /** How far back a camera sees all points. */
+  away: number;
+  /** Where it stands if that is farther back, so that what it sees is in the middle. */
+  middle(away: number): number;
+}
+
+/** Return where a camera of a slope stands along an axis. */
+function span(points: readonly Vector[], axis: Vector, back: Vector, slope: number): Span {
+  const places = points.map((point) => [dot(point, axis), dot(point, back)]);
+  const above = Math.max(...places.map(([x, z]) => x + slope * z));
+  const below = Math.max(...places.map(([x, z]) => slope * z - x));
+  const middle = (away: number): number => {
+    let [low, high] = [above - slope * away, slope * away - below]; // from where all is seen
+    for (let i = 0; i < BISECTIONS; i++) {
+      const half = (low + high) / 2;
+      const seen = places.map(([x, z]) => (x - half) / (away - z));
+      if (Math.max(...seen) + Math.min(...seen) > 0) low = half;
+      else high = half;
+    }
+    return (low + high) / 2;
+  };
+  return { away: (above + below) / (2 * slope), middle };
 }
 
 /** Return the frame of a box. */

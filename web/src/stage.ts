@@ -147,6 +147,11 @@ export class Stage {
     this.frameOn(this.#frame, this.#direction);
   }
 
+  /** Look at the whole frame from another side. */
+  frameFrom(direction: Vector): void {
+    this.frameOn(this.#frame, direction);
+  }
+
   /** Look at a box, from a direction or from where the camera is. */
   frameOn(frame: Frame, direction?: Vector): void {
     this.fixed = null;
