@@ -8,12 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 import ligament as lg
-from examples.building import Scene
+from examples.building import Scene, Solid
 from ligament import transforms as tf
 from ligament.gltf.animation import Clip, Track, append_clip
 
-SKIN, SHIRT, TROUSERS = (0.85, 0.65, 0.5), (0.2, 0.45, 0.7), (0.25, 0.25, 0.3)
-HAIR = (0.45, 0.22, 0.1)
+SKIN, SHIRT, TROUSERS = (0.83, 0.58, 0.42), (0.08, 0.32, 0.62), (0.1, 0.11, 0.16)
+SHOES, EYES, HAIR = (0.85, 0.85, 0.83), (0.03, 0.03, 0.04), (0.22, 0.08, 0.03)
+ROUND: Final = 0.45
+"""Radius of the edges of a piece, relative to its shortest side."""
 
 # bone: (parent, position in the world [m]); a T-pose that faces +Z, its left at +X.
 SKELETON: dict[str, tuple[str | None, tuple[float, float, float]]] = {
@@ -35,23 +37,23 @@ for side, x in (("left", 1.0), ("right", -1.0)):
         f"{side}Toes": (f"{side}Foot", (0.1 * x, 0.02, 0.12)),
     }
 
-# bone: (colour, centre of its box relative to the bone, size) [m]
+# bone: (colour, centre of its piece relative to the bone, size) [m]
 BODY: dict[str, tuple[Any, tuple[float, float, float], tuple[float, float, float]]] = {
     "hips": (TROUSERS, (0, 0, 0), (0.3, 0.16, 0.18)),
-    "spine": (SHIRT, (0, 0.07, 0), (0.28, 0.14, 0.16)),
+    "spine": (SHIRT, (0, 0.07, 0), (0.27, 0.19, 0.17)),
     "chest": (SHIRT, (0, 0.12, 0), (0.34, 0.24, 0.2)),
-    "neck": (SKIN, (0, 0.04, 0), (0.09, 0.1, 0.09)),
+    "neck": (SKIN, (0, 0.04, 0), (0.09, 0.15, 0.09)),
     "head": (SKIN, (0, 0.12, 0.01), (0.18, 0.24, 0.2)),
 }
 for side, x in (("left", 1.0), ("right", -1.0)):
     BODY |= {
-        f"{side}UpperArm": (SHIRT, (0.07 * x, 0, 0), (0.13, 0.1, 0.1)),
-        f"{side}LowerArm": (SKIN, (0.06 * x, 0, 0), (0.11, 0.08, 0.08)),
-        f"{side}Hand": (SKIN, (0.08 * x, 0, 0.01), (0.16, 0.03, 0.09)),
-        f"{side}UpperLeg": (TROUSERS, (0, -0.2, 0), (0.14, 0.38, 0.15)),
-        f"{side}LowerLeg": (TROUSERS, (0, -0.2, 0), (0.11, 0.38, 0.12)),
-        f"{side}Foot": (SKIN, (0, -0.04, 0.05), (0.09, 0.07, 0.2)),
-        f"{side}Toes": (SKIN, (0, 0, 0.04), (0.09, 0.04, 0.08)),
+        f"{side}UpperArm": (SHIRT, (0.09 * x, 0, 0), (0.16, 0.1, 0.1)),
+        f"{side}LowerArm": (SKIN, (0.06 * x, 0, 0), (0.17, 0.08, 0.08)),
+        f"{side}Hand": (SKIN, (0.07 * x, 0, 0.01), (0.18, 0.04, 0.09)),
+        f"{side}UpperLeg": (TROUSERS, (0, -0.2, 0), (0.15, 0.46, 0.16)),
+        f"{side}LowerLeg": (TROUSERS, (0, -0.2, 0), (0.12, 0.44, 0.13)),
+        f"{side}Foot": (SHOES, (0, -0.04, 0.05), (0.09, 0.07, 0.2)),
+        f"{side}Toes": (SHOES, (0, 0, 0.04), (0.09, 0.04, 0.08)),
     }
 
 
@@ -78,13 +80,13 @@ def avatar() -> lg.Document:
             f"{bone} mesh",
             parent=bones[bone],
             translation=list(centre),
-            mesh=scene.solid("box", colour, *size),
+            mesh=scene.mesh(*_solids(bone, colour, size)),
         )
     editor = lg.Editor(scene.document)
     for side, x in (("left", 1.0), ("right", -1.0)):
         for bone, source, place, colour, size in (
-            ("LowerArm", "Hand", 0.18, SKIN, (0.12, 0.075, 0.075)),
-            ("UpperArm", "LowerArm", 0.2, SHIRT, (0.14, 0.09, 0.09)),
+            ("LowerArm", "Hand", 0.17, SKIN, (0.16, 0.075, 0.075)),
+            ("UpperArm", "LowerArm", 0.19, SHIRT, (0.18, 0.095, 0.095)),
         ):
             # Half of the source's roll about the arm, so that the skin does not wring like a sweet.
             limb, at = f"{side}{bone}", (place * x, 0, 0)
@@ -107,8 +109,9 @@ def child() -> lg.Document:
     for bone, (colour, centre, size) in BODY.items():
         wide = 1.3 if bone == "head" else 0.8
         place = [round(CHILD * value, 6) for value in centre]
-        box = scene.solid("box", colours.get(colour, colour), *(wide * side for side in size))
-        scene.node(f"{bone} mesh", parent=bones[bone], translation=place, mesh=box)
+        large = (wide * size[0], wide * size[1], wide * size[2])
+        mesh = scene.mesh(*_solids(bone, colours.get(colour, colour), large))
+        scene.node(f"{bone} mesh", parent=bones[bone], translation=place, mesh=mesh)
     editor = lg.Editor(scene.document)
     editor.set_humanoid(bones, name="Example child", authors=["The Ligament authors"])
     return scene.document
@@ -122,8 +125,8 @@ def ponytail() -> lg.Document:
     parent, hair = nodes["head"], list[int]()
     for joint in range(7):
         place = [0, 0.2, -0.11] if joint == 0 else [0, -0.055, -0.035]
-        width = 0.075 - 0.008 * joint
-        mesh = {} if joint == 6 else {"mesh": scene.solid("box", HAIR, width, width, width)}
+        width = 0.052 - 0.004 * joint
+        mesh = {} if joint == 6 else {"mesh": scene.solid("ball", HAIR, width)}
         parent = scene.node(f"ponytail{joint}", parent=parent, translation=place, **mesh)
         hair.append(parent)
     editor = lg.Editor(document)
@@ -258,10 +261,25 @@ def _piece(
     colour: tuple[float, float, float],
     size: tuple[float, float, float],
 ) -> int:
-    """Add a box on a node of its own below a bone."""
+    """Add a piece on a node of its own below a bone."""
     return scene.node(
         name,
         parent=next(i for i, node in enumerate(scene.json["nodes"]) if node["name"] == bone),
         translation=list(place),
-        mesh=scene.solid("box", colour, *size),
+        mesh=scene.mesh(*_solids(name, colour, size)),
     )
+
+
+def _solids(
+    bone: str, colour: tuple[float, float, float], size: tuple[float, float, float]
+) -> list[Solid]:
+    """Return what a bone looks like: a piece with round edges; a head has eyes and hair."""
+    x, y, z = size
+    piece = Solid("pad", colour, (*size, ROUND * min(size)))
+    if bone != "head":
+        return [piece]
+    eyes = [
+        Solid("ball", EYES, (0.08 * x,), (side * 0.22 * x, 0.05 * y, 0.47 * z)) for side in (-1, 1)
+    ]
+    hair = (1.06 * x, 0.42 * y, 0.96 * z)
+    return [piece, *eyes, Solid("pad", HAIR, (*hair, ROUND * min(hair)), (0, 0.33 * y, -0.08 * z))]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 
 import ligament as lg
-from examples.building import Scene
+from examples.building import Scene, Solid
 from ligament.author import Motor
 from ligament.extensions.declarations import Box, Capsule, Sphere
 
-WOOD, STEEL, STONE, RED, BLUE = (
-    (0.55, 0.36, 0.2),
-    (0.6, 0.62, 0.66),
-    (0.5, 0.5, 0.48),
-    (0.8, 0.2, 0.15),
-    (0.2, 0.35, 0.8),
+WOOD, DARK_WOOD, STEEL, STONE, RED, BLUE = (
+    (0.5, 0.28, 0.13),
+    (0.4, 0.21, 0.09),
+    (0.55, 0.58, 0.62),
+    (0.55, 0.54, 0.52),
+    (0.75, 0.12, 0.08),
+    (0.08, 0.25, 0.65),
 )
 
 
@@ -31,8 +32,13 @@ def door() -> lg.Document:
     """A door that was pushed: it swings on a hinge with stops and a spring that closes it."""
     scene, editor = grounded()
     frame, panel = (0.1, 2.1, 0.1), (0.9, 2.0, 0.04)
-    scene.node("Frame", translation=[-0.55, 1.05, 0], mesh=scene.solid("box", STEEL, *frame))
-    scene.node("Door", translation=[0, 1.05, 0], mesh=scene.solid("box", WOOD, *panel))
+    scene.node("Frame", translation=[-0.55, 1.05, 0], mesh=scene.solid("pad", STEEL, *frame, 0.012))
+    fillings = [
+        Solid("pad", DARK_WOOD, (0.62, 0.76, 0.05, 0.012), (0, y, 0)) for y in (-0.45, 0.45)
+    ]
+    knobs = [Solid("ball", STEEL, (0.035,), (0.38, 0, z)) for z in (-0.06, 0.06)]
+    leaf = scene.mesh(Solid("pad", WOOD, (*panel, 0.01)), *fillings, *knobs)
+    scene.node("Door", translation=[0, 1.05, 0], mesh=leaf)
     editor.add_body("Frame", kind="static", collider=Box(frame))
     # Turning about the hinge, 0.5 m from the middle: else the hinge takes most of the push away.
     editor.add_body(
@@ -80,7 +86,7 @@ def stack(boxes: int = 10) -> lg.Document:
         scene.node(
             f"Box {i + 1}",
             translation=[0, 0.25 + 0.5 * i, 0],
-            mesh=scene.solid("box", BLUE if i % 2 else RED, 0.5, 0.5, 0.5),
+            mesh=scene.solid("pad", BLUE if i % 2 else RED, 0.5, 0.5, 0.5, 0.03),
         )
         editor.add_body(f"Box {i + 1}", mass=5, collider=Box((0.5, 0.5, 0.5)))
     return editor.document

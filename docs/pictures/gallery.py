@@ -1,10 +1,12 @@
-"""Draws docs/images/gallery-*.png: every example at a few moments, from left to right.
+"""Takes docs/images/gallery-*.png: every example at a few moments, from left to right.
 
 python -m docs.pictures.gallery
 """
 
 from __future__ import annotations
 
+import io
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,105 +14,88 @@ from typing import NamedTuple
 from PIL import Image
 
 import ligament as lg
-from docs.pictures.renderer import PAPER, Camera, render
-from docs.pictures.staging import Staging
+from ligament.author.ground import add_ground
 from ligament.author.ragdoll import add_ragdoll
+from ligament.bake import without_animations
 from ligament.demo import assets
-from ligament.extensions.declarations import Box
+from ligament.view.browser import open_page
+from ligament.view.page import page_of_takes
+from ligament.view.takes import Take
 
 IMAGES = Path(__file__).parents[1] / "images"
-HEIGHT = 300
+SIZE = (300, 380)
+"""Width and height of each picture of a strip [pixels]."""
+
+GAP = 6
+"""Pixels between two pictures."""
+
 FILES = {path.name: path for path in assets()}
 
 
 class Strip(NamedTuple):
-    """What is drawn, when [s], from where, how large [m] limits are, and how wide [pixels]."""
+    """What is shown, when [s], with which layers, and from which side."""
 
     document: lg.Document
     times: Sequence[float]
-    camera: Camera
-    limits: float = 0.0
-    width: int = 240
+    layers: tuple[str, ...] = ()
+    direction: tuple[float, float, float] | None = None
 
 
 def strips() -> dict[str, Strip]:
     """Return one strip for each example, by its name."""
-    person = Camera(eye=(1.6, 1.5, 6.2), target=(0, 1.0, 0), zoom=5.0)
+    behind = (-1.0, 0.35, -0.9)
     return {
-        "door": Strip(
-            lg.load(FILES["door.glb"]),
-            (0, 0.6, 1.2, 3.5),
-            Camera(eye=(2.2, 3.4, 5.6), target=(-0.3, 0.95, 0.1), zoom=4.0),
-            limits=0.8,
-        ),
-        "rope": Strip(
-            lg.load(FILES["rope.glb"]),
-            (0, 0.3, 0.6, 0.9),
-            Camera(eye=(0.8, 2.2, 9), target=(1.1, 1.62, 0), zoom=4.3),
-        ),
-        "stack": Strip(
-            lg.load(FILES["stack.glb"]),
-            (0, 5),
-            Camera(eye=(4.5, 4.2, 12), target=(0, 2.45, 0), zoom=4.6),
-        ),
-        "gate": Strip(
-            lg.load(FILES["gate.glb"]),
-            (0, 0.8, 1.3, 1.9),
-            Camera(eye=(2.6, 2.6, 6.5), target=(-0.45, 0.3, 0), zoom=3.4),
-        ),
-        "avatar": Strip(lg.load(FILES["avatar.vrm"]), (0, 0.5, 0.8, 1.1), person),
-        "ponytail": Strip(
-            lg.load(FILES["ponytail.vrm"]),
-            (0, 0.5, 1.2, 1.7, 2.3),
-            Camera(eye=(-4.6, 1.8, -3.4), target=(0, 1.35, -0.1), zoom=8.5),
-        ),
-        "wave": Strip(_waving(), (0, 0.55, 0.85, 1.15), person._replace(eye=(-2.2, 1.5, 6.0))),
-        "ragdoll": Strip(
-            _ragdoll(),
-            (0, 0.35, 0.7, 2.0),
-            Camera(eye=(3.0, 1.9, 6.2), target=(0, 0.85, 0.1), zoom=5.4),
-            limits=0.14,
-        ),
+        "door": Strip(lg.load(FILES["door.glb"]), (0, 0.6, 1.2, 3.5), ("limits",)),
+        "rope": Strip(lg.load(FILES["rope.glb"]), (0, 0.3, 0.6, 0.9)),
+        "stack": Strip(lg.load(FILES["stack.glb"]), (0, 5), ("contacts",)),
+        "gate": Strip(lg.load(FILES["gate.glb"]), (0, 0.8, 1.3, 1.9)),
+        "avatar": Strip(lg.load(FILES["avatar.vrm"]), (0, 0.5, 0.8, 1.1)),
+        "ponytail": Strip(lg.load(FILES["ponytail.vrm"]), (0, 0.5, 1.2, 1.7), direction=behind),
+        "wave": Strip(_waving(), (0, 0.55, 0.85, 1.15)),
+        "ragdoll": Strip(_ragdoll(), (0, 0.7, 1.0, 2.5), ("limits",)),
     }
 
 
 def _waving() -> lg.Document:
     """Return an avatar without animations of its own that waves as the motion file says."""
-    plain = lg.load(FILES["avatar.vrm"])
-    del plain.json["animations"]
+    plain = without_animations(lg.load(FILES["avatar.vrm"]))
     return lg.add_motion(plain, lg.load_motion(FILES["wave.vrma"]))
 
 
 def _ragdoll() -> lg.Document:
-    """Return the avatar as a ragdoll above a floor."""
-    document = lg.load(FILES["avatar.vrm"])
-    del document.json["animations"]
-    editor = lg.Editor(document)
+    """Return the avatar as a ragdoll on a floor."""
+    editor = lg.Editor(without_animations(lg.load(FILES["avatar.vrm"])))
     add_ragdoll(editor, mass=62)
-    floor = editor.add_node("floor", translation=(0, -0.5, 0))
-    editor.add_collider(floor, Box((20, 1, 20)))
-    return document
+    add_ground(editor)
+    return editor.document
 
 
 def draw(strip: Strip) -> Image.Image:
-    """Play a document and draw it at the times of a strip."""
-    sim = lg.Simulation(strip.document, rate=60)
-    staging = Staging(sim, hidden=("Ground",))
-    sheet = Image.new("RGB", (strip.width * len(strip.times), HEIGHT), PAPER)
-    for i, time in enumerate(strip.times):
-        while sim.time < time - 1e-9:
-            sim.step()
-        solids = staging.solids(sizes={"": strip.limits}, thick=0.008)
-        picture = render(solids, strip.camera, width=strip.width, height=HEIGHT)
-        sheet.paste(picture, (i * strip.width, 0))
+    """Play a document and take pictures of its page at the times of a strip."""
+    seconds = max(strip.times)
+    recording = lg.simulate(strip.document, seconds=seconds, rate=30, contact_points=True)
+    page = page_of_takes([Take(strip.document, recording, "", layers=strip.layers)], plain=True)
+    width, height = SIZE
+    sheet = Image.new("RGB", ((width + GAP) * len(strip.times) - GAP, height), "white")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "page.html"
+        file.write_text(page, encoding="utf-8")
+        with open_page(file, SIZE) as opened:
+            if strip.direction is not None:
+                side = list(strip.direction)
+                opened.evaluate(f"ligament.player.stage.frameFrom({side}), 1")
+            for i, time in enumerate(strip.times):
+                opened.show(time)
+                shown = Image.open(io.BytesIO(opened.png())).convert("RGB")
+                sheet.paste(shown, (i * (width + GAP), 0))
     return sheet
 
 
 def main() -> None:
-    """Draw all strips."""
+    """Take all strips."""
     for name, strip in strips().items():
         out = IMAGES / f"gallery-{name}.png"
-        draw(strip).quantize(128, dither=Image.Dither.NONE).save(out, optimize=True)
+        draw(strip).quantize(256).save(out, optimize=True)
         print(out)
 
 

@@ -14,6 +14,7 @@ from ligament.cli import playing
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError
+from ligament.extensions.humanoid import vrm, vrmc_vrm
 from ligament.gltf import Document, load
 from ligament.limits import Limits
 from ligament.rig.motion.bone_map import BoneMap
@@ -23,11 +24,14 @@ from ligament.rig.motion.gltf_skeleton import bone_map_of as gltf_bones
 from ligament.rig.motion.load import is_bvh
 from ligament.rig.motion.stick_figure import bvh_document, with_sticks
 
+HUMANOIDS = (vrmc_vrm.NAME, vrm.NAME)
+"""Extensions that declare the bones of a humanoid."""
+
 EXAMPLE = "ligament view door.glb --html door.html --seconds 3"
 
 
 def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
-    """Load a file; a bare skeleton becomes a stick figure, and its bones are reported."""
+    """Load a file; a bare skeleton becomes a stick figure, and bones found in it are reported."""
     found: BoneMap | None = None
     if is_bvh(file):
         bvh = read_bvh(file, limits=limits)
@@ -41,7 +45,8 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
             found = gltf_bones(document)
     if found is None or not (found.bones or is_bvh(file)):
         return document
-    if not quiet:
+    is_declared = any(document.extension(name) is not None for name in HUMANOIDS)
+    if not (quiet or is_declared):
         messages.print(plain(str(found)))
     return document if document.array("meshes") else with_sticks(document, found)
 

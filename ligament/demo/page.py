@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import NamedTuple
 from ligament.files import write_atomic
 from ligament.view import bundle
 from ligament.view.page import player_of, player_scripts, policy
-from ligament.view.takes import Take
+from ligament.view.takes import Curve, Take
 
 _STYLE = Path(__file__).with_name("tour.css")
 
@@ -27,10 +26,14 @@ _PAGE = """<!doctype html>
 <body>
 <header class="hero">{hero}<div><h1>glTF that moves</h1>
 <p>Rigid bodies, joints, node constraints, spring bones and humanoid motion, played, checked and
-baked. Everything below was made by the commands beside it, and moves in this page.</p></div>
+baked. Everything below was made by the commands beside it, and moves in this page: turn it, stop
+it, click on it.</p></div>
 </header>
 <main>
-{sections}
+{moving}
+<div class="rest">
+{rest}
+</div>
 </main>
 {scripts}
 </body>
@@ -41,7 +44,7 @@ baked. Everything below was made by the commands beside it, and moves in this pa
 class Stop(NamedTuple):
     """One stop of the tour: what was done, and the files that were made.
 
-    `look` says in one sentence what to look at; `takes` are what its panel shows, `plot` what
+    `look` says in one sentence what to look at; `takes` are what its panel shows, `curves` what
     stands beside it, and `commands` those that make the same.
     """
 
@@ -51,7 +54,7 @@ class Stop(NamedTuple):
     look: str = ""
     commands: tuple[str, ...] = ()
     takes: tuple[Take, ...] = ()
-    plot: Path | None = None
+    curves: Sequence[Curve] = ()
 
 
 def write_page(path: Path, stops: Sequence[Stop], hero: Stop) -> None:
@@ -59,35 +62,49 @@ def write_page(path: Path, stops: Sequence[Stop], hero: Stop) -> None:
     has_players = bundle.has_bundle()
     takes = [take for stop in (hero, *stops) for take in stop.takes]
     security = f'<meta http-equiv="Content-Security-Policy" content="{escape(policy())}">'
+    moving = [stop for stop in stops if stop.takes]
     page = _PAGE.format(
         security=security if has_players else "",
         style=_STYLE.read_text(encoding="utf-8"),
         hero=player_of(hero.takes, plain=True) if has_players and hero.takes else "",
-        sections="\n".join(_section(stop, has_players=has_players) for stop in stops),
+        moving="\n".join(
+            _moving(stop, f"stop{i}", has_players=has_players) for i, stop in enumerate(moving)
+        ),
+        rest="\n".join(_still(stop) for stop in stops if not stop.takes),
         scripts=player_scripts(takes) if has_players else "",
     )
     write_atomic(path, [page.encode()])
 
 
-def _section(stop: Stop, *, has_players: bool) -> str:
+def _moving(stop: Stop, name: str, *, has_players: bool) -> str:
+    """Return a stop with its panel, and the curves that move along with it."""
+    panel = player_of(stop.takes, name=name, curves=stop.curves) if has_players else ""
+    curves = f'<ligament-curves for="{name}"></ligament-curves>' if has_players else ""
+    return (
+        f"<section>{_head(stop)}{panel}"
+        f'<div class="more">{curves}{_commands(stop)}{_told(stop)}</div></section>'
+    )
+
+
+def _still(stop: Stop) -> str:
+    return f"<section>{_head(stop)}{_commands(stop)}{_told(stop)}</section>"
+
+
+def _head(stop: Stop) -> str:
     said = f"<p>{escape(stop.look)}</p>" if stop.look else ""
+    return f'<div class="head"><h2>{escape(stop.title)}</h2>{said}</div>'
+
+
+def _commands(stop: Stop) -> str:
+    lines = "".join(f"<code>{escape(command)}</code>" for command in stop.commands)
+    return f"<pre>{lines}</pre>" if lines else ""
+
+
+def _told(stop: Stop) -> str:
     told = "".join(f"<li>{escape(line)}</li>" for line in stop.lines)
-    beside = [_picture(stop.plot) if stop.plot is not None else ""]
-    if stop.commands:
-        beside.append(f"<pre>{escape(chr(10).join(stop.commands))}</pre>")
-    beside += [f"<ul>{told}</ul>" if told else "", _links(stop.files)]
-    head = f"<h2>{escape(stop.title)}</h2>\n{said}"
-    if not (stop.takes and has_players):
-        return f'<section class="plain">{head}{"".join(beside)}</section>'
-    panel = player_of(stop.takes)
-    return f'<section>{head}<div class="stop">{panel}<div>{"".join(beside)}</div></div></section>'
-
-
-def _picture(file: Path) -> str:
-    content = base64.b64encode(file.read_bytes()).decode()
-    return f'<img src="data:image/png;base64,{content}" alt="its curves" loading="lazy">'
+    return (f"<ul>{told}</ul>" if told else "") + _links(stop.files)
 
 
 def _links(files: Iterable[Path]) -> str:
     links = [f'<a href="{escape(file.name)}">{escape(file.name)}</a>' for file in files]
-    return f'<p class="files">{", ".join(links)}</p>' if links else ""
+    return f'<p class="files">{" ".join(links)}</p>' if links else ""

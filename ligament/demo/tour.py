@@ -18,6 +18,7 @@ from ligament.check import check
 from ligament.convert import convert
 from ligament.convert.formats import write
 from ligament.convert.normalize import normalize
+from ligament.demo import curves
 from ligament.demo.page import Stop, write_page
 from ligament.errors import LigamentError, MissingExtraError
 from ligament.files import make_folder, write_atomic
@@ -25,7 +26,7 @@ from ligament.gltf import Document, load, save
 from ligament.gltf.tree import NodeTree
 from ligament.physics.engines import ENGINES
 from ligament.play import simulate
-from ligament.plot import plot_recording, sketch_recording
+from ligament.plot import plot_recording
 from ligament.recording import Recording
 from ligament.rig import Humanoid, SpringBones, load_motion
 from ligament.summary import summarize
@@ -34,7 +35,7 @@ from ligament.view.comparison import COLOURS
 from ligament.view.page import RATE, page_of_takes
 from ligament.view.takes import Take
 
-SECONDS: Final = 6.0
+SECONDS: Final = {"door.glb": 6.0, "rope.glb": 6.0, "stack.glb": 6.0, "gate.glb": 3.5}
 """Length [s] of the simulated examples."""
 
 LAYERS: Final = {
@@ -89,7 +90,7 @@ def _stops(folder: Path) -> Iterator[Stop]:
         yield _simulated(files[name], folder, look)
     names = ("avatar.vrm", "ponytail.vrm", "child.vrm")
     yield _on_three(files["dance.vrma"], [files[name] for name in names], folder)
-    yield _two_engines(files["rope.glb"], folder)
+    yield _two_engines(files["rope.glb"])
     yield _baked(files["avatar.vrm"], folder / "avatar.baked.glb")
     yield _normalized(files["avatar.vrm"], folder / "avatar.normalized.vrm")
     yield _converted(files["gate.glb"], folder)
@@ -121,24 +122,24 @@ def _verdict(file: Path) -> str:
 def _simulated(file: Path, folder: Path, look: str) -> Stop:
     """Simulate bodies and joints, bake them, draw them, and make a page that plays them."""
     document = load(file)
-    recording = simulate(document, seconds=SECONDS, contact_points=True)
+    seconds = SECONDS[file.name]
+    recording = simulate(document, seconds=seconds, contact_points=True)
     baked = folder / f"{file.stem}.baked.glb"
     save(bake(document, recording, strip=True), baked)
-    sketch, lines = _sketched(document, recording, folder / f"{file.stem}.curves.png")
     take = _take(document, recording, file.name)
     made, missing = _shown(take, recording, folder / file.stem)
     return Stop(
         f"A {file.stem}",
-        (_what_moved(recording), *lines, *missing),
+        (_what_moved(recording), *missing),
         (baked, *made),
         look=look,
         commands=(
             f"ligament view {file.name}",
-            f"ligament bake {file.name} --seconds {SECONDS:g} --strip -o {baked.name}",
-            f"ligament simulate {file.name} --seconds {SECONDS:g} --plot {file.stem}.png",
+            f"ligament bake {file.name} --seconds {seconds:g} --strip -o {baked.name}",
+            f"ligament simulate {file.name} --seconds {seconds:g} --plot {file.stem}.png",
         ),
         takes=(take,),
-        plot=sketch,
+        curves=curves.curves_of(file.name, document, take.recording),
     )
 
 
@@ -146,10 +147,15 @@ def _what_moved(recording: Recording) -> str:
     joints = len({limit.node for limit in recording.limits})
     hard = [limit.violation.max() for limit in recording.limits if limit.is_hard]
     held = f", hard limits held within {1000 * max(hard):.2g} mm or mrad" if hard else ""
-    return (
-        f"{len(recording.nodes)} bodies, {joints} joints, {len(recording.events)} events "
-        f"in {recording.times[-1]:g} s{held}"
-    )
+    counted = (("body", len(recording.nodes)), ("joint", joints), ("event", len(recording.events)))
+    told = ", ".join(_count(number, noun) for noun, number in counted if number)
+    return f"{told} in {recording.times[-1]:g} s{held}"
+
+
+def _count(number: int, noun: str) -> str:
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
 
 
 def _take(document: Document, recording: Recording, title: str) -> Take:
@@ -157,17 +163,6 @@ def _take(document: Document, recording: Recording, title: str) -> Take:
     step = max(1, round(1 / (RATE * float(recording.times[1])))) if len(recording.times) > 1 else 1
     frames = recording.frames(np.arange(len(recording.times)) % step == 0)
     return Take(document, frames, title, layers=LAYERS.get(title, ()))
-
-
-def _sketched(
-    document: Document, recording: Recording, path: Path, nodes: Sequence[int] = ()
-) -> tuple[Path | None, tuple[str, ...]]:
-    """Draw the curves that stand beside a panel, if matplotlib is installed."""
-    try:
-        sketch_recording(recording, path, names=NodeTree(document).names, nodes=nodes)
-    except MissingExtraError as fault:
-        return None, (str(fault),)
-    return path, ()
 
 
 def _shown(
@@ -202,11 +197,11 @@ def _dancing(motion_file: Path, avatar_file: Path, folder: Path) -> Stop:
     rest = NodeTree(document).rotation[springs.nodes]
     swing = np.degrees(tf.angle_between(recording.local_rotation[:, rows], rest)).max()
     chain = springs.nodes.tolist()[:4]
-    sketch, missing = _sketched(document, recording, folder / "dancing.curves.png", chain)
+    take = _take(document, recording, moved.name)
     line = f"{len(springs.nodes)} joints of the ponytail swing by up to {swing:.0f}°"
     return Stop(
         "A dance, with hair",
-        (line, *missing),
+        (line,),
         (moved, baked),
         look="The dance comes from another skeleton; nobody animated the ponytail, which follows "
         "the head as spring bones.",
@@ -214,8 +209,8 @@ def _dancing(motion_file: Path, avatar_file: Path, folder: Path) -> Stop:
             f"ligament retarget {motion_file.name} --to {avatar_file.name} -o {moved.name}",
             f"ligament bake {moved.name} --strip -o {baked.name}",
         ),
-        takes=(_take(document, recording, moved.name),),
-        plot=sketch,
+        takes=(take,),
+        curves=curves.turns(take.recording, NodeTree(document).names, chain),
     )
 
 
@@ -234,11 +229,11 @@ def _ragdoll(file: Path, folder: Path) -> Stop:
     recording = simulate(document, seconds=4, rate=60, animations=[])
     baked = folder / "ragdoll.baked.glb"
     save(bake(without_animations(document), recording, strip=True), baked)
-    sketch, missing = _sketched(document, recording, folder / "ragdoll.curves.png")
-    lines = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
+    take = _take(without_animations(document), recording, out.name)
+    line = f"{len(ragdoll.bodies)} bones got bodies, masses, shapes and joints with limits"
     return Stop(
         "A ragdoll",
-        (lines, _what_moved(recording), *missing),
+        (line, _what_moved(recording)),
         (out, baked),
         look="Knees and elbows bend one way only, and the whole body comes to rest on the floor "
         "without going through it.",
@@ -246,14 +241,14 @@ def _ragdoll(file: Path, folder: Path) -> Stop:
             f"ligament equip {file.name} --ragdoll --ground -o {out.name}",
             f"ligament view {out.name} --animation none",
         ),
-        takes=(_take(without_animations(document), recording, out.name),),
-        plot=sketch,
+        takes=(take,),
+        curves=curves.energy_curves(take.recording),
     )
 
 
 def _on_three(motion_file: Path, avatar_files: Sequence[Path], folder: Path) -> Stop:
     """Move one motion to three avatars that stand side by side."""
-    takes, commands, made = [], [], []
+    takes, heights, commands, made = [], [], [], []
     for i, file in enumerate(avatar_files):
         document = _moved(motion_file, file)
         made.append(folder / f"{file.stem}.dancing.glb")
@@ -262,16 +257,17 @@ def _on_three(motion_file: Path, avatar_files: Sequence[Path], folder: Path) -> 
         _stand_at(document, 1.3 * (i - 1))
         recording = simulate(document, rate=RATE)
         takes.append(Take(document, recording, file.name))
-    sketch, missing = _sketched(takes[0].document, takes[0].recording, folder / "three.curves.png")
+        hips = NodeTree(document).names.index("hips")
+        heights.append(curves.height(recording, hips, file.stem))
     return Stop(
         "One motion on three avatars",
-        (f"{len(load_motion(motion_file).bones)} moving bones of {motion_file.name}", *missing),
+        (f"{len(load_motion(motion_file).bones)} moving bones of {motion_file.name}",),
         tuple(made),
         look="The same clip on three skeletons of other proportions: all step and spin together, "
         "and nobody's feet are torn from the legs.",
         commands=tuple(commands),
         takes=tuple(takes),
-        plot=sketch,
+        curves=heights,
     )
 
 
@@ -282,7 +278,7 @@ def _stand_at(document: Document, x: float) -> None:
     scene["nodes"] = [len(nodes) - 1]
 
 
-def _two_engines(file: Path, folder: Path) -> Stop:
+def _two_engines(file: Path) -> Stop:
     """Play a file on two engines in one picture; on two qualities where one is missing."""
     document, missing = load(file), list[str]()
     runs: list[tuple[str, dict[str, str]]] = [(name, {"engine": name}) for name in ENGINES[:2]]
@@ -298,23 +294,22 @@ def _two_engines(file: Path, folder: Path) -> Stop:
             zip(recordings, runs, COLOURS, strict=True)
         )
     ]
-    apart = np.linalg.norm(recordings[0].translation - recordings[1].translation, axis=2)
-    sketch, told = _sketched(document, recordings[0], folder / "engines.curves.png")
+    apart = curves.apart(recordings[0], recordings[1])
     titles = [title for title, _ in runs]
     option = next(iter(runs[0][1]))
     return Stop(
         "Two engines in one picture",
-        (f"{titles[0]} and {titles[1]} part by at most {apart.max():.2g} m", *missing, *told),
+        (f"{titles[0]} and {titles[1]} part by at most {apart[0].values.max():.2g} m", *missing),
         (),
-        look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice; where both "
-        "agree, you see one rope.",
+        look=f"Blue is {titles[0]}, orange is {titles[1]}: the same file, played twice. While both "
+        "agree the rope is striped; then they part.",
         commands=(
             f"ligament compare {file.name} "
             + " ".join(f"--{option} {title}" for title in titles)
             + " --html engines.html",
         ),
         takes=tuple(takes),
-        plot=sketch,
+        curves=apart,
     )
 
 
@@ -329,16 +324,18 @@ def _baked(file: Path, out: Path) -> Stop:
         f"{len(recording.local_nodes)} nodes over {recording.times[-1]:g} s: animation, then "
         "node constraints, as keyframes that any viewer plays"
     )
-    sketch, missing = _sketched(document, recording, out.with_name("avatar.curves.png"))
+    take = _take(document, recording, file.name)
+    names = NodeTree(document).names
+    arm = [names.index(name) for name in ("leftHand", "leftLowerArm twist")]
     return Stop(
         "Constraints",
-        (line, *missing),
+        (line,),
         (out,),
         look="The sleeves take half of the hand's twist, and the antenna points at the left hand "
         "wherever it goes: the pink arrows tell who follows whom.",
         commands=(f"ligament bake {file.name} --strip -o {out.name}",),
-        takes=(_take(document, recording, file.name),),
-        plot=sketch,
+        takes=(take,),
+        curves=curves.rolls(take.recording, names, arm),
     )
 
 

@@ -1,7 +1,7 @@
 """Framing: the box that a camera shows at first, and the side that it looks from.
 
-The box holds what moves, wherever it goes, and of its surroundings what lies near. What falls out
-of the world, or flies off, does not count from then on. A skin counts by its vertices.
+The picture holds what moves, wherever it goes, and of its surroundings what lies near. What falls
+out of the world, or flies off, does not count from then on. A skin counts by its vertices.
 """
 
 from __future__ import annotations
@@ -46,45 +46,76 @@ STRAYS: Final = 0.02
 """Share of the moving parts, those farthest from the middle, that the picture may lack."""
 
 SURROUNDINGS: Final = 0.1
-"""How much of what stands still is shown around what moves, relative to the extent of that."""
+"""How near to what moves something that stands still must be to count, relative to its extent."""
+
+DEEPEST: Final = 0.3
+"""How deep a floor is below which the grid lies, relative to the extent of what is on it."""
+
+BISECTIONS: Final = 24
+"""How often the place of the camera is made twice as exact."""
 
 STILL: Final = 1e-4
 """Displacement below which something does not move, relative to its extent."""
 
-MARGIN: Final = 1.08
-"""Distance of the camera relative to that at which the box touches the edge of the picture."""
+MARGIN: Final = 1.12
+"""Room around what is seen, relative to its size in the picture."""
 
 SIDES: Final = np.array(list(product((-1.0, 0.0, 1.0), repeat=3)))[np.arange(27) != 13]
 """Directions in which the outermost points of a mesh are kept."""
 
+FINE_SIDES: Final = np.array(list(product((-2.0, -1.0, 0.0, 1.0, 2.0), repeat=3)))
+"""Directions in which the outermost points of a picture are kept."""
+
+CORNERS: Final = np.array(list(product((-1.0, 1.0), repeat=3)))
+"""The corners of a box, each way from its middle."""
+
 
 class Framing(NamedTuple):
-    """A box to be shown, by its middle (3,) and half its size (3,) [m], and where to look from.
+    """What is to be shown, and where to look from.
 
-    `direction` (3,) is the unit vector from the middle to the camera. Y is up.
+    `points` (P, 3) [m] are the outermost ones of all that is to be seen, `center` (3,) and
+    `half_size` (3,) [m] the box around them; `direction` (3,) is the unit vector from there to the
+    camera. `floor` is the height [m] below all of it, where a grid may lie. Y is up.
     """
 
     center: Floats
     half_size: Floats
     direction: Floats
+    points: Floats
+    floor: float
 
     @property
     def size(self) -> float:
         """The diagonal of the box [m]."""
         return 2 * float(np.linalg.norm(self.half_size))
 
-    def distance(self, aspect: float, field_of_view: float) -> float:
-        """Return how far [m] from the middle a camera sees the whole box.
+    def eye(self, aspect: float, field_of_view: float) -> Floats:
+        """Return the place (3,) [m] from which a camera sees all points, as near as can be.
 
         `aspect` is the width of the picture by its height, `field_of_view` its vertical one [rad].
+        What is seen reaches as far from the middle of the picture to the left as to the right, and
+        as far up as down.
         """
         back = self.direction
-        right = np.cross([0.0, 1.0, 0.0], back)
-        right /= np.linalg.norm(right)
-        corners = np.array(list(product((-1, 1), repeat=3))) * self.half_size
-        tall = math.tan(field_of_view / 2)
-        x, y, z = np.abs(corners @ right), np.abs(corners @ np.cross(back, right)), corners @ back
-        return float(np.maximum(z + x / (tall * aspect), z + y / tall).max()) * MARGIN
+        right = _unit(np.cross([0.0, 1.0, 0.0], back))
+        axes = np.stack([right, np.cross(back, right), back])
+        tall = math.tan(field_of_view / 2) / MARGIN
+        slopes = np.array([tall * aspect, tall])
+        seen = self.points @ axes.T
+        # A camera at (x, z) sees all between its two sides if x + slope z and -x + slope z are
+        # greater than the same of any point.
+        above = (seen[:, :2] + slopes * seen[:, 2:]).max(axis=0)
+        below = (slopes * seen[:, 2:] - seen[:, :2]).max(axis=0)
+        away = float(((above + below) / (2 * slopes)).max())
+        away = max(away, float(seen[:, 2].max()) + 1e-3 * self.size)
+        low, high = above - slopes * away, slopes * away - below  # from where all is seen
+        depth = (away - seen[:, 2])[:, None]
+        for _ in range(BISECTIONS):  # what is seen moves down in the picture as the camera goes up
+            middle = (low + high) / 2
+            across = (seen[:, :2] - middle) / depth
+            is_high = across.max(axis=0) + across.min(axis=0) > 0
+            low, high = np.where(is_high, middle, low), np.where(is_high, high, middle)
+        return np.asarray([*(low + high) / 2, away] @ axes)
 
 
 class _Part(NamedTuple):
@@ -129,18 +160,22 @@ def frame_of(
     moving = [part for part in parts if part.moves]
     still = [part for part in parts if not part.moves]
     floor = [_height(scene, c) for c in scene.colliders if _is_floor(c)]
-    box = _moving_box(moving, still, floor) or _whole_box(parts)
-    if box is None:  # nothing is drawn but, perhaps, a skeleton
-        places = world[:, :, :3, 3].reshape(-1, 3)
-        box = places.min(axis=0, initial=math.inf), places.max(axis=0, initial=-math.inf)
-        box = box if len(places) else (np.zeros(3), np.zeros(3))
+    points = _moving_points(moving, still, floor) if moving else _start_points(parts)
+    if not len(points):  # nothing is drawn but, perhaps, a skeleton
+        points = world[:, :, :3, 3].reshape(-1, 3)
     elif moving:
-        box = _with_surroundings(*box, still)
-    low, high = box
+        points = np.concatenate([points, *_surroundings(points, still)])
+    if not len(points):
+        points = np.zeros((1, 3))
+    low, high = points.min(axis=0), points.max(axis=0)
     half = np.maximum((high - low) / 2, 1e-3 * np.linalg.norm(high - low))
-    half = half if half.any() else np.full(3, 0.5)
+    if not half.any():
+        half = np.full(3, 0.5)
+        points = points[:1] + half * CORNERS
     facing = -1.0 if document.extension(vrm.NAME) is not None else 1.0
-    return Framing((low + high) / 2, half, _unit(np.array(DIRECTION) * [facing, 1, facing]))
+    direction = _unit(np.array(DIRECTION) * [facing, 1, facing])
+    floor_height = _below(points, still if moving else ())
+    return Framing((low + high) / 2, half, direction, _outermost(points, FINE_SIDES), floor_height)
 
 
 def _unit(vector: Floats) -> Floats:
@@ -216,10 +251,10 @@ def _skinned(document: Document, node: objects.Node, world: Floats) -> Floats:
     return np.stack(frames)
 
 
-def _outermost(points: Floats) -> Floats:
+def _outermost(points: Floats, sides: Floats = SIDES) -> Floats:
     """Return the points (P, 3) that reach farthest in some direction."""
     points = points[np.isfinite(points).all(axis=1)]
-    return points[np.unique(np.argmax(points @ SIDES.T, axis=0))] if len(points) else points
+    return points[np.unique(np.argmax(points @ sides.T, axis=0))] if len(points) else points
 
 
 def _placed(matrices: Floats, points: Floats) -> Floats:
@@ -266,21 +301,18 @@ def _height(scene: Scene, collider: Collider) -> float:
     return float((tf.rotate(pose.rotation, collider.pose.translation) + pose.translation)[1])
 
 
-# --- the box ---
-
-_Box = tuple[Floats, Floats]
+# --- what counts ---
 
 
-def _moving_box(
+def _moving_points(
     moving: Sequence[_Part], still: Sequence[_Part], floor: Sequence[float]
-) -> _Box | None:
-    """Return the corners (3,) of what moves while it is in the world; None where nothing does."""
-    if not moving:
-        return None
+) -> Floats:
+    """Return the points (P, 3) of what moves while it is in the world."""
     lows, highs = (np.stack([getattr(p, side) for p in moving]) for side in ("low", "high"))
     counts = _in_world(lows, highs, still, floor)
     counts &= _is_near(lows, highs, counts)[:, None]
-    return lows[counts].min(axis=0), highs[counts].max(axis=0)
+    seen = (part.points[when].reshape(-1, 3) for part, when in zip(moving, counts, strict=True))
+    return np.concatenate([_outermost(points, FINE_SIDES) for points in seen])
 
 
 def _in_world(lows: Floats, highs: Floats, still: Sequence[_Part], floor: Sequence[float]) -> Bools:
@@ -320,19 +352,25 @@ def _is_near(lows: Floats, highs: Floats, counts: Bools) -> Bools:
     return np.asarray(away <= np.quantile(away, 1 - STRAYS, method="higher"))
 
 
-def _whole_box(parts: Sequence[_Part]) -> _Box | None:
-    if not parts:
-        return None
-    return np.min([p.low[0] for p in parts], axis=0), np.max([p.high[0] for p in parts], axis=0)
+def _start_points(parts: Sequence[_Part]) -> Floats:
+    return np.concatenate([np.zeros((0, 3)), *(part.points[0] for part in parts)])
 
 
-def _with_surroundings(low: Floats, high: Floats, still: Sequence[_Part]) -> _Box:
-    """Extend a box by what of the parts that stand still is near."""
-    near = SURROUNDINGS * float(np.linalg.norm(high - low))
-    result_low, result_high = low.copy(), high.copy()
+def _below(points: Floats, still: Sequence[_Part]) -> float:
+    """Return a height [m] below some points, and below what they stand on unless that is deep."""
+    bottom = float(points[:, 1].min())
+    low, high = points.min(axis=0), points.max(axis=0)
+    deepest = bottom - DEEPEST * float(np.linalg.norm(high - low))
     for part in still:
-        bottom, top = np.maximum(part.low[0], low - near), np.minimum(part.high[0], high + near)
-        if (bottom <= top).all():
-            np.minimum(result_low, bottom, out=result_low)
-            np.maximum(result_high, top, out=result_high)
-    return result_low, result_high
+        is_below = (part.low[0] <= high).all() and (part.high[0] >= low - 1e-6).all()
+        if is_below and part.low[0, 1] > deepest:
+            bottom = min(bottom, float(part.low[0, 1]))
+    return bottom
+
+
+def _surroundings(points: Floats, still: Sequence[_Part]) -> Iterator[Floats]:
+    """Yield the points (K, 3) of what stands still that are nearest to some points, and near."""
+    near = SURROUNDINGS * float(np.linalg.norm(np.ptp(points, axis=0)))
+    for part in still:
+        nearest = np.clip(points, part.low[0], part.high[0])
+        yield nearest[np.linalg.norm(nearest - points, axis=1) <= near]

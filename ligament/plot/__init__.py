@@ -8,7 +8,6 @@ from ligament.plot.save import (
     draw_recording,
     plot_comparison,
     plot_recording,
-    sketch_recording,
 )
 
 __all__ = [
@@ -16,5 +15,4 @@ __all__ = [
     "draw_recording",
     "plot_comparison",
     "plot_recording",
-    "sketch_recording",
 ]

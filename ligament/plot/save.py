@@ -43,24 +43,6 @@ def plot_recording(
     _save(draw_recording(recording, names=names), target)
 
 
-def sketch_recording(
-    recording: Recording,
-    path: str | os.PathLike[str],
-    *,
-    names: Sequence[str | None] = (),
-    nodes: Sequence[int] = (),
-) -> None:
-    """Draw the most telling curves of a recording in one small figure: .png, .svg or .pdf.
-
-    These are the energy of the bodies or, of some `nodes`, how far they turn.
-    """
-    target = Path(path)
-    check_picture(target)
-    from ligament.plot.sketch import draw
-
-    _save(draw(recording, names, nodes), target)
-
-
 @checked
 def plot_comparison(
     comparison: Comparison,

@@ -34,6 +34,12 @@ part of it."""
 MOST_CONTACTS = 256
 """Contacts that get an arrow."""
 
+SURROUNDING_LIGHT = 0.4
+"""Strength of the light of all directions, relative to viser's own."""
+
+LAMP, LAMP_FROM = 2.0, np.array([0.5, 1.0, 0.35])
+"""Strength of the lamp, and where it is from the middle, relative to what is shown."""
+
 ASPECT = 1.6
 """Width by height of the window that the first camera is for."""
 
@@ -55,6 +61,7 @@ class Canvas:
         self._count, self._under = 0, under
         if not under:
             self._scene.set_up_direction("+y")
+            _light(server, picture)
             _aim_camera(server, picture)
             _add_ground(server, picture)
         self._layers = {layer: self._add_layer(layer) for layer in self._used_layers()}
@@ -246,11 +253,25 @@ def _wxyz(rotation: Floats) -> Floats:
 def _aim_camera(server: viser.ViserServer, picture: Picture) -> None:
     """Set the initial camera of new pages."""
     framing, camera = picture.framing, server.initial_camera
-    away = framing.direction * framing.distance(ASPECT, FIELD_OF_VIEW) * ROOM
-    camera.position = framing.center + away
-    camera.look_at = framing.center
+    eye = framing.eye(ASPECT, FIELD_OF_VIEW)
+    away = framing.direction * float(framing.direction @ (eye - framing.center))
+    target = eye - away  # in the middle of the picture, as far away as the box
+    camera.position, camera.look_at = target + away * ROOM, target
     camera.fov = FIELD_OF_VIEW
     camera.near, camera.far = framing.size / 1000, framing.size * 100
+
+
+def _light(server: viser.ViserServer, picture: Picture) -> None:
+    """Light the scene as a page does: viser's own lamps bleach the colours of the file."""
+    scene, framing = server.scene, picture.framing
+    scene.configure_default_lights(enabled=False)
+    scene.configure_environment_map(environment_intensity=SURROUNDING_LIGHT)
+    scene.add_light_directional(
+        "/lamp",
+        intensity=LAMP,
+        cast_shadow=True,
+        position=tuple(framing.center + framing.size * LAMP_FROM),
+    )
 
 
 def _add_ground(server: viser.ViserServer, picture: Picture) -> None:

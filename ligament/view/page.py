@@ -37,7 +37,7 @@ from ligament.recording import Recording
 from ligament.rig.animator import Animator
 from ligament.view import bundle
 from ligament.view.page_data import Floats, FramingData, PageData
-from ligament.view.takes import Take, show_take, titled
+from ligament.view.takes import Curve, Take, show_take, titled
 
 RATE = 30.0
 """Default frames per second of a page."""
@@ -128,12 +128,19 @@ def page_of_takes(takes: Sequence[Take], *, plain: bool = False) -> str:
 
 
 def player_of(
-    takes: Sequence[Take], *, page: bool = False, plain: bool = False, still: bool = False
+    takes: Sequence[Take],
+    *,
+    page: bool = False,
+    plain: bool = False,
+    still: bool = False,
+    name: str = "",
+    curves: Sequence[Curve] = (),
 ) -> str:
     """Return the element that shows takes of the same times in one picture.
 
     A player that is the whole `page` owns its keys and its address; a `plain` one has neither
-    controls nor panel; one that is `still` does not start by itself.
+    controls nor panel; one that is `still` does not start by itself. The `curves` are drawn, in
+    time with it, by an element `<ligament-curves for="NAME">` of the same page.
     """
     floats = Floats()
     times = floats.add(takes[0].recording.times)
@@ -143,6 +150,7 @@ def player_of(
         times=times,
         takes=[each.data for each in shown],
         framing=_framing(takes),
+        curves=[curve.packed(floats) for curve in curves],
     )
     parts = [
         _packed("application/json+gzip", msgspec.json.encode(data)),
@@ -151,7 +159,8 @@ def player_of(
     ]
     given = {"page": page, "plain": plain, "still": still}
     marks = "".join(f" {name}" for name, is_given in given.items() if is_given)
-    return f"<ligament-player{marks}>{''.join(parts)}</ligament-player>"
+    called = f' id="{html.escape(name)}"' if name else ""
+    return f"<ligament-player{called}{marks}>{''.join(parts)}</ligament-player>"
 
 
 def player_scripts(takes: Sequence[Take] = ()) -> str:
@@ -181,7 +190,7 @@ def _packed(kind: str, content: bytes, attributes: str = "") -> str:
 
 
 def _framing(takes: Sequence[Take]) -> FramingData:
-    """Return a box around what is to be seen of all takes, from the side of the first."""
+    """Return what is to be seen of all takes, from the side of the first."""
     found = [frame_of(take.document, take.recording) for take in takes]
     low = np.min([each.center - each.half_size for each in found], axis=0)
     high = np.max([each.center + each.half_size for each in found], axis=0)
@@ -189,4 +198,6 @@ def _framing(takes: Sequence[Take]) -> FramingData:
         center=((low + high) / 2).tolist(),
         half_size=((high - low) / 2).tolist(),
         direction=found[0].direction.tolist(),
+        points=np.concatenate([each.points for each in found]).ravel().tolist(),
+        floor=min(each.floor for each in found),
     )

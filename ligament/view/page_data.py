@@ -107,17 +107,27 @@ class TakeData(msgspec.Struct, kw_only=True):
 
 
 class FramingData(msgspec.Struct, kw_only=True):
-    """The box that the camera shows at first [m], and the direction from it to the camera."""
+    """The box that the camera shows at first [m], and the direction from it to the camera.
+
+    `points` are the outermost ones of what is in the box [m], three numbers each; `floor` is the
+    height of the grid [m].
+    """
 
     center: Sequence[float]
     half_size: Sequence[float]
     direction: Sequence[float]
+    points: Sequence[float]
+    floor: float
 
 
 class PageData(msgspec.Struct, kw_only=True):
-    """Everything about a page: its title, the times of all frames [s], its takes, its framing."""
+    """Everything about a page: its title, the times of all frames [s], its takes, its framing.
+
+    `curves` are those that stand beside the player, in an element `<ligament-curves>`.
+    """
 
     title: str
     times: Span
     takes: Sequence[TakeData]
     framing: FramingData
+    curves: Sequence[SeriesData] = ()

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ligament.arrays import Floats as FloatArray
 from ligament.bake import bake
 from ligament.check import Issue, check
 from ligament.drawing.instances import bare_nodes
@@ -67,6 +68,33 @@ class Take(NamedTuple):
     layers: tuple[str, ...] = ()
 
 
+class Curve(NamedTuple):
+    """Values (F,) over the times of a recording, with bounds (F,) where they have some.
+
+    Those of one title, which names their unit too, are drawn together.
+    """
+
+    title: str
+    name: str
+    unit: str
+    values: FloatArray
+    minimum: FloatArray | None = None
+    maximum: FloatArray | None = None
+
+    def packed(self, floats: Floats) -> SeriesData:
+        """Return it as a page has it; the arrays go into `floats`."""
+        bounds = (None if b is None else floats.add(b) for b in (self.minimum, self.maximum))
+        low, high = bounds
+        return SeriesData(
+            plot=self.title,
+            name=self.name,
+            unit=self.unit,
+            values=floats.add(self.values),
+            minimum=low,
+            maximum=high,
+        )
+
+
 class Shown(NamedTuple):
     """A take as a page has it: its data and its GLB."""
 
@@ -93,7 +121,7 @@ def show_take(take: Take, floats: Floats) -> Shown:
         moving=np.union1d(recording.nodes, recording.local_nodes).tolist(),
         layers=[*_layers(document, stage.tree, recording.scene or Scene()), *take.layers],
         objects=list(_objects(recording, stage.tree, inventory, floats)),
-        energies=list(_energies(recording, floats)),
+        energies=[curve.packed(floats) for curve in energy_curves(recording)],
         events=[_event(event, stage.tree) for event in recording.events],
         findings=[_finding(issue) for issue in issues[:MOST_FINDINGS]],
     )
@@ -183,22 +211,21 @@ def _limit(limit: LimitTrack, floats: Floats) -> SeriesData:
     )
 
 
-def _energies(recording: Recording, floats: Floats) -> Iterator[SeriesData]:
-    """Yield the energies of all bodies; those of place are relative to the start."""
+def energy_curves(recording: Recording) -> list[Curve]:
+    """Return the energies of all bodies; those of place are relative to the start."""
     if not len(recording.nodes):
-        return
+        return []
     try:
         kinetic = recording.kinetic_energy.sum(axis=1)
     except ContentError:  # the file of a recording has none
-        return
+        return []
     potential = recording.potential_energy.sum(axis=1)
     potential = potential - potential[0]
     parts = {"kinetic": kinetic, "potential": potential}
     if recording.spring_energy.any():
         parts["springs"] = recording.spring_energy.sum(axis=1)
     parts["total"] = sum(parts.values(), np.zeros(len(kinetic)))
-    for name, values in parts.items():
-        yield SeriesData(plot=ENERGY, name=name, unit="J", values=floats.add(values))
+    return [Curve(ENERGY, name, "J", values) for name, values in parts.items()]
 
 
 # --- what happened, and what was found ---

@@ -218,13 +218,13 @@ def test_demo_makes_what_it_says(tmp_path: Path) -> None:
         section = index.split(f"<h2>{title}</h2>")[1].split("</section>")[0]
         sentence = re.search(r"<p>([A-Z][^<]+\.)</p>", section)
         assert sentence is not None, title
-        assert "<pre>ligament " in section, title
-        assert "<img " in section, title
+        assert "<pre><code>ligament " in section, title
+        assert has_bundle() == ("<ligament-curves " in section), title
     for title in ("One motion on three avatars", "Two engines in one picture"):
         assert f"<h2>{title}</h2>" in index
     if has_bundle():
         assert index.count("<ligament-player") == 10  # the hero and nine stops
-        assert index.count("customElements.define(") == 1  # one script for all of them
+        assert index.count('customElements.define("ligament-player"') == 1  # one script for all
 
 
 def test_version() -> None:

@@ -1,14 +1,13 @@
 """Framing: what moves and its surroundings fill the picture, at every aspect and size."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
 
 import ligament as lg
 from ligament.demo import assets
-from ligament.drawing.framing import Framing, frame_of
+from ligament.drawing.framing import MARGIN, Framing, frame_of
 from ligament.gltf import Document
 from ligament.gltf.accessors import append_accessor
 from tests.play.files import BALL, CUBE, FLOOR, animate, node, physics_file
@@ -31,6 +30,13 @@ def test_a_fall_onto_a_floor_is_seen_from_start_to_end_and_the_whole_floor_is_no
     assert shows(found, 0, 3.5, 0)
     assert shows(found, 0, 0, 0)
     assert found.half_size[0] < 3  # of a floor of 20 m
+
+
+def test_the_grid_lies_below_a_thin_floor_and_not_below_a_deep_one() -> None:
+    ball = node("Ball", at=(0, 3, 0), motion={"mass": 1}, shape=BALL)
+    for thickness, height in ((1.0, -1.0), (50.0, 0.0)):
+        floor = node("Floor", at=(0, -thickness / 2, 0), shape=FLOOR, scale=[1, thickness, 1])
+        assert framed(physics_file(floor, ball)).floor == pytest.approx(height, abs=0.02)
 
 
 def test_what_falls_off_the_floor_does_not_count() -> None:
@@ -109,17 +115,30 @@ def test_the_same_scene_in_another_size_is_framed_alike(size: float) -> None:
 
 
 @pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9, 4.0])
-def test_the_camera_sees_all_of_the_box_and_little_else(aspect: float) -> None:
-    framing = framed(lg.load(ASSETS["door.glb"]))
-    far, tall = framing.distance(aspect, 0.9), math.tan(0.45)
+@pytest.mark.parametrize("name", ["door.glb", "rope.glb", "ponytail.vrm"])
+def test_what_is_seen_fills_the_picture_and_is_in_its_middle(name: str, aspect: float) -> None:
+    framing = framed(lg.load(ASSETS[name]))
     back = framing.direction
     right = np.cross([0, 1, 0], back)
     right /= np.linalg.norm(right)
-    corners = np.array(list(product((-1, 1), repeat=3))) * framing.half_size
-    depth = far - corners @ back
-    across = np.abs(corners @ right) / (depth * tall * aspect)
-    up = np.abs(corners @ np.cross(back, right)) / (depth * tall)
-    assert 0.8 < max(across.max(), up.max()) < 1
+    seen = framing.points - framing.eye(aspect, 0.9)
+    depth = -(seen @ back) * math.tan(0.45)
+    across = seen @ right / (depth * aspect)
+    up = seen @ np.cross(back, right) / depth
+    assert max(across.max(), up.max()) == pytest.approx(1 / MARGIN, abs=1e-4)
+    assert across.min() == pytest.approx(-across.max(), abs=1e-4)
+    assert up.min() == pytest.approx(-up.max(), abs=1e-4)
+
+
+def test_the_points_of_a_picture_are_those_that_move() -> None:
+    document = lg.load(ASSETS["rope.glb"])
+    recording = lg.simulate(document, seconds=3, rate=30)
+    framing = frame_of(document, recording)
+    assert len(framing.points) < 130
+    assert framing.points.min(axis=0) == pytest.approx(framing.center - framing.half_size)
+    # A rope that swings leaves the upper corners of its box empty.
+    corner = framing.center + framing.half_size * [1, 1, 0]
+    assert np.linalg.norm(framing.points[:, :2] - corner[:2], axis=1).min() > 0.1
 
 
 def test_an_empty_file_is_framed_too() -> None:

@@ -64,10 +64,9 @@ def leave_out_reflections() -> None:
         return
     from viser import SceneApi
 
-    make = SceneApi.__init__
+    configure = SceneApi.configure_environment_map
 
-    def make_plain(self: SceneApi, *arguments: Any, **options: Any) -> None:
-        make(self, *arguments, **options)
-        self.configure_environment_map(None)
+    def leave_out(self: SceneApi, *_: Any, **__: Any) -> None:
+        configure(self, None)
 
-    SceneApi.__init__ = make_plain  # type: ignore[method-assign]
+    SceneApi.configure_environment_map = leave_out  # type: ignore[method-assign]

@@ -9,12 +9,15 @@ export interface PageData {
   times: Span;
   takes: TakeData[];
   framing: FramingData;
+  curves: SeriesData[];
 }
 
 export interface FramingData {
   center: number[];
   half_size: number[];
   direction: number[];
+  points: number[];
+  floor: number;
 }
 
 export interface TakeData {

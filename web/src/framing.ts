@@ -1,47 +1,81 @@
-// Where a camera must stand so that a box fills the picture.
+// Where a camera must stand so that what is to be seen fills the picture.
 
 export type Vector = readonly [number, number, number];
 
+/** A box, and the outermost points of what is in it. */
 export interface Frame {
   center: Vector;
   halfSize: Vector;
+  points: readonly Vector[];
 }
 
-/** Room around the box, relative to its size in the picture. */
-export const MARGIN = 1.08;
+/** Room around the points, relative to their size in the picture. */
+export const MARGIN = 1.12;
 
-/** Return how far from the centre a camera sees the whole box, looking against `direction`.
+/** How often the place of a camera is made twice as exact. */
+const BISECTIONS = 24;
+
+/** Return where a camera sees all points of a frame from as near as can be, looking against `direction`.
  *
- * `fieldOfView` is vertical [rad]. Each corner must be inside the pyramid of view: its distance from
- * the axis, over the slope of that side, and how much nearer to the camera than the centre it is.
+ * `fieldOfView` is vertical [rad]. What is seen reaches as far to the left as to the right, and as
+ * far up as down. A camera at (x, z) sees a point between its two sides if x + slope z and
+ * -x + slope z are greater than the same of the point.
  */
-export function fitDistance(frame: Frame, direction: Vector, fieldOfView: number, aspect: number): number {
+export function fitEye(frame: Frame, direction: Vector, fieldOfView: number, aspect: number): Vector {
   const back = normalized(direction);
   const right = normalized(Math.abs(back[1]) > 0.999 ? [1, 0, 0] : cross([0, 1, 0], back));
   const up = cross(back, right);
   const tall = Math.tan(fieldOfView / 2) / MARGIN;
-  const wide = tall * aspect;
-  let distance = 0;
-  for (const corner of corners(frame.halfSize)) {
-    const nearer = dot(corner, back);
-    const needed = Math.max(Math.abs(dot(corner, right)) / wide, Math.abs(dot(corner, up)) / tall);
-    distance = Math.max(distance, needed + nearer);
-  }
-  return distance || 1;
+  const across = span(frame.points, right, back, tall * aspect);
+  const along = span(frame.points, up, back, tall);
+  const nearest = Math.max(...frame.points.map((point) => dot(point, back)));
+  const least = nearest + (1e-3 * radius(frame) || 1);
+  const away = Math.max(across.away, along.away, least);
+  const [x, y] = [across.middle(away), along.middle(away)];
+  return [0, 1, 2].map((i) => x * right[i] + y * up[i] + away * back[i]) as unknown as Vector;
 }
 
-/** Return the radius of a box. */
+interface Span {
+  /** How far back a camera sees all points. */
+  away: number;
+  /** Where it stands if that is farther back, so that what it sees is in the middle. */
+  middle(away: number): number;
+}
+
+/** Return where a camera of a slope stands along an axis. */
+function span(points: readonly Vector[], axis: Vector, back: Vector, slope: number): Span {
+  const places = points.map((point) => [dot(point, axis), dot(point, back)]);
+  const above = Math.max(...places.map(([x, z]) => x + slope * z));
+  const below = Math.max(...places.map(([x, z]) => slope * z - x));
+  const middle = (away: number): number => {
+    let [low, high] = [above - slope * away, slope * away - below]; // from where all is seen
+    for (let i = 0; i < BISECTIONS; i++) {
+      const half = (low + high) / 2;
+      const seen = places.map(([x, z]) => (x - half) / (away - z));
+      if (Math.max(...seen) + Math.min(...seen) > 0) low = half;
+      else high = half;
+    }
+    return (low + high) / 2;
+  };
+  return { away: (above + below) / (2 * slope), middle };
+}
+
+/** Return the frame of a box. */
+export function boxFrame(center: Vector, halfSize: Vector): Frame {
+  const points: Vector[] = [];
+  for (const i of [-1, 1])
+    for (const j of [-1, 1])
+      for (const k of [-1, 1])
+        points.push([center[0] + i * halfSize[0], center[1] + j * halfSize[1], center[2] + k * halfSize[2]]);
+  return { center, halfSize, points };
+}
+
+/** Return the radius of a frame's box. */
 export function radius(frame: Frame): number {
   return Math.hypot(...frame.halfSize);
 }
 
-function corners([x, y, z]: Vector): Vector[] {
-  const found: Vector[] = [];
-  for (const i of [-1, 1]) for (const j of [-1, 1]) for (const k of [-1, 1]) found.push([i * x, j * y, k * z]);
-  return found;
-}
-
-function dot(a: Vector, b: Vector): number {
+export function dot(a: Vector, b: Vector): number {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 

@@ -73,8 +73,11 @@ class PlayerElement extends HTMLElement {
     const isStill = this.hasAttribute("still") || matchMedia("(prefers-reduced-motion: reduce)").matches;
     const player = new Player(root, source, { isPage: this.hasAttribute("page"), autoplay: !isStill });
     this.player = player;
+    const beside = this.id && document.querySelector<CurvesElement>(`ligament-curves[for="${CSS.escape(this.id)}"]`);
+    if (beside) player.showPanel(false); // its curves are there already
     await player.start(found);
     if (player.isDisposed) return;
+    if (beside) player.drawBeside(beside.root);
     this.loadSeconds = (performance.now() - start) / 1000;
     this.#resolve(player);
   }
@@ -84,6 +87,16 @@ class PlayerElement extends HTMLElement {
     this.player?.dispose();
     this.player = null;
     this.ready = new Promise((resolve) => (this.#resolve = resolve));
+  }
+}
+
+/** Curves beside a player, which draws them: `<ligament-curves for="ID">`. */
+class CurvesElement extends HTMLElement {
+  readonly root = element("div", "root curves");
+
+  connectedCallback(): void {
+    const shadow = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    shadow.replaceChildren(element("style", "", style), this.root);
   }
 }
 
@@ -123,4 +136,5 @@ declare global {
 }
 
 window.ligament = ligament;
+customElements.define("ligament-curves", CurvesElement);
 customElements.define("ligament-player", PlayerElement);

@@ -6,7 +6,6 @@ import {
   Line,
   LoadingManager,
   Mesh,
-  MeshStandardMaterial,
   Object3D,
   Points,
   SkinnedMesh,
@@ -20,9 +19,7 @@ import { MeshoptDecoder } from "three/examples/jsm/libs/meshopt_decoder.module.j
 import type { TakeData } from "./data.ts";
 import { Motion, WEIGHTS } from "./motion.ts";
 import { MESH_LAYER } from "./stage.ts";
-
-/** What a comparison's colours let through. */
-const OPACITY = 0.6;
+import { takeMaterial } from "./stripes.ts";
 
 interface OverlayMark {
   layer: string;
@@ -64,11 +61,13 @@ export class Model {
     this.motion = new Motion(root);
   }
 
+  /** Load a file. One that `isLater` than others in the picture is striped with what is within `reach` [m] of it. */
   static async load(
     bytes: ArrayBuffer,
     take: TakeData,
     decoders: Decoders,
     renderer: WebGLRenderer,
+    { isLater = false, reach = 0 } = {},
   ): Promise<Model> {
     const { loader, dispose } = makeLoader(decoders, renderer);
     loader.register((parser) => {
@@ -83,7 +82,7 @@ export class Model {
       if (take.animation !== null) model.motion.add(gltf.animations[take.animation], (p) => p !== WEIGHTS);
       for (const clip of take.clips) model.motion.add(gltf.animations[clip], (p) => p === WEIGHTS, take.loops);
       model.#prepareMeshes();
-      if (take.colour !== null) model.#colour(take.colour);
+      if (take.colour !== null) model.#colour(take.colour, isLater, reach);
       return model;
     } finally {
       dispose();
@@ -163,14 +162,8 @@ export class Model {
   }
 
   /** Give what moves one colour; leave the rest out where another take shows it. */
-  #colour(colour: string): void {
-    const paint = new MeshStandardMaterial({
-      color: colour,
-      roughness: 0.7,
-      transparent: true,
-      opacity: OPACITY,
-      depthWrite: true,
-    });
+  #colour(colour: string, striped: boolean, reach: number): void {
+    const paint = takeMaterial(colour, striped, reach);
     const moving = new Set(this.take.moving);
     this.root.traverse((object) => {
       const layer = this.layerOf(object);

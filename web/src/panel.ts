@@ -2,9 +2,9 @@
 import type { FindingData, ObjectData, PageData, SeriesData } from "./data.ts";
 import { frameAt } from "./clock.ts";
 import { values } from "./data.ts";
-import { element } from "./dom.ts";
+import { button, element } from "./dom.ts";
 import { Plot, type Series } from "./plot.ts";
-import { number } from "./ticks.ts";
+import { quantity } from "./ticks.ts";
 
 const COLOURS = ["#1c7ed6", "#e8590c", "#2f9e44", "#9c36b5", "#c92a2a", "#0c8599", "#5f3dc4", "#846200"];
 
@@ -64,11 +64,9 @@ export class Panel {
   select(selection: Selection | null): void {
     this.#details.replaceChildren();
     this.#live = [];
-    this.#list.value = selection ? `${selection.take}.${selection.node}` : "";
+    this.#list.value = selection?.object ? `${selection.take}.${selection.node}` : "";
     if (selection) {
-      const frame = element("button", "", "Frame it (F)");
-      frame.addEventListener("click", () => this.#requests.frame());
-      this.#details.append(this.#rows(selection), frame);
+      this.#details.append(this.#head(selection), this.#rows(selection));
     }
     const own = selection?.object ? this.#plotsOf(selection) : [];
     this.#shown = [...own, ...this.#fixed];
@@ -100,19 +98,25 @@ export class Panel {
   draw(time: number): void {
     for (const plot of this.#shown) plot.draw(time);
     const frame = frameAt(values(this.#floats, this.#data.times), time);
-    for (const { cell, unit, values: list } of this.#live) cell.textContent = `${number(list[frame])} ${unit}`;
+    for (const { cell, unit, values: list } of this.#live) cell.textContent = quantity(list[frame], unit);
+  }
+
+  /** Make the name of a selection, its kind, and what looks at it. */
+  #head({ name, object }: Selection): HTMLElement {
+    const head = element("div", "head");
+    const look = button("frame", "Look at it (F)", () => this.#requests.frame());
+    head.append(element("b", "", name), element("span", "kind", object?.kind ?? "node"), look);
+    return head;
   }
 
   /** Make the table of a selection: what it is, and below what is measured there now. */
   #rows(selection: Selection): HTMLElement {
     const table = element("table", "rows");
-    const rows: [string, string][] = selection.object?.rows ?? [
-      ["node", String(selection.node)],
-      ["name", selection.name],
-    ];
-    for (const [label, value] of rows) addRow(table, label, value).classList.add(...severityOf(label));
+    const rows = selection.object?.rows ?? [["node", String(selection.node)]];
+    for (const [label, value] of rows.filter((row) => row[0] !== "name")) addRow(table, label, value).classList.add(...severityOf(label));
     for (const series of selection.object?.series ?? []) {
       const cell = addRow(table, series.name, "");
+      cell.className = "live";
       this.#live.push({ cell, unit: series.unit, values: values(this.#floats, series.values) });
     }
     return table;
@@ -167,18 +171,36 @@ export class Panel {
   }
 
   #series(list: SeriesData[], take: number): Series[] {
-    return list.map((each, i) => ({
-      name: this.#data.takes.length > 1 ? `${each.name}, ${this.#data.takes[take].title}` : each.name,
-      colour: COLOURS[i % COLOURS.length],
-      values: values(this.#floats, each.values),
-      isDashed: take > 0,
-      bounds: [each.minimum, each.maximum].flatMap((span) => (span ? [values(this.#floats, span)] : [])),
-    }));
+    const { takes } = this.#data;
+    return list.map((each, i) => {
+      const series = { ...seriesOf(each, this.#floats, COLOURS[i % COLOURS.length]), isDashed: take > 0 };
+      return takes.length > 1 ? { ...series, name: `${each.name}, ${takes[take].title}` } : series;
+    });
   }
 
   #plot(title: string, series: Series[]): Plot {
     return new Plot(title, values(this.#floats, this.#data.times), series, (time) => this.#requests.seek(time));
   }
+}
+
+/** Make the plots of the curves that stand beside a player. */
+export function plotsBeside(data: PageData, floats: Float32Array, seek: (time: number) => void): Plot[] {
+  return [...new Set(data.curves.map((each) => each.plot))].map((title) => {
+    const listed = data.curves.filter((each) => each.plot === title);
+    const series = listed.map((each, i) => seriesOf(each, floats, COLOURS[i % COLOURS.length]));
+    return new Plot(title, values(floats, data.times), series, seek);
+  });
+}
+
+function seriesOf(each: SeriesData, floats: Float32Array, colour: string): Series {
+  return {
+    name: each.name,
+    colour,
+    unit: each.unit,
+    values: values(floats, each.values),
+    isDashed: false,
+    bounds: [each.minimum, each.maximum].flatMap((span) => (span ? [values(floats, span)] : [])),
+  };
 }
 
 function section(title: string, ...content: HTMLElement[]): HTMLElement {

@@ -10,14 +10,21 @@ import { Labels } from "./labels.ts";
 import { Layers, MESHES, type Showable } from "./layers.ts";
 import { readLink, writeLink, type Link } from "./link.ts";
 import { Model, type Decoders } from "./model.ts";
-import { Panel, type Selection } from "./panel.ts";
+import { Panel, plotsBeside, type Selection } from "./panel.ts";
 import { boxOf, Marker, pick, type Picked } from "./picking.ts";
+import type { Plot } from "./plot.ts";
 import { Stage, type Theme } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 import { legend, Toolbar } from "./toolbar.ts";
 
 /** Pixels that a pointer may move in a click. */
 const CLICK = 5;
+
+/** Width of a picture [pixels] of which the toolbar takes most. */
+const NARROW = 520;
+
+/** How near to each other two takes agree, relative to the size of the picture. */
+const AGREEMENT = 0.003;
 
 export interface PlayerOptions {
   /** Whether the page is this player's alone: it owns the keys and the address. */
@@ -47,6 +54,9 @@ export class Player {
   #layers = new Layers([], new Map());
   #toolbar: Toolbar;
   #keys: Key[];
+  #beside: { root: HTMLElement; plots: Plot[] } | null = null;
+  /** Whether the view is the one that the page opened with, not one that somebody chose. */
+  #isFirstView = true;
   #isStale = true;
   #last = 0;
   #request = 0;
@@ -87,6 +97,7 @@ export class Player {
     this.stage = new Stage(this.#canvas);
     this.stage.scene.add(this.#marker.lines);
     this.stage.controls.addEventListener("change", () => this.invalidate());
+    this.stage.controls.addEventListener("start", () => (this.#isFirstView = false));
     this.#listen();
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.#picture);
@@ -96,21 +107,22 @@ export class Player {
   async start(decoders: Decoders): Promise<void> {
     const { data, models } = this.#source;
     for (const [i, bytes] of models.entries()) {
-      const model = await Model.load(bytes, data.takes[i], decoders, this.stage.renderer);
+      const options = { isLater: i > 0, reach: AGREEMENT * radius(framing(data.framing)[0]) };
+      const model = await Model.load(bytes, data.takes[i], decoders, this.stage.renderer, options);
       if (this.isDisposed) return model.dispose();
       this.models.push(model);
       this.stage.scene.add(model.root);
     }
-    this.stage.useLightsOf(this.models.flatMap((model) => model.lights).length);
+    this.stage.useLights(this.models.flatMap((model) => model.lights));
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
     this.#labels = this.#makeLabels();
-    const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground], ["labels", this.#labels]];
+    const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground.root], ["labels", this.#labels]];
     this.#layers = new Layers(this.models, new Map(own));
     this.#panel.setLayers(this.layers);
     this.#toolbar.setCameras(this.models.flatMap((model) => model.cameras));
     this.#resize();
-    this.stage.setFrame(...framing(data.framing));
+    this.stage.setFrame(...framing(data.framing), data.framing.floor);
     this.setTheme(this.#preferredTheme());
     this.stage.frameAll();
     const link = this.#options.isPage ? readLink(location.hash) : {};
@@ -170,6 +182,7 @@ export class Player {
     const name = object?.name ?? String(model?.nodes.get(node ?? -1)?.userData.name ?? `node ${node}`);
     this.selection = node === null ? null : { take, node, name, object };
     this.#marker.mark(node === null ? null : (model ?? null), node ?? -1);
+    this.#labels.choose(name, (node !== null && model?.nodes.get(node)) || null);
     this.#panel.select(this.selection);
     this.invalidate();
   }
@@ -179,12 +192,14 @@ export class Player {
     const chosen = this.selection;
     if (chosen) this.stage.frameBox(boxOf(this.models[chosen.take].meshesOf(chosen.node)));
     else this.stage.frameAll();
+    this.#isFirstView = !chosen;
     this.#toolbar.release();
     this.invalidate();
   }
 
   frameAll(): void {
     this.stage.frameAll();
+    this.#isFirstView = true;
     this.#toolbar.release();
     this.invalidate();
   }
@@ -213,6 +228,7 @@ export class Player {
 
   setTheme(theme: Theme): void {
     this.#root.dataset.theme = theme;
+    if (this.#beside) this.#beside.root.dataset.theme = theme;
     this.stage.theme = theme;
     this.invalidate();
   }
@@ -280,6 +296,16 @@ export class Player {
     this.#labels.place(this.stage.eye, this.#picture.clientWidth, this.#picture.clientHeight);
     this.#timeline.show();
     this.#panel.draw(this.time);
+    for (const plot of this.#beside?.plots ?? []) plot.draw(this.time);
+  }
+
+  /** Draw the curves of the source into an element beside this one, from now on. */
+  drawBeside(root: HTMLElement): void {
+    const plots = plotsBeside(this.#source.data, this.#source.floats, (time) => this.seek(time));
+    root.replaceChildren(...plots.map((plot) => plot.root));
+    root.dataset.theme = this.stage.theme;
+    this.#beside = { root, plots };
+    this.invalidate();
   }
 
   #pose(): void {
@@ -292,7 +318,11 @@ export class Player {
   #resize(): void {
     const { clientWidth, clientHeight } = this.#picture;
     if (!clientWidth || !clientHeight) return;
+    const left = Number.parseFloat(getComputedStyle(this.#root).getPropertyValue("--free")) || 0;
+    // In a narrow picture the toolbar is above what is seen, not beside it.
+    this.stage.leaveFree(left, clientWidth < NARROW ? this.#toolbar.root.offsetHeight : 0);
     this.stage.resize(clientWidth, clientHeight, Math.min(window.devicePixelRatio || 1, 2));
+    if (this.#isFirstView && !this.stage.fixed) this.stage.frameAll();
     this.draw(); // at once: a resized canvas is blank until then
   }
 
@@ -314,7 +344,10 @@ export class Player {
   #follow(link: Link): void {
     if (link.theme) this.setTheme(link.theme as Theme);
     if (link.time !== undefined) this.seek(link.time);
-    if (link.camera) this.stage.view = link.camera;
+    if (link.camera) {
+      this.stage.view = link.camera;
+      this.#isFirstView = false;
+    }
     if (link.selection) this.select(link.selection[1], link.selection[0]);
     if (!link.layers) return;
     const wanted = new Set(link.layers);
@@ -354,8 +387,12 @@ export class Player {
   }
 
   togglePanel(): void {
-    const isShown = getComputedStyle(this.#panel.root).display !== "none";
-    this.#root.dataset.panel = isShown ? "closed" : "open";
+    this.showPanel(getComputedStyle(this.#panel.root).display === "none");
+  }
+
+  /** Show or hide the panel. */
+  showPanel(isShown: boolean): void {
+    this.#root.dataset.panel = isShown ? "open" : "closed";
     this.invalidate();
   }
 
@@ -387,6 +424,7 @@ export class Player {
   #click(event: PointerEvent): void {
     const found = this.pickAt(event.clientX, event.clientY);
     this.select(found?.node ?? null, found?.take ?? 0);
+    if (found) this.showPanel(true);
   }
 
   /** Return the body, joint or other object under a point of the window. */
@@ -404,5 +442,6 @@ export class Player {
 
 function framing(told: FramingData): [Frame, Vector] {
   const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
-  return [{ center, halfSize }, direction];
+  const points = Array.from({ length: told.points.length / 3 }, (_, i) => told.points.slice(3 * i, 3 * i + 3));
+  return [{ center, halfSize, points: points as unknown as Vector[] }, direction];
 }

@@ -6,6 +6,7 @@ import { element } from "./dom.ts";
 export interface Series {
   name: string;
   colour: string;
+  unit: string;
   values: Float32Array;
   isDashed: boolean;
   /** Bounds of the values over time, drawn thin in the same colour. */
@@ -29,7 +30,10 @@ export class Plot {
   constructor(title: string, times: Float32Array, series: Series[], seek: (time: number) => void) {
     this.#times = times;
     this.#series = series;
-    this.#range = range(series.flatMap((each) => [each.values, ...each.bounds]));
+    this.#range = range(
+      series.flatMap((each) => [each.values, ...each.bounds]),
+      series[0]?.unit,
+    );
     this.#canvas.setAttribute("aria-label", title);
     this.#legend.append(element("b", "", title));
     for (const each of series) {
@@ -80,7 +84,11 @@ export class Plot {
     pen.lineWidth = 1;
     line(pen, x(time), TOP, x(time), height - BOTTOM);
     const frame = frameAt(this.#times, time);
-    this.#entries.forEach((entry, i) => (entry.value = number(this.#series[i].values[frame], 3)));
+    for (const each of this.#series) {
+      const value = each.values[frame];
+      if (Number.isFinite(value)) dot(pen, x(time), y(value), each.colour, style.getPropertyValue("--paper"));
+    }
+    this.#entries.forEach((entry, i) => (entry.value = settled(this.#series[i].values[frame])));
   }
 
   #axes(
@@ -97,7 +105,7 @@ export class Plot {
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     for (const value of ticks(...this.#range, Math.max(2, height / 32))) {
-      pen.fillText(number(value, 3), LEFT - 5, y(value));
+      pen.fillText(number(value, 3), LEFT - 6, y(value));
       line(pen, LEFT, y(value), width - RIGHT, y(value));
     }
     pen.textAlign = "center";
@@ -114,7 +122,7 @@ export class Plot {
     pen.strokeStyle = series.colour;
     pen.lineJoin = "round";
     [series.values, ...series.bounds].forEach((values, i) => {
-      pen.lineWidth = i ? 0.8 : 1.6;
+      pen.lineWidth = i ? 1 : 2;
       pen.setLineDash(i ? [2, 3] : series.isDashed ? [5, 3] : []);
       pen.beginPath();
       for (let frame = 0; frame < values.length; frame++) {
@@ -125,6 +133,21 @@ export class Plot {
     });
     pen.setLineDash([]);
   }
+}
+
+/** Write a value without its noise. */
+function settled(value: number): string {
+  return number(Math.round(value * 1e6) / 1e6, 3);
+}
+
+function dot(pen: CanvasRenderingContext2D, x: number, y: number, colour: string, rim: string): void {
+  pen.fillStyle = colour;
+  pen.strokeStyle = rim;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  pen.arc(x, y, 3.5, 0, 2 * Math.PI);
+  pen.fill();
+  pen.stroke();
 }
 
 function line(pen: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {

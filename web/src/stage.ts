@@ -3,11 +3,9 @@ import {
   type Box3,
   BoxGeometry,
   Camera,
+  CanvasTexture,
   Color,
   CubeCamera,
-  DirectionalLight,
-  GridHelper,
-  Group,
   HalfFloatType,
   LinearMipmapLinearFilter,
   Mesh,
@@ -16,36 +14,45 @@ import {
   OrthographicCamera,
   PCFShadowMap,
   PerspectiveCamera,
-  PlaneGeometry,
   PMREMGenerator,
   Scene,
-  ShadowMaterial,
+  SRGBColorSpace,
   SphereGeometry,
   BackSide,
   Vector3,
   WebGLCubeRenderTarget,
   WebGLRenderer,
+  type Light,
   type Texture,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { fitDistance, radius, type Frame, type Vector } from "./framing.ts";
+import { boxFrame, dot, fitEye, normalized, radius, type Frame, type Vector } from "./framing.ts";
+import { Ground, type GroundLook } from "./ground.ts";
+import { aimKeyLight, castShadow, fitShadow, makeKeyLight, strongest } from "./lights.ts";
+import { softenShadows } from "./shadows.ts";
+
+softenShadows();
 
 const FIELD_OF_VIEW = 40;
-const SHADOW_PIXELS = 2048;
 const AMBIENT = 0.75;
 
 /** Strength of the lamps where rough surfaces see one side of the environment alone, not half of it. */
 const DIMMED = 0.3;
-const LIGHT_FROM = new Vector3(0.5, 1, 0.35).normalize();
 
 /** The number of three's layer that has all meshes but overlays: these hang on the same nodes. */
 export const MESH_LAYER = 1;
 
 export type Theme = "light" | "dark";
 
-const LOOKS: Record<Theme, { background: string; grid: string; section: string }> = {
-  light: { background: "#eef0f3", grid: "#d3d8df", section: "#b9c0ca" },
-  dark: { background: "#17191e", grid: "#2a2e36", section: "#3c424d" },
+/** The backdrop from its middle to its corners, and the ground on it. */
+interface Look extends GroundLook {
+  backdrop: [string, string];
+  exposure: number;
+}
+
+const LOOKS: Record<Theme, Look> = {
+  light: { backdrop: ["#fafbfc", "#d9dfe7"], line: "#c2cad5", section: "#a3aebd", shadow: 0.34, exposure: 1 },
+  dark: { backdrop: ["#2b303a", "#101216"], line: "#3c4450", section: "#596474", shadow: 0.62, exposure: 0.8 },
 };
 
 export class Stage {
@@ -53,15 +60,17 @@ export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 1000);
   readonly controls: OrbitControls;
-  readonly ground = new Group();
+  readonly ground = new Ground();
   /** Whether meshes are drawn, which a camera decides: hiding a node would hide what hangs on it. */
   readonly meshes = { visible: true };
   /** A camera of the file that is looked through, or null. */
   fixed: Camera | null = null;
-  #key = new DirectionalLight("white", 2.2);
-  #frame: Frame = { center: [0, 0, 0], halfSize: [1, 1, 1] };
+  #key = makeKeyLight();
+  #lights: Light[] = [];
+  #frame: Frame = boxFrame([0, 0, 0], [1, 1, 1]);
   #direction: Vector = [0.55, 0.42, 1];
-  #cell = 1;
+  /** What of the picture is left free of what is framed: a part on its left, 0 to 1, and pixels at its top. */
+  #free = { left: 0, top: 0 };
   #theme: Theme = "light";
 
   constructor(canvas: HTMLCanvasElement) {
@@ -70,19 +79,17 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene.environment = makeEnvironment(this.renderer);
-    this.#key.castShadow = true;
-    this.#key.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
-    this.#key.shadow.radius = 4;
-    this.scene.add(this.#key, this.#key.target, this.ground);
+    this.scene.add(this.#key, this.#key.target, this.ground.root);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
   }
 
   /** Light the scene by the file's own lights where it has some, with less of ours. */
-  useLightsOf(count: number): void {
-    this.#key.visible = count === 0;
-    this.scene.environmentIntensity = count === 0 ? AMBIENT : AMBIENT / 2;
+  useLights(lights: Light[]): void {
+    this.#lights = lights;
+    this.#key.visible = lights.length === 0;
+    this.scene.environmentIntensity = lights.length === 0 ? AMBIENT : AMBIENT / 2;
   }
 
   get theme(): Theme {
@@ -91,40 +98,48 @@ export class Stage {
 
   set theme(theme: Theme) {
     this.#theme = theme;
-    this.scene.background = new Color(LOOKS[theme].background);
-    this.#drawGround();
+    const before = this.scene.background;
+    if (before instanceof CanvasTexture) before.dispose();
+    this.scene.background = backdrop(...LOOKS[theme].backdrop);
+    this.ground.look = LOOKS[theme];
+    this.renderer.toneMappingExposure = LOOKS[theme].exposure;
   }
 
   resize(width: number, height: number, pixelRatio: number): void {
     this.renderer.setPixelRatio(pixelRatio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(height, 1);
+    // What is framed keeps to the part of the picture that is not left free.
+    const { left, top } = this.#free;
+    const [wide, tall] = [width * (1 - left), Math.max(height - top, height / 2)];
+    this.camera.aspect = wide / Math.max(tall, 1);
+    if (left || top) this.camera.setViewOffset(wide, tall, wide - width, tall - height, width, height);
+    else this.camera.clearViewOffset();
     this.camera.updateProjectionMatrix();
   }
 
+  /** Leave a part of the picture on its left to something else, 0 to 1, and pixels at its top. */
+  leaveFree(left: number, top: number): void {
+    this.#free = { left: Math.min(Math.max(left, 0), 0.8), top };
+  }
+
   /** Set what the camera shows at first, and how light, shadow and ground are scaled. */
-  setFrame(frame: Frame, direction: Vector): void {
+  setFrame(frame: Frame, direction: Vector, floor: number): void {
     this.#frame = frame;
     this.#direction = direction;
     const size = radius(frame) || 1;
-    const [x, y, z] = frame.center;
-    this.#key.target.position.set(x, y, z);
-    this.#key.position.copy(this.#key.target.position).addScaledVector(LIGHT_FROM, 6 * size);
-    const reach = this.#key.shadow.camera;
-    Object.assign(reach, { left: -3 * size, right: 3 * size, top: 3 * size, bottom: -3 * size });
-    reach.near = 0.1 * size;
-    reach.far = 14 * size;
-    reach.updateProjectionMatrix();
-    this.#key.shadow.normalBias = 0.006 * size;
-    this.#key.shadow.bias = -0.0005;
+    const [x, , z] = frame.center;
+    aimKeyLight(this.#key, frame);
+    const caster = this.#key.visible ? this.#key : strongest(this.#lights, frame);
+    if (caster) {
+      castShadow(caster);
+      fitShadow(caster, frame);
+    }
     this.controls.maxDistance = 200 * size;
     this.controls.minDistance = 0.01 * size;
     this.camera.near = size / 500;
     this.camera.far = size * 500;
     this.camera.updateProjectionMatrix();
-    this.#cell = 10 ** Math.round(Math.log10(size / 2));
-    this.ground.position.set(x, y - frame.halfSize[1] - 0.002 * size, z);
-    this.#drawGround();
+    this.ground.place(x, floor - 0.002 * size, z, size);
   }
 
   /** Look at the whole frame. */
@@ -132,15 +147,21 @@ export class Stage {
     this.frameOn(this.#frame, this.#direction);
   }
 
+  /** Look at the whole frame from another side. */
+  frameFrom(direction: Vector): void {
+    this.frameOn(this.#frame, direction);
+  }
+
   /** Look at a box, from a direction or from where the camera is. */
   frameOn(frame: Frame, direction?: Vector): void {
     this.fixed = null;
     this.controls.enabled = true;
     const from = direction ?? (this.camera.position.clone().sub(this.controls.target).toArray() as Vector);
-    const angle = (this.camera.fov * Math.PI) / 180;
-    const distance = fitDistance(frame, from, angle, this.camera.aspect);
-    this.controls.target.set(...frame.center);
-    this.camera.position.set(...from).normalize().multiplyScalar(distance).add(this.controls.target);
+    const back = normalized(from);
+    const eye = fitEye(frame, from, (this.camera.fov * Math.PI) / 180, this.camera.aspect);
+    const away = Math.max(dot(eye, back) - dot(frame.center, back), 1e-6);
+    this.camera.position.set(...eye);
+    this.controls.target.set(...eye).addScaledVector(new Vector3(...back), -away); // as far away as the box
     this.controls.update();
   }
 
@@ -150,7 +171,7 @@ export class Stage {
     const half = box.getSize(new Vector3()).divideScalar(2);
     half.addScalar(Math.max(0.15 * half.length(), 0.02 * radius(this.#frame)));
     const center = box.getCenter(new Vector3());
-    this.frameOn({ center: center.toArray() as Vector, halfSize: half.toArray() as Vector });
+    this.frameOn(boxFrame(center.toArray() as Vector, half.toArray() as Vector));
   }
 
   /** The camera's position and target, as a link has them. */
@@ -186,24 +207,28 @@ export class Stage {
 
   dispose(): void {
     this.controls.dispose();
+    this.ground.dispose();
     this.scene.environment?.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
   }
+}
 
-  #drawGround(): void {
-    const look = LOOKS[this.#theme];
-    const width = 20 * this.#cell;
-    this.ground.clear();
-    const grid = new GridHelper(width, 20, look.section, look.grid);
-    const catcher = new Mesh(
-      new PlaneGeometry(width * 2, width * 2).rotateX(-Math.PI / 2),
-      new ShadowMaterial({ opacity: this.#theme === "dark" ? 0.45 : 0.22 }),
-    );
-    catcher.receiveShadow = true;
-    catcher.position.y = -0.0005 * this.#cell;
-    this.ground.add(grid, catcher);
+/** Make a picture that is bright in its middle, to stand behind everything. */
+function backdrop(middle: string, corner: string): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 256;
+  const pen = canvas.getContext("2d");
+  if (pen) {
+    const glow = pen.createRadialGradient(128, 112, 0, 128, 112, 190);
+    glow.addColorStop(0, middle);
+    glow.addColorStop(1, corner);
+    pen.fillStyle = glow;
+    pen.fillRect(0, 0, 256, 256);
   }
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return texture;
 }
 
 /** Make light of all directions: a bright sky, a darker ground, and a few lamps to be reflected. */

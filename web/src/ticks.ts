@@ -24,8 +24,18 @@ export function number(value: number, digits = 4): string {
   return String(+value.toPrecision(digits)).replace("-", "−");
 }
 
+/** Write a value in a unit: lengths below a centimetre in millimetres, degrees without a space. */
+export function quantity(value: number, unit: string, digits = 4): string {
+  if (unit === "m" && Math.abs(value) < 0.01) return `${number(Math.round(value * 1e6) / 1e3, digits)} mm`;
+  if (unit.startsWith("°")) return number(Math.round(value * 1e4) / 1e4, digits) + unit;
+  return `${number(value, digits)} ${unit}`;
+}
+
+/** Least width of a plot's range, by unit: below it there is but noise to be seen. */
+const LEAST: Record<string, number> = { m: 1e-3, "°": 0.1, "m/s": 1e-2, "°/s": 1, J: 1e-3 };
+
 /** Return the least range that has all finite values, a little wider than they are. */
-export function range(lists: Iterable<ArrayLike<number>>): [number, number] {
+export function range(lists: Iterable<ArrayLike<number>>, unit = ""): [number, number] {
   let low = Infinity;
   let high = -Infinity;
   for (const list of lists) {
@@ -36,6 +46,9 @@ export function range(lists: Iterable<ArrayLike<number>>): [number, number] {
     }
   }
   if (low > high) return [0, 1];
+  const lacking = Math.max(0, (LEAST[unit] ?? 0) - (high - low));
+  if (lacking && low >= 0) high += lacking;
+  else [low, high] = [low - lacking / 2, high + lacking / 2];
   const room = (high - low) * 0.06 || Math.max(Math.abs(high) * 0.1, 1e-6);
   return [low - room, high + room];
 }

@@ -58,6 +58,7 @@ export class Timeline {
     showSign(this.#play, playing ? "pause" : "play", playing ? "Pause (Space)" : "Play (Space)");
     this.#loop.setAttribute("aria-pressed", String(loop));
     this.#slider.value = String(time);
+    this.#slider.style.setProperty("--done", `${end ? (100 * time) / end : 0}%`);
     this.#time.value = `${time.toFixed(2)} / ${number(end, 4)} s`;
     this.#speed.value = String(speed);
   }
