@@ -27,14 +27,11 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     EngineJoint,
     JointFactory,
 )
-from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable
+from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable, in_any_case
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STALE: Final = 2e-2
 """Rotation [rad] after which dampers are realigned: their torques are off by half of this part."""
-
-_LONGEST_IDLE: Final = 4
-"""Steps after which dampers are looked at in any case."""
 
 _LEAST: Final = 1e-9
 """Part of the damping about the stiffest axis that the others have at least: a motor without any
@@ -108,6 +105,7 @@ class Dampers:
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
         self.due = np.zeros(len(groups), dtype=np.int64)
         self.aligned = np.zeros((len(groups), 4))
+        self.waits_for = table.rotations(self.which, 0.5)
         self._add_up()
 
     def _add_up(self) -> None:
@@ -122,7 +120,7 @@ class Dampers:
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
-        return [self.target, self.velocity, self.due, self.aligned]
+        return [self.target, self.velocity, self.due, self.aligned, self.waits_for.left]
 
     def recall(self) -> None:
         """Take over restored velocities; the engine has them already."""
@@ -151,16 +149,16 @@ class Dampers:
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the joints (indices into these) for step `now`."""
         motion = self._table.motion(self.which[some])
-        turn = linalg.length(motion.angular_velocity) * self._step
-        moved = linalg.angle_between(motion.rotation, self.aligned[some]) + turn / 2
-        fresh = linalg.indices(moved > _STALE)  # NaN compares false
+        half = linalg.length(motion.angular_velocity) * (self._step / 2)
+        moved = linalg.angle_between(motion.rotation, self.aligned[some])
+        fresh = linalg.indices(moved + half > _STALE)  # NaN compares false
         if len(fresh):
             picked = motion.pick(fresh)
             _, middle = picked.ahead(self._middle[some[fresh]])
             self._align(some[fresh], picked.rotation, middle)
-            moved[fresh] = turn[fresh] / 2
-        idle = (_STALE - moved) / np.fmax(turn, _STALE / _LONGEST_IDLE)
-        self.due[some] = now + 1 + linalg.bounded(idle, 0.0, _LONGEST_IDLE).astype(np.int64)
+            moved[fresh] = -half[fresh]  # frames are right in the middle of the step
+        self.waits_for.left[0, some] = _STALE - moved
+        self.due[some] = in_any_case(now)
 
     def _align(self, some: Indices, rotation: Floats, middle: Floats) -> None:
         """Realign joints with the gradients of the middle of the step.

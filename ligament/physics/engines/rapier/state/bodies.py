@@ -108,7 +108,7 @@ class BodySource:
         if self._rows is None and self._whole is not None and len(which) > self._many:
             self._rows = self._whole.read()
         if self._rows is not None:
-            return self._rows[which]
+            return self._rows.take(which, 0)
         return read_rows([self.bodies[i] for i in which.tolist()])
 
     @property

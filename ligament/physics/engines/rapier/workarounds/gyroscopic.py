@@ -72,8 +72,8 @@ class GyroscopicTorques:
         if not len(self._which):
             return
         rows = self._source.read(self._which)
-        angle = np.abs(rows[:, 10:]).sum(axis=1) * self._step
-        if angle.max() <= _FAST and not self.is_fast.any():
+        angle = np.add.reduce(np.abs(rows[:, 10:]), axis=1) * self._step
+        if np.maximum.reduce(angle) <= _FAST and not self.is_fast.any():
             return
         is_fast = (angle > _FAST) & np.isfinite(angle)
         for i in linalg.indices(is_fast != self.is_fast).tolist():

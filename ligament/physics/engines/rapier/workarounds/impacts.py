@@ -119,7 +119,7 @@ def _speeds(rows: Rows) -> Floats:
 
 def _fastest(rows: Rows) -> float:
     velocity = rows[:, 7:10]
-    square = float(np.einsum("ni,ni->n", velocity, velocity).max(initial=0.0))
+    square = float(np.maximum.reduce(np.vecdot(velocity, velocity), initial=0.0))
     return math.sqrt(square) if math.isfinite(square) else float(_speeds(rows).max())
 
 
