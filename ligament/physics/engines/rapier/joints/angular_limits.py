@@ -38,6 +38,9 @@ Before it has rotated by as much as its gap, a row that is not well aligned stop
 or too late. At the bound, the error goes with the square of this.
 """
 
+_FORESEEN: Final = 2.0
+"""Steps ahead for which rows are aligned at most."""
+
 SLOW: Final = 2e-4
 """Changes per iteration [rad] that the engine may notice late."""
 
@@ -70,7 +73,7 @@ class AngularLimits:
         self._table, self.which, self._joints = table, which, joints
         self._step, iteration = settings.step, settings.step / settings.iterations
         # The engine looks at poses at the beginning of each iteration.
-        self._middle, self._slow = (self._step - iteration) / 2, SLOW / iteration
+        self._middle, self._slow = (1 - 1 / settings.iterations) / 2, SLOW / iteration
         rows = [table.entries[i].row for i in which]
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
@@ -244,7 +247,7 @@ class AngularLimits:
         gap: Floats,
         drift: Floats,
     ) -> Floats:
-        """Realign rows with the gradient in the middle of the step, where they are not already.
+        """Realign rows with the gradient that is to come, where they are not already.
 
         `drift` is how far [rad] they rotate in a step. Returns how far [rad] rows may rotate until
         they must be realigned again.
@@ -254,15 +257,25 @@ class AngularLimits:
         fresh = linalg.indices(moved + drift > allowed)
         if len(fresh):
             picked = motion.pick(fresh)
-            self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh])
-            moved[fresh] = drift[fresh] / 2
+            # They are right in the middle of the time for which they are.
+            turn = drift[fresh]
+            steps = linalg.bounded(allowed[fresh] / np.maximum(turn, 1e-9), self._middle, _FORESEEN)
+            self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh], steps)
+            moved[fresh] = -turn * steps
         return allowed - moved
 
     def _align(
-        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, gap: Floats
+        self,
+        some: Indices,
+        motion: RelativeMotion,
+        raw: Floats,
+        value: Floats,
+        gap: Floats,
+        steps: Floats,
     ) -> None:
+        """Align rows with the gradient after some steps (n,), or parts of one."""
         which = self.which[some]
-        position, rotation = motion.ahead(np.full(len(some), self._middle))
+        position, rotation = motion.ahead(steps * self._step)
         self.aligned[some] = rotation
         gradient = self._table.gradients(which, position, rotation)
         length = linalg.length(gradient)
