@@ -19,7 +19,7 @@ from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
 from ligament.physics.engines.rapier.joints.waiting import Rotations
-from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
@@ -55,7 +55,7 @@ class BodyStates:
         ).reshape(-1, 3)
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
-        self._moving = linalg.indices(self._is_moving)
+        self._moving = select(sorted(moving))
 
     def bind(self, source: BodySource) -> None:
         """Read from there from now on."""
