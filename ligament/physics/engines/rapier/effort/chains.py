@@ -67,6 +67,11 @@ class Recommendation(NamedTuple):
         """Iterations that are enough for every joint."""
         return self.iterations + max(self.additional, default=0)
 
+    def scaled(self, part: float) -> Recommendation:
+        """Return the same with a part of the iterations."""
+        additional = tuple(math.ceil(part * count) for count in self.additional)
+        return Recommendation(self.substeps, math.ceil(part * self.iterations), additional)
+
 
 @np.errstate(all="ignore")  # infinite loads ask for the most there is
 def recommend_steps(scene: Scene, step: float) -> int:

@@ -64,6 +64,19 @@ The engine goes over springs and locks one after the other, and what they have n
 bodies move adds energy: with two passes a stiff spring on a rotating body may run away.
 """
 
+CHAIN_PASSES: Final = (8, 1)
+"""The same for chains that nothing lies on and that land on nothing, such as ropes.
+
+Passes before bodies move close joints, those after it settle contacts.
+"""
+
+CHAIN_ITERATIONS: Final = 0.5625
+"""Part of the iterations that these need then.
+
+Ropes of 13 to 40 links, with ends up to 30 times as heavy, have gaps of 0.7 to 0.8 of those that
+all iterations of the usual passes leave (root mean square), and lose no more energy.
+"""
+
 FAST: Final = (4, 1, 1)
 """Iterations, and passes before and after bodies move, for quality "fast": the engine's own."""
 
@@ -189,15 +202,19 @@ def _exact(scene: Scene, rate: float) -> tuple[int, RapierSettings]:
     # ragdoll that hangs is 2 cm off in three steps, 2 mm in four), steps must be short.
     has_chains = any(_solid_chains(scene))
     firm = max(steps, halved) if has_chains else steps
-    parts = fewest
-    if _lands_in_chains(scene) or (has_chains and recommend_steps(scene, 1 / (rate * parts)) > 1):
+    parts, lands = fewest, _lands_in_chains(scene)
+    if lands or (has_chains and recommend_steps(scene, 1 / (rate * parts)) > 1):
         parts = max(fewest, halved)
     steps = max(steps, parts * recommend_steps(scene, 1 / (rate * parts)))
     joints = recommend(scene, 1 / (rate * firm), steps / firm)
+    passes, stabilization = PASSES
+    if any(map(has_stiffness, scene.joints)):
+        passes, stabilization = SPRING_PASSES
+    elif has_chains and not lands and steps == fewest:
+        passes, stabilization = CHAIN_PASSES
+        joints = joints.scaled(CHAIN_ITERATIONS)
     by_contacts = math.ceil(needed / (rate * steps) - 1e-9)
     iterations = max(FEWEST_ITERATIONS, by_contacts, joints.iterations)
-    has_springs = any(map(has_stiffness, scene.joints))
-    passes, stabilization = SPRING_PASSES if has_springs else PASSES
     spared = iterations - joints.iterations
     more = tuple(max(count - spared, 0) for count in joints.additional)
     return steps, RapierSettings(

@@ -24,6 +24,7 @@ from ligament.physics.engines.rapier.joints.rows import (
     BodyStates,
     RelativeMotion,
     RowTable,
+    in_any_case,
 )
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
@@ -37,14 +38,17 @@ Before it has rotated by as much as its gap, a row that is not well aligned stop
 or too late. At the bound, the error goes with the square of this.
 """
 
+_FORESEEN: Final = 2.0
+"""Steps ahead for which rows are aligned at most."""
+
 SLOW: Final = 2e-4
 """Changes per iteration [rad] that the engine may notice late."""
 
 PAST_BOUND: Final = 2e-6
 """Stops lie this much [rad] past the bound, so that the bound holds from then on."""
 
-CALM: Final = (0.05, 4)
-"""Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
+_AHEAD: Final = 4.0
+"""Steps before it may arrive that a row is looked at, so that its acceleration is known."""
 
 OFF: Final = 0.02
 """Rows this far [rad] outside their bounds are returned by us; the engine may be slow about it."""
@@ -69,7 +73,7 @@ class AngularLimits:
         self._table, self.which, self._joints = table, which, joints
         self._step, iteration = settings.step, settings.step / settings.iterations
         # The engine looks at poses at the beginning of each iteration.
-        self._middle, self._slow = (self._step - iteration) / 2, SLOW / iteration
+        self._middle, self._slow = (1 - 1 / settings.iterations) / 2, SLOW / iteration
         rows = [table.entries[i].row for i in which]
         self._has_gradient = np.array([row.kind is RowKind.ANGLE for row in rows], dtype=bool)
         self._is_twist = np.array([len(row.limit.angular_axes) == 1 for row in rows], dtype=bool)
@@ -86,15 +90,15 @@ class AngularLimits:
         self.value = np.full(len(which), np.nan)
         self.rate = np.zeros(len(which))
         self.seen = np.full(len(which), -2, dtype=np.int64)
-        self.speed = np.full(len(which), np.inf)
         self.is_joined = np.ones(len(which), dtype=bool)
+        self.waits_for = table.rotations(which, _AHEAD, 1.0)
 
     observes = True
 
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
-        known = [self.value, self.rate, self.seen, self.speed]
+        known = [self.value, self.rate, self.seen, self.waits_for.left]
         return [self.due, self.is_stopping, self.is_joined, self.aligned, *known]
 
     def _note_bounds(self) -> None:
@@ -126,9 +130,11 @@ class AngularLimits:
         value = self._count_turns(some, raw)
         gap = np.minimum(self._high[some] - value, value - self._low[some])
         angular_speed = linalg.length(motion.angular_velocity)
-        speed = angular_speed * self._steepness(some, motion)
+        steepness = self._steepness(some, motion)
+        speed = angular_speed * steepness
         # Only what moves fast enough for its gap needs a closer look; NaN compares false.
-        may_stop = (gap < 4 * self._step * speed) & (gap > PAST_BOUND) & (speed > self._slow)
+        near = _AHEAD * self._step * speed
+        may_stop = (gap < near) & (gap > PAST_BOUND) & (speed > self._slow)
         stops = self._return(some, motion, value)
         close = linalg.indices(may_stop)
         if len(close):
@@ -138,18 +144,18 @@ class AngularLimits:
         distance = np.where(
             self._counts_turns[some], np.minimum(distance, COUNTABLE_TURN), distance
         )
+        left = np.full((2, len(some)), np.inf)
+        # What is slow enough for its gap is looked at again when it may have come closer.
+        left[0] = np.where(distance < near, distance / 2 + near, distance) / steepness
         stay = linalg.indices(~stops & self._has_gradient[some])
         if len(stay):
             picked = motion.pick(stay)
             drift = angular_speed[stay] * self._step
-            left = self._realign(some[stay], picked, raw[stay], value[stay], gap[stay], drift)
-            distance[stay] = np.minimum(distance[stay], left)
-        # Once before it may arrive, so that its acceleration is known.
-        idle = np.maximum(self._table.idle_steps(which, distance, speed, self._step) - 1, 1)
-        is_calm = (speed < CALM[0]) & (self.speed[some] < CALM[0])
-        self.speed[some] = speed
-        idle = np.where(is_calm, np.maximum(idle, CALM[1]), idle)
-        self.due[some] = now + np.where(may_stop | stops, 1, idle)
+            left[1, stay] = self._realign(
+                some[stay], picked, raw[stay], value[stay], gap[stay], drift
+            )
+        self.waits_for.left[:, some] = left
+        self.due[some] = np.where(may_stop | stops, now + 1, in_any_case(now))
 
     def _steepness(self, some: Indices, motion: RelativeMotion) -> Floats:
         """Return how much faster than the frames a metric may change: twist does, in a swing.
@@ -241,7 +247,7 @@ class AngularLimits:
         gap: Floats,
         drift: Floats,
     ) -> Floats:
-        """Realign rows with the gradient in the middle of the step, where they are not already.
+        """Realign rows with the gradient that is to come, where they are not already.
 
         `drift` is how far [rad] they rotate in a step. Returns how far [rad] rows may rotate until
         they must be realigned again.
@@ -251,15 +257,25 @@ class AngularLimits:
         fresh = linalg.indices(moved + drift > allowed)
         if len(fresh):
             picked = motion.pick(fresh)
-            self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh])
-            moved[fresh] = drift[fresh] / 2
+            # They are right in the middle of the time for which they are.
+            turn = drift[fresh]
+            steps = linalg.bounded(allowed[fresh] / np.maximum(turn, 1e-9), self._middle, _FORESEEN)
+            self._align(some[fresh], picked, raw[fresh], value[fresh], gap[fresh], steps)
+            moved[fresh] = -turn * steps
         return allowed - moved
 
     def _align(
-        self, some: Indices, motion: RelativeMotion, raw: Floats, value: Floats, gap: Floats
+        self,
+        some: Indices,
+        motion: RelativeMotion,
+        raw: Floats,
+        value: Floats,
+        gap: Floats,
+        steps: Floats,
     ) -> None:
+        """Align rows with the gradient after some steps (n,), or parts of one."""
         which = self.which[some]
-        position, rotation = motion.ahead(np.full(len(some), self._middle))
+        position, rotation = motion.ahead(steps * self._step)
         self.aligned[some] = rotation
         gradient = self._table.gradients(which, position, rotation)
         length = linalg.length(gradient)

@@ -27,14 +27,14 @@ from ligament.physics.engines.rapier.joints.engine_joints import (
     EngineJoint,
     JointFactory,
 )
-from ligament.physics.engines.rapier.joints.rows import BodyStates, RowTable
+from ligament.physics.engines.rapier.joints.rows import NEVER, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
 
 _STALE: Final = 2e-2
-"""Rotation [rad] after which dampers are realigned: their torques are off by half of this part."""
+"""Rotation [rad] by which dampers are off their axes at most; their torques by half of that."""
 
-_LONGEST_IDLE: Final = 4
-"""Steps after which dampers are looked at in any case."""
+_FORESEEN: Final = 2.0
+"""Steps ahead for which dampers are aligned at most."""
 
 _LEAST: Final = 1e-9
 """Part of the damping about the stiffest axis that the others have at least: a motor without any
@@ -96,7 +96,7 @@ class Dampers:
         iteration: Floats,
     ) -> None:
         self._table, self._joints, self._step = table, joints, step
-        self._middle = (step - iteration) / 2
+        self._middle, self._longest = (step - iteration) / 2, _FORESEEN * step
         self.which = np.array([members[0].row for members in groups], dtype=np.intp)
         dampers = [damper for members in groups for damper in members]
         self._owner = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
@@ -107,7 +107,7 @@ class Dampers:
         entries = [table.entries[damper.row] for damper in dampers]
         self.of_drive = {(e.joint, e.row.drive): i for i, e in enumerate(entries)}
         self.due = np.zeros(len(groups), dtype=np.int64)
-        self.aligned = np.zeros((len(groups), 4))
+        self.waits_for = table.rotations(self.which, 0.5)
         self._add_up()
 
     def _add_up(self) -> None:
@@ -122,7 +122,7 @@ class Dampers:
     @property
     def memory(self) -> list[Memory]:
         """Arrays that the next step depends on."""
-        return [self.target, self.velocity, self.due, self.aligned]
+        return [self.target, self.velocity, self.due, self.waits_for.left]
 
     def recall(self) -> None:
         """Take over restored velocities; the engine has them already."""
@@ -145,29 +145,24 @@ class Dampers:
 
     def reset(self, some: Indices) -> None:
         """Have joints set up anew before the next step."""
-        self.aligned[some] = 0.0
         self.due[some] = 0
 
     def update(self, now: int, some: Indices, bodies: BodyStates) -> None:
         """Prepare some of the joints (indices into these) for step `now`."""
         motion = self._table.motion(self.which[some])
-        turn = linalg.length(motion.angular_velocity) * self._step
-        moved = linalg.angle_between(motion.rotation, self.aligned[some]) + turn / 2
-        fresh = linalg.indices(moved > _STALE)  # NaN compares false
-        if len(fresh):
-            picked = motion.pick(fresh)
-            _, middle = picked.ahead(self._middle[some[fresh]])
-            self._align(some[fresh], picked.rotation, middle)
-            moved[fresh] = turn[fresh] / 2
-        idle = (_STALE - moved) / np.fmax(turn, _STALE / _LONGEST_IDLE)
-        self.due[some] = now + 1 + linalg.bounded(idle, 0.0, _LONGEST_IDLE).astype(np.int64)
+        speed = linalg.length(motion.angular_velocity)
+        # They are right in the middle of the time for which they are.
+        time = linalg.bounded(_STALE / np.maximum(speed, 1e-9), self._middle[some], self._longest)
+        _, middle = motion.ahead(time)
+        self._align(some, motion.rotation, middle)
+        self.waits_for.left[0, some] = _STALE + speed * time
+        self.due[some] = NEVER
 
     def _align(self, some: Indices, rotation: Floats, middle: Floats) -> None:
-        """Realign joints with the gradients of the middle of the step.
+        """Realign joints with the gradients of a rotation that is to come.
 
         There are few at a time: plain numbers are faster than arrays here.
         """
-        self.aligned[some] = middle
         columns = (rotation, middle, self._gains[some], self._torques[some])
         sums = [_total(*each) for each in zip(*(c.tolist() for c in columns), strict=True)]
         sizes, axes = np.linalg.eigh([matrix for matrix, _ in sums])

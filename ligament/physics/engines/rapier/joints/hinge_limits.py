@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -26,7 +27,6 @@ from ligament.physics.engines.poses import (
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.joints.angular_limits import (
     AT_BOUND,
-    CALM,
     OFF,
     PAST_BOUND,
     SLOW,
@@ -34,6 +34,9 @@ from ligament.physics.engines.rapier.joints.angular_limits import (
 from ligament.physics.engines.rapier.joints.engine_joints import CLOSING_SPEED, LockJoint
 from ligament.physics.engines.rapier.joints.rows import COUNTABLE_TURN, BodyStates, RowTable
 from ligament.physics.engines.rapier.state.snapshots import Memory
+
+CALM: Final = (0.05, 4)
+"""Rows that were slower than this [rad/s] twice are looked at every so many steps at most."""
 
 _TURN = 2 * math.pi
 _AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -61,6 +64,7 @@ class HingeLimits:
         self.speed = np.full(len(which), np.inf)
 
     observes = False
+    waits_for = None
 
     @property
     def memory(self) -> list[Memory]:
@@ -94,7 +98,9 @@ class HingeLimits:
             if self._counts_turns[i]:
                 value = float(metrics.followed(np.array(value), self.value[i], *self._bounds[i]))
                 self.value[i] = value
-            self.due[i] = now + self._prepare(now, i, value, rate)
+            idle = self._prepare(now, i, value, rate)
+            # Rows that are looked at in the same steps share the work.
+            self.due[i] = (now + idle) & -(1 << (idle.bit_length() - 1))
 
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""

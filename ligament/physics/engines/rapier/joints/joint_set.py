@@ -29,6 +29,7 @@ from ligament.physics.engines.rapier.joints.hinge_limits import HingeLimits
 from ligament.physics.engines.rapier.joints.plan import axes_of, make_plan
 from ligament.physics.engines.rapier.joints.rows import NEVER, RowGroup
 from ligament.physics.engines.rapier.joints.springs import Springs
+from ligament.physics.engines.rapier.joints.waiting import Waiting
 from ligament.physics.engines.rapier.state.bodies import BodySource
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.engines.rapier.workarounds.gyroscopic import GyroscopicTorques
@@ -75,6 +76,8 @@ class JointSet:
         self._joints, self._table = made.joints, made.table
         self._bodies, self._masses = made.bodies, made.masses
         self._groups, self._forms = made.groups, made.forms
+        rotations = [g.waits_for for g in self._groups if g.waits_for is not None]
+        self._waiting = Waiting(rotations) if rotations else None
         self._steps = self._next_due = 0
         self._at_body: defaultdict[int, list[int]] = defaultdict(list)
         for index, instance in self._joints.items():
@@ -150,11 +153,10 @@ class JointSet:
             self._close()
         for guard in self._guards:
             guard.before_step()
-        if self._next_due <= self._steps:
+        is_near = self._waiting is not None and self._pass_step(self._waiting)
+        if is_near or self._next_due <= self._steps:
             with np.errstate(all="ignore"):
-                self._update()
-            due = [int(np.minimum.reduce(group.due)) for group in self._groups]
-            self._next_due = min(due, default=NEVER)
+                self._update(is_near=is_near)
         self._steps += 1
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
@@ -164,19 +166,36 @@ class JointSet:
         """
         return [i for guard in self._guards for i in guard.after_step(is_pushed=is_pushed)]
 
-    def _update(self) -> None:
+    @np.errstate(all="ignore")
+    def _pass_step(self, waiting: Waiting) -> bool:
+        """Tell whether rows are due that wait for a rotation."""
+        self._bodies.read_all()
+        return waiting.pass_step(self._table.turns(self._bodies, self._settings.step))
+
+    def _update(self, *, is_near: bool) -> None:
         """Update the rows that are due."""
-        due: list[tuple[RowGroup, Indices]] = [
-            (group, some)
-            for group in self._groups
-            if len(some := linalg.indices(group.due <= self._steps))
-        ]
+        due = list(self._due_rows(is_near=is_near))
         if observed := [group.which[some] for group, some in due if group.observes]:
             rows = np.concatenate(observed)
             self._bodies.read(self._table.a[rows], self._table.b[rows])
             self._table.observe(rows, self._bodies)
         for group, some in due:
             group.update(self._steps, some, self._bodies)
+        steps = [int(np.minimum.reduce(group.due)) for group in self._groups]
+        self._next_due = min(steps, default=NEVER)
+
+    def _due_rows(self, *, is_near: bool) -> Iterator[tuple[RowGroup, Indices]]:
+        """Yield the groups with rows that are due, and these rows."""
+        is_time = self._next_due <= self._steps
+        for group in self._groups:
+            waits = is_near and group.waits_for is not None
+            if not (waits or is_time):
+                continue
+            is_due = group.due <= self._steps
+            if waits:
+                is_due |= group.waits_for.is_due
+            if len(some := linalg.indices(is_due)):
+                yield group, some
 
     def place_frame(self, joint: int, side: int, translation: Floats, rotation: Floats) -> None:
         """Move frame A (side 0) or B (side 1) of a joint within its body."""

@@ -61,6 +61,7 @@ class Rods:
         self.is_closing = np.zeros(len(which), dtype=bool)
 
     observes = True
+    waits_for = None
 
     @property
     def memory(self) -> list[Memory]:
@@ -161,6 +162,7 @@ class OneSidedRanges:
         self.width = np.full(len(which), INITIAL_RANGE)
 
     observes = True
+    waits_for = None
 
     @property
     def memory(self) -> list[Memory]:

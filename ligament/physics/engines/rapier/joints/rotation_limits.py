@@ -86,6 +86,7 @@ class RotationLimits:
         self.aligned = np.zeros((len(which), 3))
 
     observes = True
+    waits_for = None
 
     @property
     def memory(self) -> list[Memory]:

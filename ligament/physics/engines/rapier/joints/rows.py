@@ -18,7 +18,8 @@ from ligament.physics.engines.poses import Quaternion
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.joints.engine_joints import LocalFrame
 from ligament.physics.engines.rapier.joints.plan import ConstraintRow, RowKind, axes_of
-from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.joints.waiting import Rotations
+from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
@@ -54,13 +55,22 @@ class BodyStates:
         ).reshape(-1, 3)
         self._is_moving = np.zeros(len(scene.bodies), dtype=bool)
         self._is_moving[list(moving)] = True
+        self._moving = select(sorted(moving))
 
     def bind(self, source: BodySource) -> None:
         """Read from there from now on."""
-        self._source = source
+        self._source, self._version = source, -1
+
+    def read_all(self) -> None:
+        """Renew the states of all bodies."""
+        if self._version != self._source.version:
+            self.rows[self._moving] = self._source.read(self._moving)
+            self._version = self._source.version
 
     def read(self, *which: Indices) -> None:
         """Renew the states of some bodies."""
+        if self._version == self._source.version:
+            return
         wanted = np.zeros(len(self._is_moving), dtype=bool)
         for some in which:
             wanted[some] = True
@@ -105,10 +115,14 @@ class RelativeMotion(NamedTuple):
 
 
 class RowGroup(Protocol):
-    """Rows of a kind: `which` of the table, and the step at which each is due."""
+    """Rows of a kind: `which` of the table, and the step at which each is due.
+
+    Those that wait for a rotation are due when it may come, too.
+    """
 
     which: Indices
     due: Ints
+    waits_for: Rotations | None
 
     @property
     def observes(self) -> bool:
@@ -166,6 +180,7 @@ class RowTable:
         self.gradient = np.eye(3)[[axes_of(e.row.limit)[0] for e in entries]]
         self.of_joint = _positions(self.joint)
         _, self._first, self._slot = np.unique(self.joint, return_index=True, return_inverse=True)
+        self._ends = self.a[self._first], self.b[self._first]
         self._place = np.zeros(len(self._first), dtype=np.intp)
         self._metric, self._metrics = _group([e.row.limit for e in entries])
         springs = (RowKind.SPRING, RowKind.DRIVE, RowKind.DISTANCE)
@@ -205,6 +220,17 @@ class RowTable:
         self._place[joints] = np.arange(len(joints))
         needs_position = self._needs_position[which].any()
         self._observed = self._motion(self._first[joints], bodies, needs_position)
+
+    def rotations(self, which: Indices, *ahead: float) -> Rotations:
+        """Return what some rows may use to wait for rotations, each `ahead` steps before it."""
+        return Rotations(ahead, self._slot[which])
+
+    def turns(self, bodies: BodyStates, step: float) -> Floats:
+        """Return how far (J,) [rad] the frames of each joint rotate in a step [s]."""
+        a, b = self._ends
+        spin = bodies.rows[:, 10:]
+        speed = linalg.length(spin.take(b, 0) - spin.take(a, 0))
+        return np.fmin(np.fmax(speed, 0.0), _FASTEST) * step  # which take NaN for nothing
 
     def motion(self, which: Indices) -> RelativeMotion:
         """Return how frames of some rows move that were observed last."""
@@ -294,6 +320,11 @@ class RowTable:
             some = linalg.indices(kinds == kind)
             if len(some):
                 yield some, limit
+
+
+def in_any_case(now: int) -> int:
+    """Return the step after `now` in which all rows that wait are looked at in any case."""
+    return now + _LONGEST_IDLE - now % _LONGEST_IDLE
 
 
 def _positions(joints: Indices) -> defaultdict[int, Indices]:

@@ -162,6 +162,7 @@ class Springs:
         self.aligned = np.zeros((len(which), 10))
 
     observes = True
+    waits_for = None
 
     @property
     def memory(self) -> list[Memory]:

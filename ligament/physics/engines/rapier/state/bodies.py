@@ -82,6 +82,17 @@ _LARGER: Final = 16
 """Multiple of a block's size that an allocation must have for the allocator to keep blocks."""
 
 
+Selection: TypeAlias = Indices | slice
+"""Bodies by their indices; those that stand side by side are read without a copy."""
+
+
+def select(which: Sequence[int]) -> Selection:
+    """Return bodies in the form in which they are read fastest."""
+    if len(which) and list(which) == list(range(which[0], which[0] + len(which))):
+        return slice(which[0], which[0] + len(which))
+    return np.array(which, np.intp)
+
+
 class BodySource:
     """States of the bodies of a world, by their index in the scene.
 
@@ -103,17 +114,23 @@ class BodySource:
         self.version += 1
         self._rows: Rows | None = None
 
-    def read(self, which: Indices) -> Rows:
+    def read(self, which: Selection) -> Rows:
         """Return the present state (n, 13) of some bodies, in the engine's single precision."""
-        if self._rows is None and self._whole is not None and len(which) > self._many:
+        if self._rows is None and self._whole is not None and _count(which) > self._many:
             self._rows = self._whole.read()
+        if isinstance(which, slice):
+            return read_rows(self.bodies[which]) if self._rows is None else self._rows[which]
         if self._rows is not None:
-            return self._rows[which]
+            return self._rows.take(which, 0)
         return read_rows([self.bodies[i] for i in which.tolist()])
 
     @property
     def _many(self) -> float:
         return max(_PART * len(self.bodies), _FEW)
+
+
+def _count(which: Selection) -> int:
+    return which.stop - which.start if isinstance(which, slice) else len(which)
 
 
 class WholeSet:
@@ -205,7 +222,7 @@ class StateReader:
 
     def _select(self, moving: list[int]) -> None:
         self._moving = moving
-        self._everything = np.array(moving, np.intp)
+        self._everything = select(moving)
 
     def freeze(self, body: int) -> None:
         """Leave a body where it was last seen, at rest, and never read it again."""
@@ -240,10 +257,9 @@ class StateReader:
         """Return the bodies that were read further away than anything should be."""
         if np.maximum.reduce(np.abs(self.state.translation), axis=None, initial=0.0) <= FARTHEST:
             return []
-        distance = np.abs(self.rows[self._everything, :3]).max(axis=1, initial=0.0)
-        found: list[int] = self._everything[distance > FARTHEST].tolist()
-        return found
+        distance = np.abs(self.rows[self._moving, :3]).max(axis=1, initial=0.0)
+        return [i for i, far in zip(self._moving, distance > FARTHEST, strict=True) if far]
 
-    def _renew(self, which: npt.NDArray[np.intp]) -> None:
-        if len(which):
+    def _renew(self, which: Selection) -> None:
+        if _count(which):
             self.rows[which] = self._source.read(which)

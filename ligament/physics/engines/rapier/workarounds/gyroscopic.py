@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import rapier3d as rp
 
-from ligament.arrays import Floats, Indices
+from ligament.arrays import Floats
 from ligament.physics.engines import Vector
 from ligament.physics.engines.poses import (
     Quaternion,
@@ -28,7 +28,7 @@ from ligament.physics.engines.poses import (
     vector,
 )
 from ligament.physics.engines.rapier import linalg
-from ligament.physics.engines.rapier.state.bodies import BodySource
+from ligament.physics.engines.rapier.state.bodies import BodySource, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.scene import Scene
 
@@ -49,14 +49,14 @@ class GyroscopicTorques:
     """Corrects the bodies among `candidates` whose moments of inertia are unequal."""
 
     def __init__(self, scene: Scene, candidates: Sequence[int], step: float) -> None:
-        self._step = step
+        self._step, self._fast = step, _FAST / step
         unequal = [i for i in candidates if _is_unequal(scene.bodies[i].mass.inertia)]
-        self._which: Indices = np.array(unequal, dtype=np.intp)
+        self._which, self._selection = unequal, select(unequal)
         masses = [scene.bodies[i].mass for i in unequal]
         self._moments = [vector(mass.inertia) for mass in masses]
         self._frames = [quaternion(mass.orientation) for mass in masses]
         self.is_fast = np.zeros(len(unequal), dtype=bool)
-        self._corrected: Indices = np.array([], dtype=np.intp)
+        self._corrected: list[int] = []
 
     @property
     def memory(self) -> list[Memory]:
@@ -69,30 +69,28 @@ class GyroscopicTorques:
 
     def before_step(self) -> None:
         """Replace the engine's gyroscopic torques of fast bodies for the coming step."""
-        if not len(self._which):
+        if not self._which:
             return
-        rows = self._source.read(self._which)
-        angle = np.abs(rows[:, 10:]).sum(axis=1) * self._step
-        if angle.max() <= _FAST and not self.is_fast.any():
+        rows = self._source.read(self._selection)
+        speed = np.add.reduce(np.abs(rows[:, 10:]), axis=1)
+        if np.maximum.reduce(speed) <= self._fast and not self.is_fast.any():
             return
-        is_fast = (angle > _FAST) & np.isfinite(angle)
+        is_fast = (speed > self._fast) & (speed < np.inf)
         for i in linalg.indices(is_fast != self.is_fast).tolist():
             self._body(i).gyroscopic_forces_enabled = not is_fast[i]
         self.is_fast = is_fast
-        self._corrected = linalg.indices(is_fast)
-        if len(self._corrected):
-            some = self._corrected.tolist()
-            for i, row in zip(some, rows[self._corrected].tolist(), strict=True):
-                frame = multiply(quaternion(row[3:7]), self._frames[i])
-                self._body(i).add_torque(
-                    mean_torque(frame, vector(row[10:]), self._moments[i], self._step)
-                )
+        self._corrected = linalg.indices(is_fast).tolist()
+        for i in self._corrected:
+            row = rows[i].tolist()
+            frame = multiply(tuple(row[3:7]), self._frames[i])
+            torque = mean_torque(frame, tuple(row[10:]), self._moments[i], self._step)
+            self._body(i).add_torque(torque)
 
     def after_step(self, *, is_pushed: bool) -> list[int]:
         """End the torques of the step; no body is put back."""
-        for i in self._corrected.tolist():
+        for i in self._corrected:
             self._body(i).reset_torques(False)
-        self._corrected = self._corrected[:0]
+        self._corrected = []
         return []
 
     def end(self) -> None:

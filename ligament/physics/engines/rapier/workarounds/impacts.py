@@ -20,7 +20,7 @@ import rapier3d as rp
 from ligament.arrays import Floats, Indices
 from ligament.physics.engines.rapier import linalg
 from ligament.physics.engines.rapier.effort.chains import joined_groups
-from ligament.physics.engines.rapier.state.bodies import BodySource, Rows
+from ligament.physics.engines.rapier.state.bodies import BodySource, Rows, select
 from ligament.physics.engines.rapier.state.snapshots import Memory
 from ligament.physics.engines.rapier.world.build import is_moving
 from ligament.physics.scene import Joint, Scene
@@ -39,6 +39,7 @@ class ImpactGuard:
         groups = list(_groups(scene))
         joined = [body for group in groups for body in group]
         self._joined: Indices = np.array(joined, dtype=np.intp)
+        self._selection = select(joined)
         self._group = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         others = {i for i, body in enumerate(scene.bodies) if is_moving(body)} - {*joined}
         self._others: Indices = np.array(sorted(others), dtype=np.intp)
@@ -69,7 +70,7 @@ class ImpactGuard:
     def _look(self) -> tuple[Rows, float]:
         """Return states and greatest speed of the joined bodies, which last until a step."""
         if self._seen is None or self._seen[0] != self._source.version:
-            rows = self._source.read(self._joined)
+            rows = self._source.read(self._selection)
             self._seen = (self._source.version, rows, _fastest(rows))
         return self._seen[1:]
 
@@ -119,7 +120,7 @@ def _speeds(rows: Rows) -> Floats:
 
 def _fastest(rows: Rows) -> float:
     velocity = rows[:, 7:10]
-    square = float(np.einsum("ni,ni->n", velocity, velocity).max(initial=0.0))
+    square = float(np.maximum.reduce(np.vecdot(velocity, velocity), initial=0.0))
     return math.sqrt(square) if math.isfinite(square) else float(_speeds(rows).max())
 
 
