@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Indices, Ints
+from ligament.arrays import Bools, Floats, Indices, Ints
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
 from ligament.rig.springs.kernels import carried, put
@@ -158,7 +158,7 @@ class Posed:
             if bool(self._changes(scale).any()):
                 return True
             own = on_host(_take(self.xp, scale, self.family.nodes, -2)[0, 0, ...])
-        return bool(np.any(np.ptp(own, axis=-1) > EVEN * np.abs(own).max(axis=-1)))
+        return not is_even(own)
 
     # --- where nodes are ---
 
@@ -380,6 +380,14 @@ class Posed:
             normal = _normals(xp, matrices[..., :3, :3], constant(xp, like, normals))
             way = xp.where(constant(xp, like, is_plane)[:, None], normal, way)
         return [origin, way, over]
+
+
+def is_even(scale: Floats) -> bool:
+    """Tell whether scales (…, 3) are the same along all axes."""
+    x, y, z = (scale[..., i] for i in range(3))
+    least = np.minimum(np.minimum(x, y), z)
+    apart = np.maximum(np.maximum(x, y), z) - least
+    return not bool((apart > EVEN * np.maximum(apart + least, -least)).any())
 
 
 def above_offset(family: Family, level: int) -> int:
