@@ -95,8 +95,9 @@ def swing(
                 if kind == JOINT:
                     seen[joint, 0], seen[joint, 1], seen[joint, 2] = toward
                     _show(real, joint, toward, shown)
-                turned = _swung(rest, toward)
-                _store(world, row, _product(turned, _matrix(real, joint, BACK)))
+                if steps[step, 5]:
+                    turned = _swung(rest, toward)
+                    _store(world, row, _product(turned, _matrix(real, joint, BACK)))
 
 
 # --- vectors, and matrices as nine numbers by rows ---
@@ -294,7 +295,8 @@ def _update(
     if size == 0:
         return 0.0, 1.0, 0.0
     x, y, z = _transposed_times(rest, offset)
-    return x / size, y / size, z / size
+    over = 1 / size
+    return x * over, y * over, z * over
 
 
 @inlined
@@ -354,7 +356,8 @@ def _swung(rest: Any, seen: Any) -> Any:
     sum_ = 1 + seen[1]
     if sum_ < OPPOSITE:
         return rest[0], x, -rest[2], rest[3], y, -rest[5], rest[6], z, -rest[8]
-    first, third = seen[0] / sum_, seen[2] / sum_
+    over = 1 / sum_
+    first, third = seen[0] * over, seen[2] * over
     a, b, c = rest[1] + x, rest[4] + y, rest[7] + z
     return (
         rest[0] - first * a, x, rest[2] - third * a,

@@ -21,7 +21,7 @@ from ligament.rig.compiled.jit import each, frozen
 from ligament.rig.springs.chains import Bone
 from ligament.rig.springs.plan import Plan
 from ligament.rig.springs.posing import Pose
-from ligament.rig.springs.updates import State
+from ligament.rig.springs.state import State
 from ligament.transforms.components import Array
 
 SHAPES = {"sphere": layout.SPHERE, "capsule": layout.CAPSULE, "plane": layout.PLANE}
@@ -29,8 +29,8 @@ LIMITS = {"cone": layout.CONE, "hinge": layout.HINGE, "spherical": layout.SPHERI
 
 
 class Program(NamedTuple):
-    """Steps (n, 5): what to do, then a collider, or the row of a node and that of its parent, the
-    node, and its joint, -1: none. `nodes` are all that take part.
+    """Steps (n, 6): what to do, then a collider, or the row of a node and that of its parent, the
+    node, its joint, -1: none, and whether anything hangs on it. `nodes` are all that take part.
 
     Joints have numbers (J, 4): the row of the center, -1: none, which of `met` are theirs, and the
     kind of limit; and constants (J, `layout.WIDTH`). `met` (m, 2) are colliders and their kinds.
@@ -94,12 +94,14 @@ def make_program(
     nodes = list(dict.fromkeys(i for kind, i in steps if kind != layout.COLLIDER))
     row = {node: index for index, node in enumerate(nodes)} | {-1: len(nodes)}
     met = [(bone, index) for bone in ordered for index in bone.colliders]
+    carrying = {int(tree.parents[node]) for node in nodes} | {bone.center for bone in ordered}
+    carrying |= {colliders[index].node for _, index in met}
     return Program(
         steps=np.array(
             [
-                (kind, i, 0, 0, 0)
+                (kind, i, 0, 0, 0, 0)
                 if kind == layout.COLLIDER
-                else (kind, row[i], row[int(tree.parents[i])], i, slot.get(i, -1))
+                else (kind, row[i], row[int(tree.parents[i])], i, slot.get(i, -1), i in carrying)
                 for kind, i in steps
             ],
             np.intp,

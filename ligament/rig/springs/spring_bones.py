@@ -20,11 +20,13 @@ from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
 from ligament.rig.compiled import WORTH, is_installed
 from ligament.rig.springs.chains import resolve
+from ligament.rig.springs.devices import on_device
 from ligament.rig.springs.kernels import local_rotations, put
 from ligament.rig.springs.order import circle_findings, order
 from ligament.rig.springs.plan import Plan, make_plan
-from ligament.rig.springs.posing import Pose, Posed, is_even, on_device
-from ligament.rig.springs.updates import Run, State
+from ligament.rig.springs.posing import Pose, Posed, is_even
+from ligament.rig.springs.state import State
+from ligament.rig.springs.updates import Run
 from ligament.transforms.components import Array, floats
 
 if TYPE_CHECKING:

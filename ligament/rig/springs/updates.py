@@ -16,6 +16,7 @@ import numpy as np
 
 from ligament.arrays import Bools, Indices
 from ligament.rig.springs.collisions import Collisions, Met, push_out
+from ligament.rig.springs.devices import constant, on_device, zeros
 from ligament.rig.springs.kernels import (
     at_length,
     carried,
@@ -29,26 +30,13 @@ from ligament.rig.springs.kernels import (
     total,
 )
 from ligament.rig.springs.plan import Level, Limits, Plan
-from ligament.rig.springs.posing import Posed, constant, on_device, zeros
+from ligament.rig.springs.posing import Posed
+from ligament.rig.springs.state import State
 from ligament.transforms.components import Array
 
 TOGETHER = 16
 """Avatars up to which the collisions of all levels are looked at together: calling NumPy costs
 more than bringing each joint the colliders of its own frame."""
-
-
-class State(NamedTuple):
-    """Tails (J, 3, avatars) [m] now and one update before, in the space of their centers.
-
-    `seen` are the directions of the bones as seen from rest, `length` (J, avatars or 1) [m].
-    `spent` [s] estimates the time of all updates before, had none been compiled.
-    """
-
-    current: Array
-    previous: Array
-    seen: Array
-    length: Array
-    spent: float = 0.0
 
 
 class Span(NamedTuple):
