@@ -43,14 +43,18 @@ function pose(nodes, frame) {
 
 function play(avatars, frames, results) {
   let spent = 0;
+  let processor = 0;
   for (let frame = 1; frame < frames; frame++) {
     avatars.forEach(({ nodes }, i) => pose(nodes, frame + 7 * i));
     const start = performance.now();
+    const before = process.cpuUsage();
     for (const { manager } of avatars) manager.update(1 / request.rate);
+    const used = process.cpuUsage(before);
     spent += performance.now() - start;
+    processor += used.user + used.system;
     if (results) avatars[0].nodes.forEach((n, i) => n.quaternion.toArray(results, 4 * (frame * avatars[0].nodes.length + i)));
   }
-  return spent / 1000;
+  return { seconds: spent / 1e3, processor: processor / 1e6 };
 }
 
 const avatars = [];
@@ -63,5 +67,5 @@ if (request.results) {
   writeFileSync(request.results, results);
 }
 play(avatars, Math.ceil(2000 / request.avatars));
-const seconds = play(avatars, request.frames);
-console.log(JSON.stringify({ seconds, joints: avatars[0].manager.joints.size }));
+const spent = play(avatars, request.frames);
+console.log(JSON.stringify({ ...spent, joints: avatars[0].manager.joints.size }));

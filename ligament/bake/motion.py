@@ -47,7 +47,7 @@ from ligament.rig.motion.edits import RootMotion
 from ligament.rig.retarget import HipsRule, applying
 from ligament.rig.springs.posing import Pose as SpringPose
 from ligament.rig.springs.spring_bones import Mode
-from ligament.rig.springs.updates import State
+from ligament.rig.springs.state import State
 
 SPRING_RATE = 60.0
 """Frames per second [Hz] of a motion with springs, where the caller does not say."""

@@ -39,7 +39,7 @@ START_TIMEOUT = 120.0
 # which may have no children by that means, can have one.
 _PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from ligament.jobs.worker import main; main()"
 _MAX_STDERR = 1 << 20
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+_THREADS = tuple(f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL", "RAYON", "NUMBA"))
 _LENGTH = struct.Struct(">Q")
 
 

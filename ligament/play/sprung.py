@@ -14,7 +14,7 @@ from ligament.play.physical import Bodies, is_simulated, physical_pose, placed
 from ligament.rig.animator import Animator
 from ligament.rig.springs.posing import Pose
 from ligament.rig.springs.spring_bones import Mode
-from ligament.rig.springs.updates import State
+from ligament.rig.springs.state import State
 
 
 def sprung_pose(stage: Animator, pose: TreePose, bodies: Bodies, rotation: Floats) -> TreePose:

@@ -6,7 +6,6 @@ coordinates in the frame of that joint, which seldom change: then they are worke
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -14,9 +13,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ligament import transforms as tf
-from ligament.arrays import Bools, Indices, Ints
+from ligament.arrays import Bools, Floats
 from ligament.extensions.spring_bones.declarations import Collider
 from ligament.gltf.tree import NodeTree
+from ligament.rig.springs.devices import constant, take, zeros
+from ligament.rig.springs.families import Family, World, above_offset, make_family
 from ligament.rig.springs.kernels import carried, put
 from ligament.rig.springs.plan import Plan
 from ligament.transforms.components import Array, on_host
@@ -37,57 +38,6 @@ class Pose(NamedTuple):
     translation: Array | None
     rotation: Array
     scale: Array | None
-
-
-@dataclasses.dataclass(frozen=True)
-class Family:
-    """Nodes and all their ancestors, parents first: `rows` of parents by level."""
-
-    nodes: Indices
-    row: dict[int, int]
-    levels: tuple[tuple[Indices, Indices], ...]
-
-
-def make_family(tree: NodeTree, nodes: Sequence[int]) -> Family:
-    """Return nodes and their ancestors; levels are nodes, and rows of their parents (-1: none)."""
-    wanted = set(nodes)
-    for node in nodes:
-        for above in tree.ancestors(node):
-            if above in wanted:
-                break
-            wanted.add(above)
-    levels = [[n for n in level.tolist() if n in wanted] for level in tree.levels]
-    order = [node for level in levels for node in level]
-    row = {node: index for index, node in enumerate(order)} | {-1: -1}
-    pairs = tuple(
-        (np.array(level), np.array([row[int(tree.parents[n])] for n in level]))
-        for level in levels
-        if level
-    )
-    return Family(np.array(order, np.intp), row, pairs)
-
-
-class World(NamedTuple):
-    """World matrices (…, n, 4, 4) and rotations (…, n, 4) of the nodes of a family."""
-
-    family: Family
-    matrices: Array
-    rotations: Array
-
-    def at(self, nodes: Sequence[int] | Ints) -> tuple[Array, Array]:
-        """Return matrices and rotations of some nodes; those of -1 are the identity."""
-        xp = tf.namespace(self.matrices)
-        rows = np.array([self.family.row[int(node)] for node in nodes], np.intp)
-        return _take(xp, self.matrices, rows, -3), _take(xp, self.rotations, rows, -2)
-
-
-def _take(xp: Any, array: Array, rows: Indices, axis: int) -> Array:
-    if xp is np:
-        return np.take(array, rows, axis=axis)
-    from array_api_compat import device, is_jax_namespace
-
-    place = {} if is_jax_namespace(xp) else {"device": device(array)}
-    return xp.take(array, xp.asarray(rows, **place), axis=axis)
 
 
 class Posed:
@@ -157,8 +107,8 @@ class Posed:
         else:
             if bool(self._changes(scale).any()):
                 return True
-            own = on_host(_take(self.xp, scale, self.family.nodes, -2)[0, 0, ...])
-        return bool(np.any(np.ptp(own, axis=-1) > EVEN * np.abs(own).max(axis=-1)))
+            own = on_host(take(self.xp, scale, self.family.nodes, -2)[0, 0, ...])
+        return not is_even(own)
 
     # --- where nodes are ---
 
@@ -178,13 +128,13 @@ class Posed:
         like = pose.rotation
         parts: list[tuple[Array, Array]] = []
         for nodes, above in family.levels:
-            rotation = _take(xp, like, nodes, -2)
+            rotation = take(xp, like, nodes, -2)
             held = self._is_bone[nodes]
             if held.any():
                 fixed = constant(xp, like, tree.rotation[nodes])
                 rotation = xp.where(constant(xp, like, held)[:, None], fixed, rotation)
             given = (
-                constant(xp, like, rest[nodes]) if part is None else _take(xp, part, nodes, -2)
+                constant(xp, like, rest[nodes]) if part is None else take(xp, part, nodes, -2)
                 for part, rest in ((pose.translation, tree.translation), (pose.scale, tree.scale))
             )
             translation, scale = given
@@ -192,8 +142,8 @@ class Posed:
             if parts and (above >= 0).all():
                 matrices, turns = parts[-1]
                 rows = above - int(above_offset(family, len(parts) - 1))
-                local = tf.multiply_matrices(_take(xp, matrices, rows, -3), local)
-                rotation = tf.multiply(_take(xp, turns, rows, -2), rotation)
+                local = tf.multiply_matrices(take(xp, matrices, rows, -3), local)
+                rotation = tf.multiply(take(xp, turns, rows, -2), rotation)
             parts.append((local, rotation))
         size = tuple(like.shape[:2])
         matrices = [xp.broadcast_to(m, (*size, *m.shape[-3:])) for m, _ in parts]
@@ -252,7 +202,7 @@ class Posed:
         rows = np.full(count, -1)
         rows[free] = np.arange(len(free))
         parts = [zero] if found is None else [found, zero]
-        return _take(xp, xp.concat(parts, axis=1), rows % (len(free) + 1), 1)
+        return take(xp, xp.concat(parts, axis=1), rows % (len(free) + 1), 1)
 
     def hung_collider(self, index: int) -> Array:
         """Return the coordinates of a collider in the frame of the joint that it hangs on."""
@@ -298,7 +248,7 @@ class Posed:
         moving = np.searchsorted(self._moving, carriers)
         if (moving == moving[0]).all():  # one carrier for all, without copies of it
             moving = moving[:1]
-        frames, places = (_take(self.xp, part, moving, 1) for part in (frames, places))
+        frames, places = (take(self.xp, part, moving, 1) for part in (frames, places))
         constants, point = _frames_first(self.xp, rows)[0, ...], POINTS[kind]
         found = carried(self.xp, constants, frames)
         head = found[:, :, point, ...] + places
@@ -382,9 +332,12 @@ class Posed:
         return [origin, way, over]
 
 
-def above_offset(family: Family, level: int) -> int:
-    """Return the row at which a level of a family starts."""
-    return sum(len(nodes) for nodes, _ in family.levels[:level])
+def is_even(scale: Floats) -> bool:
+    """Tell whether scales (…, 3) are the same along all axes."""
+    x, y, z = (scale[..., i] for i in range(3))
+    least = np.minimum(np.minimum(x, y), z)
+    apart = np.maximum(np.maximum(x, y), z) - least
+    return not bool((apart > EVEN * np.maximum(apart + least, -least)).any())
 
 
 def _normals(xp: Any, linear: Array, normals: Array) -> Array:
@@ -406,27 +359,3 @@ def _frames_first(xp: Any, rows: Array) -> Array:
     """(avatars, frames, …) → (frames, …, avatars), side by side in memory."""
     moved = xp.moveaxis(rows, 0, -1)
     return np.ascontiguousarray(moved) if xp is np else moved
-
-
-def zeros(xp: Any, like: Array, shape: tuple[int, ...]) -> Array:
-    """Return zeros where another array is, in its dtype."""
-    return xp.zeros(shape, dtype=like.dtype, **_place(xp, like))
-
-
-def on_device(xp: Any, like: Array, indices: Any) -> Array:
-    """Return indices or truths where an array is."""
-    return indices if xp is np or hasattr(like, "at") else xp.asarray(indices, **_place(xp, like))
-
-
-def _place(xp: Any, like: Array) -> dict[str, Any]:
-    if xp is np or hasattr(like, "at"):
-        return {}
-    from array_api_compat import device
-
-    return {"device": device(like)}
-
-
-def constant(xp: Any, like: Array, values: Any) -> Array:
-    """Return a constant where another array is, in its dtype unless it is one of truths."""
-    kind = {} if values.dtype == bool else {"dtype": like.dtype}
-    return xp.asarray(values, **kind, **_place(xp, like))

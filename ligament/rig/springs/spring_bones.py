@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,19 +12,31 @@ import numpy.typing as npt
 from ligament import transforms as tf
 from ligament.arguments import checked
 from ligament.arrays import Bools, Indices
-from ligament.errors import ArgumentError, ContentError, LigamentError, counted
+from ligament.errors import (
+    ArgumentError,
+    ContentError,
+    LigamentError,
+    MissingExtraError,
+    counted,
+)
 from ligament.extensions.spring_bones import read_spring_bones
 from ligament.findings import Finding
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
+from ligament.rig.compiled import WORTH, is_installed
 from ligament.rig.springs.chains import resolve
+from ligament.rig.springs.devices import on_device
 from ligament.rig.springs.kernels import local_rotations, put
 from ligament.rig.springs.order import circle_findings, order
 from ligament.rig.springs.plan import Plan, make_plan
-from ligament.rig.springs.posing import Pose, Posed, on_device
-from ligament.rig.springs.updates import Run, State
+from ligament.rig.springs.posing import Pose, Posed, is_even
+from ligament.rig.springs.state import State
+from ligament.rig.springs.updates import Run
 from ligament.transforms.components import Array, floats
+
+if TYPE_CHECKING:
+    from ligament.rig.springs.program import Program
 
 Mode = Literal["reference", "steady"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -34,6 +47,9 @@ STEADY_RATE = 60.0
 CHUNK, DEVICE_CHUNK = 1 << 19, 1 << 26
 """About how many transforms are prepared at once on a host or a device: memory stays bounded, and
 the first and last frames of a chunk, in which not all levels are updated, are few."""
+
+PASS_SECONDS, JOINT_SECONDS = 4e-4, 4e-7
+"""About how long [s] all levels of a frame and one joint take where updates are not compiled."""
 
 BLOCK = 8192
 """Joints of avatars that are updated together on a host: more do not stay in its cache."""
@@ -49,17 +65,27 @@ class SpringBones:
     with them. Each update is that of the specification, which depends on the rate: stiffness and
     gravity are speeds, and drag is lost once per update. `mode` "reference" makes one update per
     frame; "steady" makes 60 per second and interpolates, so that all rates show one motion.
+
+    Updates of NumPy arrays are compiled where Numba is installed and there are enough of them to
+    be worth its loading (`ligament.rig.compiled`); `compiled` True or False decides otherwise, for
+    many short calls, say.
     """
 
     @checked
-    def __init__(self, document: AnyDocument, tree: NodeTree | None = None) -> None:
+    def __init__(
+        self, document: AnyDocument, tree: NodeTree | None = None, *, compiled: bool | None = None
+    ) -> None:
         """Read and sort; what is wrong is left out and told in `findings`."""
+        if compiled and not is_installed():
+            remedy = "pip install ligament[numba]"
+            raise MissingExtraError("compiled spring bones need Numba", remedy=remedy)
         document = as_document(document)
         self.tree = tree or NodeTree(document)
         chains = resolve(document, self.tree)
         self.bones, self.colliders = chains.bones, chains.colliders
         self.findings: tuple[Finding, ...] = chains.findings
         self.nodes: Indices = np.zeros(0, np.intp)
+        self._compiled = compiled
         self._plans: dict[Any, Plan] = {}
         if self.bones:
             levels, circular = order(self.bones, self.colliders, self.tree)
@@ -154,11 +180,13 @@ class SpringBones:
                 )
 
     def _blocks(self, xp: Any, pose: Pose, dt: float, resets: Bools | None) -> Array:
-        """Swing avatars, on the host in blocks.
+        """Swing avatars, on the host in blocks unless updates are compiled.
 
         Not in threads: the calls are so short that these would wait for the interpreter.
         """
-        avatars = pose.rotation.shape[0]
+        avatars, frames = pose.rotation.shape[:2]
+        if self._program_for(pose, self._estimate(avatars, frames)) is not None:
+            return self.advance(None, pose, dt, resets)[0]
         size = max(1, BLOCK // max(1, len(self.nodes))) if xp is np else avatars
         parts = [
             Pose(*(None if x is None else x[start : start + size, ...] for x in pose))
@@ -188,16 +216,48 @@ class SpringBones:
         Returns rotations (avatars, frames, J, 4) and the state to continue from; None starts at
         rest in the first frame. `resets` (frames,) or (frames, J) marks what is put to rest.
         """
-        plan = self._plan_for(pose.rotation)
-        posed = Posed(plan, self.colliders, self.tree, pose)
-        marks = np.zeros((posed.shape[1], len(self.nodes)), bool)
+        avatars, frames = pose.rotation.shape[:2]
+        marks = np.zeros((frames, len(self.nodes)), bool)
         if resets is not None:
             marks |= np.asarray(resets, bool).reshape(len(marks), -1)
         if state is None:
             marks[:1] = True
+        spent = self._estimate(avatars, frames) + (0.0 if state is None else state.spent)
+        program = self._program_for(pose, spent)
+        if program is not None:
+            rotation, state = program.run(self.tree, pose, dt, state, marks)
+            return rotation, state._replace(spent=spent)
+        plan = self._plan_for(pose.rotation)
+        posed = Posed(plan, self.colliders, self.tree, pose)
         run = Run(plan, posed, dt, state, marks)
         rotation = local_rotations(posed.xp, run.seen(), plan.outer)
-        return posed.xp.moveaxis(rotation, -1, 0), run.state
+        return posed.xp.moveaxis(rotation, -1, 0), run.state._replace(spent=spent)
+
+    # --- compiled or not ---
+
+    def _estimate(self, avatars: int, frames: int) -> float:
+        """Estimate the time [s] of updates that are not compiled."""
+        passes = frames if self._plan.is_regular else frames * len(self._plan.levels)
+        return passes * PASS_SECONDS + frames * avatars * len(self.nodes) * JOINT_SECONDS
+
+    def _program_for(self, pose: Pose, seconds: float) -> Program | None:
+        """Return the compiled updates where they apply and save at least some of these seconds.
+
+        Where scales differ by axis they do not: such positions are approximate anyway.
+        """
+        may = is_installed() and isinstance(pose.rotation, np.ndarray)
+        wanted = seconds >= WORTH if self._compiled is None else self._compiled
+        if not (may and wanted and pose.rotation.dtype.name in ("float32", "float64")):
+            return None
+        scale = self.tree.scale if pose.scale is None else pose.scale
+        program = self._program
+        return program if is_even(scale[..., program.nodes, :]) else None
+
+    @cached_property
+    def _program(self) -> Program:
+        from ligament.rig.springs.program import make_program
+
+        return make_program(self._plan, self.bones, self.colliders, self.tree)
 
     def _steadily(self, xp: Any, pose: Pose, rate: float, resets: Bools | None) -> Array:
         """Swing at the inner rate between poses, and show it at the rate of the frames."""

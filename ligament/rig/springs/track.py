@@ -10,7 +10,7 @@ from ligament.arrays import Bools, Floats
 from ligament.gltf.animation import Pose as TreePose
 from ligament.rig.springs.posing import Pose
 from ligament.rig.springs.spring_bones import STEADY_RATE, Mode, SpringBones, blend
-from ligament.rig.springs.updates import State
+from ligament.rig.springs.state import State
 
 AHEAD = 64
 """Frames that are updated at once. The grid is always continued by as many, whatever is asked for,

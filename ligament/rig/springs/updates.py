@@ -16,6 +16,7 @@ import numpy as np
 
 from ligament.arrays import Bools, Indices
 from ligament.rig.springs.collisions import Collisions, Met, push_out
+from ligament.rig.springs.devices import constant, on_device, zeros
 from ligament.rig.springs.kernels import (
     at_length,
     carried,
@@ -29,24 +30,13 @@ from ligament.rig.springs.kernels import (
     total,
 )
 from ligament.rig.springs.plan import Level, Limits, Plan
-from ligament.rig.springs.posing import Posed, constant, on_device, zeros
+from ligament.rig.springs.posing import Posed
+from ligament.rig.springs.state import State
 from ligament.transforms.components import Array
 
 TOGETHER = 16
 """Avatars up to which the collisions of all levels are looked at together: calling NumPy costs
 more than bringing each joint the colliders of its own frame."""
-
-
-class State(NamedTuple):
-    """Tails (J, 3, avatars) [m] now and one update before, in the space of their centers.
-
-    `seen` are the directions of the bones as seen from rest, `length` (J, avatars or 1) [m].
-    """
-
-    current: Array
-    previous: Array
-    seen: Array
-    length: Array
 
 
 class Span(NamedTuple):
@@ -135,7 +125,7 @@ class Run:
             tails = tails._replace(offset=self._collided(span, tails))
         if marks is not None:
             tails = self._put_to_rest(span, marks, tails)
-        direction = tails.offset / tails.length[:, None, :]
+        direction = _directions(xp, tails)
         frames, seen = swung(xp, rest, direction)
         end = heads + tails.offset
         for slots, center in centers:
@@ -151,7 +141,7 @@ class Run:
         if new.current.shape[0] == len(self.plan.nodes):
             self.state = new
             return
-        pairs = zip(self.state, new, strict=True)
+        pairs = zip(self.state[:4], new[:4], strict=True)
         self.state = State(*(put(_own(self.xp, old), part, values) for old, values in pairs))
 
     # --- frames ---
@@ -385,6 +375,15 @@ class Run:
         axis = length[:, None, :] * tails.rest[:, 1, ...]
         offset = self.xp.where(marks[:, None, None], axis, tails.offset)
         return tails._replace(offset=offset, length=length)
+
+
+def _directions(xp: Any, tails: Tails) -> Array:
+    """Return the directions of bones; those that are scaled to nothing point as at rest."""
+    length = tails.length[:, None, :]
+    if xp is np and length.min(initial=1.0) > 0:
+        return tails.offset / length
+    is_point = length == 0
+    return xp.where(is_point, tails.rest[:, 1, ...], tails.offset / xp.where(is_point, 1.0, length))
 
 
 def _at_rest(xp: Any, seen: Array, part: slice, marks: Array) -> Array:
