@@ -142,7 +142,7 @@ class _Rest:
         bends: Mapping[str, Floats] | None,
     ) -> None:
         self.places, self.tips, self.bends = places, tips, bends
-        self.stance = _stance(places)
+        self.stance = _stance(places, is_posed=bends is None)
         self.rotations: dict[str, Floats] = {}
 
     def align(self, bone: str) -> None:
@@ -210,17 +210,19 @@ def _follow_arm(
         rotations[shoulder] = tf.multiply(swing, rotations[arm])
 
 
-def _stance(places: Mapping[str, Floats]) -> Floats:
+def _stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
     """Return the rotation to a body that stands upright along Y and faces +Z.
 
     The heading is that of the line from right to left, exactly. Up is +Y as long as the body is
-    within 30° of it, since bodies lean; one that lies is stood up, from 60° on exactly.
+    within 30° of it, since bodies lean; one that lies is stood up, from 60° on exactly. Where there
+    is no pose, the axis along which the bones of the legs lie is that of the hips, too.
     """
     trunk, left = _trunk(places), _leftwards(places)
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     if trunk is None or left is None:
         return IDENTITY
-    up = _snapped(_body_axis(places, _unit(trunk)), y, 30.0)
+    axis = _body_axis(places, _unit(trunk), is_posed=is_posed)
+    up = _snapped(axis, y, 30.0) if is_posed else axis
     if not np.linalg.norm(np.cross(up, left)) > 0:
         return IDENTITY
     left = left - up * float(left @ up) / float(up @ up)
@@ -229,7 +231,7 @@ def _stance(places: Mapping[str, Floats]) -> Floats:
     return _frame_rotation((up, left), (y, x))
 
 
-def _body_axis(places: Mapping[str, Floats], trunk: Floats) -> Floats:
+def _body_axis(places: Mapping[str, Floats], trunk: Floats, *, is_posed: bool) -> Floats:
     """Return the direction (3,) in which a body stands: from its feet to its hips.
 
     Where legs and trunk disagree, as they do in bodies that sit or bow, it is halfway between them;
@@ -239,7 +241,8 @@ def _body_axis(places: Mapping[str, Floats], trunk: Floats) -> Floats:
         if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
             legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
             if np.linalg.norm(legs[0] + legs[1]) > 0:
-                return _between_legs_and_trunk(_unit(legs[0] + legs[1]), trunk)
+                axis = _unit(legs[0] + legs[1])
+                return _between_legs_and_trunk(axis, trunk) if is_posed else -axis
     axis = np.zeros(3)
     nearest = int(np.argmax(np.abs(trunk)))
     axis[nearest] = np.sign(trunk[nearest])
@@ -249,16 +252,15 @@ def _body_axis(places: Mapping[str, Floats], trunk: Floats) -> Floats:
 def _between_legs_and_trunk(legs: Floats, trunk: Floats) -> Floats:
     """Return the direction of the legs, or of the mean of both the more they differ.
 
-    Up to 30° apart it is that of the legs, from 60° on the mean. A degree of either moves it by a
-    degree at most.
+    Up to 30° apart it is that of the legs, from 60° to 120° the mean, and beyond the trunk's more
+    and more. A degree of either moves it by a degree at most.
     """
     apart = _degrees(legs, trunk)
-    if apart > 179:
-        return trunk
-    mean = _unit(legs + trunk)
-    share = 1.0 if apart <= 30 else max(60 - apart, 0.0) / apart
-    swing = tf.slerp(IDENTITY, tf.between(mean, legs), share)
-    result: Floats = tf.rotate(swing, mean)
+    if apart <= 30:
+        return legs
+    from_trunk = 30.0 if apart < 60 else apart / 2 if apart < 120 else 180.0 - apart
+    swing = tf.slerp(IDENTITY, tf.between(trunk, legs), from_trunk / apart)
+    result: Floats = tf.rotate(swing, trunk)
     return result
 
 

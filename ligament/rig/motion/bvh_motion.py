@@ -32,6 +32,7 @@ from ligament.rig.motion.rest_pose import (
     aligned_places,
     check_frame,
     is_given,
+    is_standing_height,
     units_of,
 )
 from ligament.transforms.products import apply_products, product_matrices
@@ -277,7 +278,7 @@ class _Capture:
         """
         height = self._height(to_tpose)
         offset: Floats = self.rest[self.bones.index("hips")]
-        if 0.75 * height < offset[1] < 1.5 * height and not self.unposed:
+        if is_standing_height(float(offset[1]), height, self.bones) and not self.unposed:
             return offset
         return np.array([0.0, height, 0.0])
 
@@ -297,10 +298,19 @@ class _Capture:
         ends = [
             places[bone] + tf.rotate(turns[i], tf.rotate(self.upright, offset))
             for i, bone in enumerate(self.bones)
-            for joint, offset in self.bvh.ends
-            if joint == self.joints[bone]
+            for offset in self._ends_below(bone)
         ]
         return -min(float(place[1]) for place in (*places.values(), *ends))
+
+    def _ends_below(self, bone: str) -> list[Floats]:
+        """Offsets (3,) from a bone to the end sites of it and of joints below that are no bones."""
+        offsets, taken = [], set(self.joints.values())
+        for joint, offset in self.bvh.ends:
+            while joint not in taken and joint >= 0:
+                offset, joint = offset + self.bvh.offsets[joint], int(self.bvh.parents[joint])
+            if joint == self.joints[bone] and bone.endswith(("Leg", "Foot", "Toes")):
+                offsets.append(offset)
+        return offsets
 
     def _hips_path(self, times: Floats, metres: float) -> HipsPath | None:
         if not any(joint in self.bvh.moved for joint in self._chain("hips")):

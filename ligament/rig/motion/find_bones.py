@@ -15,7 +15,7 @@ from ligament.rig.humanoid.bones import BONES, CONDITIONAL, SIDES, nearest_paren
 from ligament.rig.motion.bone_map import BoneMap, Evidence, joints_named
 from ligament.rig.motion.fingers import find_fingers
 from ligament.rig.motion.joint_names import LIMB_PARTS
-from ligament.rig.motion.joint_tree import JointTree, Pair
+from ligament.rig.motion.joint_tree import LONGEST_CHAIN, JointTree, Pair
 from ligament.rig.motion.limbs import Body, find_arms, find_body
 
 TRUNK = ("spine", "chest", "upperChest")
@@ -141,7 +141,8 @@ def _head(tree: JointTree, body: Body) -> int | None:
     ]
     bearing = [joint for joint in named if tree.children[joint] or joint in tree.ends]
     if named:
-        return (bearing or named)[0]
+        necks = [joint for joint in bearing if "neck" in tree.said[joint].parts]
+        return necks[-1] if necks and necks == bearing else (bearing or named)[0]
     if body.arms is None:
         return None
     starts = [
@@ -157,10 +158,16 @@ def _head(tree: JointTree, body: Body) -> int | None:
 
 
 def _is_aside(tree: JointTree, start: int, arms: Pair) -> bool:
-    """Whether a chain leads to one side of the plane between the arms, as a wing does."""
+    """Whether a chain leads to one side of the plane between the arms, as a wing does.
+
+    It counts up to where it branches: what hangs on a head may lead anywhere.
+    """
     places = tree.positions
     first, second = (places[tree.chain(joint)].mean(axis=0) for joint in arms[:2])
-    way = places[tree.chain(start)].mean(axis=0) - places[arms.parent]
+    chain = [start]
+    while len(tree.children[chain[-1]]) == 1 and len(chain) < LONGEST_CHAIN:
+        chain += tree.children[chain[-1]]
+    way = places[chain].mean(axis=0) - places[arms.parent]
     across = first - second
     size = float(np.linalg.norm(way) * np.linalg.norm(across))
     return abs(float(way @ across)) > 0.5 * size

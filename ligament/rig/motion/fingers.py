@@ -10,40 +10,65 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ligament.arrays import Floats
 from ligament.rig.motion.joint_names import FINGERS
 from ligament.rig.motion.joint_tree import JointTree
 
 THUMB = ("Metacarpal", "Proximal", "Distal")
 FINGER = ("Proximal", "Intermediate", "Distal")
 
+Fingers = dict[str, list[int]]
+"""Finger → its joints, from the hand outwards."""
+
 
 def find_fingers(tree: JointTree, hand: int, side: str) -> dict[str, int]:
     """Return bone → joint of the fingers of a hand."""
-    chains = _named(tree, hand) or _shaped(tree, hand)
     bones: dict[str, int] = {}
-    for finger, chain in chains.items():
+    for finger, chain in _chains(tree, hand).items():
         segments = THUMB if finger == "Thumb" else FINGER
         bones |= {f"{side}{finger}{s}": j for s, j in zip(segments, chain, strict=False)}
     return bones
 
 
-def _named(tree: JointTree, hand: int) -> dict[str, list[int]]:
+def _chains(tree: JointTree, hand: int) -> Fingers:
+    """Return the fingers that names tell, and those that the others are by their place."""
     below = [joint for joint in tree.below(hand) if tree.said[joint].finger]
     below = [joint for joint in below if not tree.said[joint].is_helper]
-    shift = _counted_from_one(tree, below)
-    groups: dict[str, list[int]] = {}
-    for joint in below:
+    by_name = [joint for joint in below if tree.said[joint].names_finger]
+    named = _grouped(tree, hand, by_name or below)
+    straight = [_straight(tree, start) for start in _starts(tree, hand)]
+    if not by_name and not _is_one_to_one(named, straight):
+        named = {}
+    taken = {joint for joint in below if joint in by_name or not by_name} if named else set()
+    free = [chain for chain in straight if not taken & {*chain}]
+    return named | _unnamed(tree, hand, named, free)
+
+
+def _grouped(tree: JointTree, hand: int, joints: Sequence[int]) -> Fingers:
+    """Group joints by the finger that their names speak of."""
+    shift = _counted_from_one(tree, joints)
+    groups: Fingers = {}
+    for joint in joints:
         finger = tree.said[joint].finger
         if shift:
-            finger = (
-                FINGERS[max(FINGERS.index(finger) - 1, 0)]
-                if _number(tree, joint) < 5
-                else ("Little")
-            )
-        chain = groups.setdefault(finger, [])
-        if not chain or chain[-1] in tree.above(joint):
-            chain.append(joint)
-    return {finger: kept for finger, chain in groups.items() if (kept := _segments(tree, chain))}
+            last = _number(tree, joint) >= 5
+            finger = FINGERS[-1] if last else FINGERS[max(FINGERS.index(finger) - 1, 0)]
+        groups.setdefault(finger, []).append(joint)
+    chains = {finger: _longest(tree, group) for finger, group in groups.items()}
+    return {finger: kept for finger, chain in chains.items() if (kept := _segments(tree, chain))}
+
+
+def _longest(tree: JointTree, joints: Sequence[int]) -> list[int]:
+    """Return the longest line of joints one below the other."""
+    lines = [[j for j in tree.lineage(joint) if j in joints] for joint in joints]
+    return max(lines, key=len)
+
+
+def _is_one_to_one(named: Fingers, chains: Sequence[list[int]]) -> bool:
+    """Whether fingers that have numbers for names are one chain of the hand each."""
+    owners = [[i for i, chain in enumerate(chains) if {*joints} & {*chain}] for joints in named.values()]
+    first = [owner[0] for owner in owners if len(owner) == 1]
+    return len({*first}) == len(named) == len(chains) or not chains
 
 
 def _number(tree: JointTree, joint: int) -> int:
@@ -71,32 +96,51 @@ def _segments(tree: JointTree, chain: list[int]) -> list[int]:
         chain = chain[1:]
     if len(chain) == 1 and not tree.said[chain[0]].has_number:
         return []
-    return chain[:3]
+    if tree.said[chain[0]].finger == FINGERS[0]:
+        return chain[:3]
+    return _without_metacarpal(tree, chain)[:3]
 
 
-def _shaped(tree: JointTree, hand: int) -> dict[str, list[int]]:
-    """Tell fingers by their shape: the thumb points elsewhere, the others follow in a row."""
-    chains = [_straight(tree, start) for start in _starts(tree, hand)]
-    chains = [chain for chain in chains if len(chain) >= 2]
-    if len(chains) > 5:  # what the hand holds has fewer joints
-        chains = [chain for chain in chains if len(chain) >= 3]
-    if not 3 <= len(chains) <= 5:
+def _unnamed(tree: JointTree, hand: int, named: Fingers, free: list[list[int]]) -> Fingers:
+    """Tell fingers without names by their place in the row."""
+    free = [chain for chain in free if len(chain) >= 2]
+    if len(named) + len(free) > len(FINGERS):  # what the hand holds has fewer joints
+        free = [chain for chain in free if len(chain) >= 3]
+    if not free or not 3 <= len(named) + len(free) <= len(FINGERS):
         return {}
-    places = tree.positions
-    ways = np.array([places[chain[-1]] - places[chain[-2]] for chain in chains])
-    ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-12)
+    shaped = _shaped(tree, [*named.values(), *free])
+    if any(shaped[finger] is not chain for finger, chain in named.items() if finger in shaped):
+        rest = [finger for finger in FINGERS if finger not in named]
+        row = [chain for chain in shaped.values() if any(chain is each for each in free)]
+        shaped = dict(zip(rest, row, strict=False))
+    found = {finger: chain for finger, chain in shaped.items() if finger not in named}
+    return {
+        finger: (chain if finger == FINGERS[0] else _without_metacarpal(tree, chain))[:3]
+        for finger, chain in found.items()
+    }
+
+
+def _shaped(tree: JointTree, chains: Sequence[list[int]]) -> Fingers:
+    """Tell fingers by their shape: the thumb points elsewhere, the others follow in a row."""
+    ways = np.array([_direction(tree, chain) for chain in chains])
     alike = ways @ ways.T
     away = [float(np.median(np.delete(row, i))) for i, row in enumerate(alike)]
     thumb = int(np.argmin(away))
     rest = [chain for i, chain in enumerate(chains) if i != thumb]
-    segments = [_without_metacarpal(tree, hand, chain) for chain in rest]
-    knuckles = places[[chain[0] for chain in segments]]
+    places = tree.positions
+    knuckles = places[[_without_metacarpal(tree, chain)[0] for chain in rest]]
     along = np.delete(ways, thumb, axis=0).mean(axis=0)
     to_thumb = places[chains[thumb][-1]] - knuckles.mean(axis=0)
     to_thumb = to_thumb - along * float(to_thumb @ along) / max(float(along @ along), 1e-12)
-    across = [segments[i] for i in np.argsort(-(knuckles @ to_thumb), kind="stable")]
-    found = {"Thumb": chains[thumb][:3]}
-    return found | {finger: chain[:3] for finger, chain in zip(FINGERS[1:], across, strict=False)}
+    across = [rest[i] for i in np.argsort(-(knuckles @ to_thumb), kind="stable")]
+    return {FINGERS[0]: chains[thumb]} | dict(zip(FINGERS[1:], across, strict=False))
+
+
+def _direction(tree: JointTree, chain: Sequence[int]) -> Floats:
+    """Return where the last segment of a finger points, or what leads to its only joint."""
+    before = chain[-2] if len(chain) > 1 else tree.parents[chain[-1]]
+    way: Floats = tree.positions[chain[-1]] - tree.positions[before]
+    return way / max(float(np.linalg.norm(way)), 1e-12)
 
 
 def _starts(tree: JointTree, hand: int) -> list[int]:
@@ -117,9 +161,16 @@ def _straight(tree: JointTree, start: int) -> list[int]:
     return chain
 
 
-def _without_metacarpal(tree: JointTree, hand: int, chain: list[int]) -> list[int]:
-    """Drop the first of four joints where it starts at the wrist and is the longest."""
+def _without_metacarpal(tree: JointTree, chain: list[int]) -> list[int]:
+    """Drop the first of four joints or more where it is a metacarpal, and no tip is the fourth.
+
+    The one of first and last that never moves is no segment; where both do or neither does, a
+    metacarpal is longer than the others, and than the way to it from the hand.
+    """
     if len(chain) < 4:
         return chain
-    lengths = [tree.length[joint] for joint in chain[1:4]]
-    return chain[1:] if lengths[0] > 1.2 * max(lengths[1:]) else chain[:3]
+    first, last = (chain[i] in tree.still for i in (0, 3))
+    if first != last:
+        return chain[1:] if first else chain
+    lengths = [tree.length[joint] for joint in chain[:4]]
+    return chain[1:] if lengths[1] > max(lengths[0], *lengths[2:]) else chain

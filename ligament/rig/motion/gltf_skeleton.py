@@ -23,7 +23,13 @@ from ligament.rig.humanoid.tpose import IDENTITY, alignment
 from ligament.rig.motion.bone_map import BoneMap, Bones, read_bones
 from ligament.rig.motion.find_bones import find_bones
 from ligament.rig.motion.joint_tree import UNKNOWN_MOVES, JointTree, Moves
-from ligament.rig.motion.rest_pose import Assumed, TPose, aligned_places, is_given
+from ligament.rig.motion.rest_pose import (
+    Assumed,
+    TPose,
+    aligned_places,
+    is_given,
+    is_standing_height,
+)
 
 FROM_Z_UP = tf.from_axis_angle([1.0, 0.0, 0.0], -np.pi / 2)
 BOUND = 0.6
@@ -276,7 +282,8 @@ class _Pose:
         own: Floats = (
             self.places[0] if self.kind == "rest pose" else tf.rotate(to_tpose[0], self.places[0])
         )
-        return own if 0.75 * height < own[1] < 1.5 * height else np.array([0.0, height, 0.0])
+        stands = is_standing_height(float(own[1]), height, humanoid.bones)
+        return own if stands else np.array([0.0, height, 0.0])
 
 
 def _is_identity(rotation: Floats) -> bool:

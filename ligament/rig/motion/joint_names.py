@@ -17,6 +17,10 @@ from typing import NamedTuple
 COMMON = 0.6
 """Share of the joints beyond which a word is noise: a prefix, or "joint"."""
 
+_LATIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+_LATIN |= str.maketrans({"Æ": "Ae", "Œ": "Oe", "Ø": "O", "Ł": "L", "Đ": "D"})
+"""Letters of Latin scripts that no decomposition turns into ASCII."""
+
 _RUNS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 
 SIDE_WORDS = {
@@ -61,6 +65,15 @@ _FINGERS = {
     "little": "Little",
     "small": "Little",
     "小指": "Little",
+    "拇指": "Thumb",
+    "食指": "Index",
+    "无名指": "Ring",
+    "無名指": "Ring",
+    "엄지": "Thumb",
+    "검지": "Index",
+    "중지": "Middle",
+    "약지": "Ring",
+    "새끼": "Little",
 }
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
 
@@ -135,6 +148,7 @@ _PARTS: dict[str, dict[str, float]] = {
     "toebase": {"Toes": 3},
     "ball": {"Toes": 3},
     "つま先": {"Toes": 3},
+    "足先": {"Toes": 3},
 }
 _UP = frozenset({"up", "upper", "u"})
 _LOW = frozenset({"low", "lower", "lo"})
@@ -167,6 +181,16 @@ class JointName(NamedTuple):
         return any(word.isdigit() or word in _SEGMENTS for word in after)
 
     @property
+    def names_finger(self) -> bool:
+        """Whether a finger is called by its name, not by a number."""
+        return bool(self.finger) and any(word in _FINGERS for word in self.words)
+
+    @property
+    def says_limb_alone(self) -> bool:
+        """Whether it says "arm" or "leg" without saying which part of it."""
+        return self.parts in (_PARTS["arm"], _PARTS["leg"])
+
+    @property
     def says_nothing(self) -> bool:
         """Whether there is no part of a body in it."""
         return not self.parts and not self.finger and not self.is_helper
@@ -174,9 +198,20 @@ class JointName(NamedTuple):
 
 def read_names(names: Sequence[str]) -> list[JointName]:
     """Read the names of the joints of one file."""
-    split = [_words(name) for name in names]
+    split = _without_shared_side([_words(name) for name in names])
     noise = _noise(split)
     return [_meaning([word for word in words if word not in noise]) for words in split]
+
+
+def _without_shared_side(split: list[list[str]]) -> list[list[str]]:
+    """Leave out a side that nearly all names start with, where both sides follow: a prefix."""
+    firsts = Counter(words[0] for words in split if words)
+    first, count = firsts.most_common(1)[0] if firsts else ("", 0)
+    if first not in _SIDES or count < 0.9 * sum(firsts.values()):
+        return split
+    rest = [words[1:] if words[:1] == [first] else words for words in split]
+    sides = {_SIDES[word] for words in rest for word in words if word in _SIDES}
+    return rest if len(sides) == 2 else split
 
 
 def _noise(split: Sequence[list[str]]) -> frozenset[str]:
@@ -197,12 +232,18 @@ def _noise(split: Sequence[list[str]]) -> frozenset[str]:
 
 def _words(name: str) -> list[str]:
     """Split a name into words in lower case; what is before a colon or a bar is a namespace."""
-    text = unicodedata.normalize("NFKC", name)
+    text = _without_accents(unicodedata.normalize("NFKC", name))
     text = re.split(r"[:|]", text)[-1].strip() or text
     words: list[str] = []
     for run in _RUNS.findall(text):
         words += _segmented(run.lower())
     return words
+
+
+def _without_accents(text: str) -> str:
+    """Return a text with plain Latin letters, so that accents do not part words."""
+    bare = ((letter, unicodedata.normalize("NFKD", letter)[0]) for letter in text.translate(_LATIN))
+    return "".join(base if base.isascii() else letter for letter, base in bare)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -232,7 +273,8 @@ def _segmented(run: str) -> tuple[str, ...]:
             if there is None or cost[:2] < there[:2]:
                 best[end] = cost
     found = best[-1]
-    return (run,) if found is None else found[2]
+    is_split = found is not None and (foreign or max(map(len, found[2])) > 1)
+    return found[2] if found is not None and is_split else (run,)
 
 
 def _meaning(words: list[str]) -> JointName:
@@ -242,6 +284,8 @@ def _meaning(words: list[str]) -> JointName:
     parts = _parts(rest)
     finger = _finger(rest) if set(parts) <= {"Hand"} else ""
     parts = {} if finger else parts
+    if side:  # what is on one side is no part of the trunk, whatever it is called: L_Thorax
+        parts = {part: weight for part, weight in parts.items() if part != "trunk"}
     helper = bool(found & _HELPERS) or ("hip" in found and "joint" in found)
     if found & {"neck", "首"} and not found & {"end", "nub", "tip"}:
         helper = False  # Reallusion's NeckTwist01 is the neck

@@ -31,6 +31,9 @@ SKIPPED = 0.7
 UNBENT = 0.3
 """Cost of taking a joint for a bone that never bends, in a limb that does."""
 
+LIMB_ALONE = 1.0
+"""How well "arm" or "leg" fits any bone of that limb, where several of its joints are called so."""
+
 ALIKE = 0.03
 """How far joints of two like limbs may differ in their way from the first, as a share of it."""
 
@@ -206,7 +209,7 @@ class _Chain:
         lengths = [tree.length[joint] for joint in self.joints[1:]]
         self.along = list(itertools.accumulate(lengths, initial=0.0))
         self.total = self.along[-1] + tree.reach[self.joints[-1]]
-        self.fits = [{bone: _fit(tree, joint, bone) for bone in bones} for joint in self.joints]
+        self.fits = _fits(tree, self.joints, bones)
         self.helpers = [tree.said[joint].is_helper for joint in self.joints]
         self.named = [0.5 * _weight(tree, joint, bones) for joint in self.joints]
         self.hands = [len(tree.branches(joint)) >= 3 for joint in self.joints]
@@ -269,6 +272,20 @@ class _Chain:
             way = (self.along[places["Toes"]] - self.along[end]) / max(after, 1e-12)
             score += -0.5 if self.ends[places["Toes"]] else 0.3 - 0.2 * abs(way - BALL)
         return score
+
+
+def _fits(tree: JointTree, chain: Sequence[int], bones: Sequence[str]) -> list[dict[str, float]]:
+    """Return for every joint of a chain how well its name fits each bone.
+
+    Where several are called arm (or three or more leg), told apart by numbers or letters, that
+    name speaks of the whole limb, and the shape has to tell which part each is.
+    """
+    alone = [tree.said[joint].says_limb_alone for joint in chain]
+    vague = sum(alone) > (2 if bones is LEG else 1)
+    return [
+        {bone: LIMB_ALONE if vague and whole else _fit(tree, joint, bone) for bone in bones}
+        for joint, whole in zip(chain, alone, strict=True)
+    ]
 
 
 def _fit(tree: JointTree, joint: int, bone: str) -> float:

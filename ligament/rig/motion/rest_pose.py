@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import numpy as np
@@ -105,6 +105,15 @@ def units_of(size: float) -> float:
         if fitting:
             return min(fitting, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
     return min(METRIC, key=lambda unit: abs(math.log(size * unit / TYPICAL)))
+
+
+def is_standing_height(own: float, height: float, bones: Collection[str]) -> bool:
+    """Whether hips that are `own` above 0 stand there, `height` above the lowest end of the legs.
+
+    Legs that end at the knee, since their feet are moved from elsewhere, say less.
+    """
+    has_feet = any(bone.endswith("Foot") for bone in bones)
+    return 0.75 * height < own < (1.5 if has_feet else 3.0) * height
 
 
 def aligned_places(bones: tuple[str, ...], places: Floats, to_tpose: Floats) -> Floats:
