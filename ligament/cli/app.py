@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ligament import __version__
 from ligament.cli.bounds import bounded
-from ligament.cli.console import messages, plain
+from ligament.cli.console import messages, plain, print_any_text
 from ligament.cli.values import name_values
 from ligament.errors import LigamentError, StrictError
 
@@ -107,6 +107,7 @@ def _options(
 def main() -> None:
     """Run the command line; unusable input is one line on stderr and exit status 2."""
     warnings.showwarning = _show_warning
+    print_any_text()
     try:
         app(prog_name=app.info.name)
     except LigamentError as fault:

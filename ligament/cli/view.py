@@ -14,6 +14,7 @@ from ligament.cli import playing
 from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError
+from ligament.files import name_text
 from ligament.gltf import Document, load
 from ligament.limits import Limits
 from ligament.rig.motion.bone_map import BoneMap
@@ -34,7 +35,7 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
         found = bvh_bones(bvh)
         assumed = motion_of_bvh(bvh).assumed if found.bones else None
         unit = 1.0 if assumed is None else assumed.unit
-        document = bvh_document(bvh, name=file.stem, unit=unit)
+        document = bvh_document(bvh, name=name_text(file.stem), unit=unit)
     else:
         document = load(file, limits=limits)
         if document.array("animations") or document.array("skins"):
