@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import sys
@@ -22,11 +23,14 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def visible(text: object) -> str:
     """Replace control characters (terminal codes, line ends, direction marks) by visible signs.
 
-    Names out of files stand in messages, and messages end on terminals.
+    Messages contain names from files and end on terminals. Names of files are read as UTF-8, where
+    the system has another encoding.
     """
     line = str(text)
     if line.isprintable():
         return line
+    with contextlib.suppress(UnicodeEncodeError):  # half of a surrogate pair, from a document
+        line = line.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(
         f"\\x{ord(character):02x}" if unicodedata.category(character) in _UNSEEN else character
         for character in line

@@ -42,6 +42,11 @@ def local_name(text: str) -> str:
     return text
 
 
+def name_text(name: str) -> str:
+    """Return the name of a file as text, read as UTF-8 whatever the system's encoding."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def local_path(path: str | os.PathLike[str]) -> Path:
     """Return a path as this system spells it."""
     return Path(local_name(os.fspath(path)))

@@ -1,11 +1,9 @@
 """Errors say the file, the place, the fault and the remedy in one line."""
 
 import pickle
-from pathlib import Path
 
 import pytest
 
-import ligament as lg
 from ligament.cli.console import plain
 from ligament.errors import (
     ContentError,
@@ -77,15 +75,3 @@ def test_messages_have_at_most_2000_characters_and_keep_the_remedy() -> None:
         assert len(str(told[0].message)) <= 2000
         assert len(finding("UNEXPECTED_PROPERTY", "", f"found {name}", "").message) <= 2000
         assert len(plain(name)) <= 2000
-
-
-def test_a_warning_names_the_line_of_the_caller(tmp_path: Path) -> None:
-    """Not one of the library's, however many of its functions the call passes through."""
-    path = tmp_path / "a.gltf"
-    path.write_bytes(b'\xef\xbb\xbf{"asset": {"version": "2.0"}}')
-    with pytest.warns(LigamentWarning) as load_warnings:
-        lg.load(path)
-    with pytest.warns(LigamentWarning) as simulate_warnings:
-        lg.simulate(path, seconds=0.1)
-    for warning in (load_warnings[0], simulate_warnings[0]):
-        assert warning.filename == __file__

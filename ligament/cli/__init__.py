@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
+from ligament.cli.guard import is_guarded, run_guarded
 from ligament.cli.isolation import is_isolated, leave_with_parent, run_isolated
 from ligament.errors import LigamentError
 
@@ -11,18 +13,21 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line, in a process of its own where it simulates."""
-    if is_isolated(sys.argv[1:]):
-        sys.exit(_isolated())
+    """Run the command line, with another process that waits for it where files are read."""
+    arguments = sys.argv[1:]
+    if is_isolated(arguments):
+        sys.exit(_status(lambda: run_isolated(arguments)))
+    if is_guarded(arguments) and (status := _status(run_guarded)) is not None:
+        sys.exit(status)
     from ligament.cli import app  # a process that only waits needs none of it
 
     leave_with_parent()
     app.main()
 
 
-def _isolated() -> int:
+def _status(run: Callable[[], int | None]) -> int | None:
     try:
-        return run_isolated(sys.argv[1:])
+        return run()
     except LigamentError as fault:
         from ligament.cli.app import tell
 

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from ligament import __version__
 from ligament.cli.bounds import bounded
-from ligament.cli.console import messages, plain
+from ligament.cli.console import messages, plain, print_any_text
 from ligament.cli.values import name_arguments, name_values
 from ligament.errors import LigamentError, StrictError
 
@@ -118,6 +118,7 @@ def _options(
 def main() -> None:
     """Run the command line; unusable input is one line on stderr and exit status 2."""
     warnings.showwarning = _show_warning
+    print_any_text()
     try:
         status = app(prog_name=app.info.name, standalone_mode=False)
     except LigamentError as fault:

@@ -22,6 +22,7 @@ from urllib.parse import unquote
 
 import typer
 
+from ligament.cli.guard import announce, too_long
 from ligament.cli.options import GIBIBYTE
 from ligament.errors import LimitError
 
@@ -33,7 +34,7 @@ QUICK: Final = frozenset({"info", "check", "convert"})
 SECONDS, QUICK_SECONDS = 600.0, 10.0
 """Time of the processor [s] for each started MiB of the files."""
 
-MEMORY, QUICK_MEMORY = 4 * GIBIBYTE, 400 * MEBIBYTE
+MEMORY, QUICK_MEMORY = 4 * GIBIBYTE, 300 * MEBIBYTE
 """Memory [bytes] beside that of the program itself, and `MEMORY_PER_BYTE` of the files."""
 
 MEMORY_PER_BYTE: Final = 64
@@ -41,7 +42,7 @@ MEMORY_PER_BYTE: Final = 64
 LEAST_SIZE: Final = 1 << 16
 """Bytes that each file of a folder counts at least."""
 
-GRACE: Final = 5
+GRACE: Final = 2
 """Seconds after which the system ends a process that does not heed its time limit."""
 
 UNBOUNDED: Final = frozenset({"batch", "worlds", "demo"})
@@ -148,6 +149,7 @@ def _bounds(
     most = round((memory or 0.0) * GIBIBYTE)
     if memory is None:
         most = (QUICK_MEMORY if is_quick else MEMORY) + MEMORY_PER_BYTE * total
+    announce(name, seconds)
     with _memory_bound(most), _time_bound(seconds):
         try:
             yield
@@ -157,10 +159,7 @@ def _bounds(
                 remedy=f"for files that you trust, use --max-memory {_more(most)}",
             ) from fault
         except LateError as fault:
-            raise LimitError(
-                f"{name} takes longer than {seconds:g} s of the processor",
-                remedy=f"for files that you trust, use --max-seconds {10 * seconds:g}",
-            ) from fault
+            raise too_long(name, seconds) from fault
 
 
 def _more(memory: int) -> str:

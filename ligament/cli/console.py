@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
+import io
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -28,6 +31,16 @@ def plain(text: object) -> str:
     The middle of a text that is too long is left out.
     """
     return shortened(visible(shortened(str(text))))
+
+
+def print_any_text() -> None:
+    """Have both streams print every character: in UTF-8 where they know ASCII alone."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            name = codecs.lookup(stream.encoding).name
+            stream.reconfigure(
+                encoding="utf-8" if name == "ascii" else name, errors="backslashreplace"
+            )
 
 
 def size(count: float) -> str:

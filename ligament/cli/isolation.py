@@ -82,7 +82,12 @@ def leave_with_parent() -> None:
     if handed is None:
         return
     threading.Thread(target=_watch, args=(handed[0],), daemon=True).start()
-    if sys.platform == "linux":  # works even while native code runs
+    die_with_parent()
+
+
+def die_with_parent() -> None:
+    """Have Linux end this process with the one that started it, even while native code runs."""
+    if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

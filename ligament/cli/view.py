@@ -15,6 +15,7 @@ from ligament.cli.console import messages, plain, progress_bar, results
 from ligament.cli.options import File, Limit, Quiet, chosen_limits, grouped
 from ligament.errors import ContentError
 from ligament.extensions.humanoid import vrm, vrmc_vrm
+from ligament.files import name_text
 from ligament.gltf import Document, load
 from ligament.limits import Limits
 from ligament.rig.motion.bone_map import BoneMap
@@ -38,7 +39,7 @@ def _shown(file: Path, limits: Limits, *, quiet: bool) -> Document:
         found = bvh_bones(bvh)
         assumed = motion_of_bvh(bvh).assumed if found.bones else None
         unit = 1.0 if assumed is None else assumed.unit
-        document = bvh_document(bvh, name=file.stem, unit=unit)
+        document = bvh_document(bvh, name=name_text(file.stem), unit=unit)
     else:
         document = load(file, limits=limits)
         if document.array("animations") or document.array("skins"):

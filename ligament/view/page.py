@@ -29,7 +29,7 @@ import numpy as np
 from ligament.arguments import checked
 from ligament.drawing.framing import frame_of
 from ligament.errors import ContentError, FileError
-from ligament.files import write_atomic
+from ligament.files import name_text, write_atomic
 from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.document import Document
 from ligament.play.timeline import simulate
@@ -101,7 +101,7 @@ def check_page(path: Path) -> None:
 
 def title_of(document: Document) -> str:
     """Return what a page of a document is called."""
-    return document.path.name if document.path else "new document"
+    return name_text(document.path.name) if document.path else "new document"
 
 
 def page_of(document: Document, recording: Recording | None = None) -> str:

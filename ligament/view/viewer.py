@@ -18,6 +18,7 @@ from ligament.check import check
 from ligament.drawing.palette import Layer
 from ligament.errors import LigamentError
 from ligament.extensions.declarations import MotionKind
+from ligament.files import name_text
 from ligament.gltf import AnyDocument, as_document
 from ligament.gltf.tree import nearest
 from ligament.physics.scene import Joint, Scene
@@ -74,7 +75,7 @@ class Viewer:
         self._is_stale = True
         self._is_open = True
         picture = draw(self.player.sim, [moment.poses for moment in self._preview])
-        name = document.path.name if document.path else "new document"
+        name = name_text(document.path.name) if document.path else "new document"
         self.server, self._guard = open_server(port, label=name)
         try:
             self.canvas = Canvas(self.server, picture)

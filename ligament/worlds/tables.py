@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ligament.datasets import TEXT, Column, Store, Table, create_dataset
 from ligament.datasets.spool import SpoolReader
 from ligament.errors import FileError
+from ligament.files import name_text
 from ligament.jobs.task import Entry, Status
 from ligament.physics.events import Event
 from ligament.recording import Recording
@@ -154,7 +155,7 @@ def _attributes(simulator: WorldSimulator, count: int) -> dict[str, object]:
     return {
         "kind": "worlds",
         "count": count,
-        "file": simulator.document.path.name if simulator.document.path else None,
+        "file": name_text(simulator.document.path.name) if simulator.document.path else None,
         "seed": options.seed,
         "rate": options.rate,
         "gravity": list(options.gravity),

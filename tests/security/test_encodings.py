@@ -61,13 +61,15 @@ def _lines(folder: Path, name: str) -> list[list[str]]:
         ["convert", given(name), given("neu/ö.gltf")],
         ["convert", given(name), given(f"{name}-ü.gltf"), "--embed"],
         ["simulate", given(name), "-o", given(f"{name}-ä.json"), "--seconds", "0.05"],
+        ["convert", given(name), given(f"{name}-é.xml")],
+        ["view", given(name), "--html", given(f"{name}-é.html"), "--seconds", "0.05"],
         ["diff", given(name), given("raw.gltf")],
     ]
 
 
 def test_no_command_ends_in_a_traceback(endings: tuple[Path, list[dict[str, Any]]]) -> None:
     _, ended = endings
-    assert len(ended) == 24
+    assert len(ended) == 30
     for each in ended:
         assert each["status"] in (0, 1, 2), f"{each['arguments']}\n{each['text']}"
         assert "Traceback" not in each["text"]
@@ -82,3 +84,18 @@ def test_outputs_have_the_names_that_were_asked_for(
         assert (folder / f"{name}-ä.glb").stat().st_size
         assert (folder / f"{name}-ü.gltf").stat().st_size
         assert (folder / f"{name}-ä.json").stat().st_size
+
+
+def test_what_is_printed_is_utf_8_where_the_system_knows_ascii_alone(tmp_path: Path) -> None:
+    for name, place in (("ä.gltf", 1), ("ö.gltf", 2)):
+        node = {"name": "Tür", "translation": [place, 0, 0]}
+        root = {"asset": {"version": "2.0"}, "nodes": [node], "scenes": [{"nodes": [0]}]}
+        (tmp_path / name).write_text(json.dumps(root), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "ligament", "diff", tmp_path / "ä.gltf", tmp_path / "ö.gltf"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    )
+    assert done.returncode == 1, done.stderr.decode()
+    assert "changed node Tür: translation (1, 0, 0) → (2, 0, 0)" in done.stdout.decode()

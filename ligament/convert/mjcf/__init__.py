@@ -13,7 +13,7 @@ from ligament.convert.folders import stored
 from ligament.convert.mjcf.meshes import MeshStore, visuals
 from ligament.convert.source import GRAVITY, Source, UpAxis, read_source
 from ligament.errors import ContentError
-from ligament.files import write_atomic
+from ligament.files import name_text, write_atomic
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.losses import Loss, in_order
 from ligament.physics.engines.mujoco.markup import xml
@@ -70,7 +70,7 @@ def to_mjcf(
     if visuals:
         _add_visuals(model, source, meshes)
     _tell_unwritten(source)
-    text = xml(_file(model, meshes, target.stem, folder.name))
+    text = xml(_file(model, meshes, name_text(target.stem), name_text(folder.name)))
     with stored(folder, meshes.files):
         write_atomic(target, [text])
     return list(in_order(source.losses))

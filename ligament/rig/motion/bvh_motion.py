@@ -16,7 +16,7 @@ import numpy as np
 from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.errors import FileError, LigamentError, warn
-from ligament.files import read_at_most
+from ligament.files import name_text, read_at_most
 from ligament.limits import DEFAULT, Limits
 from ligament.rig.humanoid.bones import nearest_parent
 from ligament.rig.humanoid.tpose import IDENTITY, alignment, is_unposed
@@ -66,7 +66,9 @@ def load_bvh(
     path = Path(path)
     try:
         bvh = read_bvh(path, limits=limits)
-        return motion_of_bvh(bvh, name=path.stem, scale=scale, bones=bones, t_pose=t_pose)
+        return motion_of_bvh(
+            bvh, name=name_text(path.stem), scale=scale, bones=bones, t_pose=t_pose
+        )
     except LigamentError as fault:
         raise fault.located(path) from fault.__cause__
 

@@ -14,7 +14,7 @@ from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
 from ligament import transforms as tf
 from ligament.cli.app import app
 from ligament.convert.usd import to_usd
-from ligament.errors import ContentError, FileError, MissingExtraError
+from ligament.errors import ContentError, FileError, LimitError, MissingExtraError
 from ligament.gltf import Document
 from ligament.physics.filters import collide
 from tests.convert.usd.parsed import assert_says, example, path_of, scene_of, turn, written
@@ -410,3 +410,10 @@ def test_deep_trees_are_written(tmp_path):
     parsed = written(document, tmp_path, suffix=".usdc")
     (found,) = parsed.by_type["RigidBody"].values()
     assert found.position[1] == pytest.approx(60, rel=1e-5)
+
+
+def test_chains_whose_paths_would_fill_the_disk_are_refused(tmp_path):
+    nodes = [node(f"n{i}", children=[i + 1]) for i in range(1500)]
+    with pytest.raises(LimitError, match="nested 1501 deep; USD is written up to 1000 levels"):
+        to_usd(physics_file(*nodes, node("Last")), tmp_path / "deep.usda")
+    assert not [*tmp_path.iterdir()]

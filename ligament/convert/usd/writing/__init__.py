@@ -25,7 +25,7 @@ from ligament.convert.usd.writing.world import World
 from ligament.errors import ContentError, FileError
 from ligament.extensions import registry, vrmc_node_constraint
 from ligament.extensions.registry import Family
-from ligament.files import write_atomic
+from ligament.files import name_text, write_atomic
 from ligament.losses import Loss, in_order
 
 __all__ = ["Options", "write_stage"]
@@ -51,7 +51,7 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
     """Write a source as a stage; returns what it does not express."""
     _require_printable(path)
     folder = path.with_name(f"{path.stem}_textures")
-    world, images = World(source, up=options.up), Images(source, folder.name)
+    world, images = World(source, up=options.up), Images(source, name_text(folder.name))
     _write_physics(world)
     if options.visuals:
         write_visuals(world, Materials(world, images))
@@ -66,7 +66,7 @@ def write_stage(source: Source, path: Path, options: Options) -> list[Loss]:
 
 def _require_printable(path: Path) -> None:
     """Refuse names that no USD path can hold, since textures are in a folder of that name."""
-    if not path.name.isprintable():
+    if not name_text(path.name).isprintable():
         remedy = "name an output without control characters"
         raise FileError("has a name that USD cannot hold", file=path, remedy=remedy)
 

@@ -20,6 +20,7 @@ from ligament import transforms as tf
 from ligament.arrays import Floats
 from ligament.convert.source import WORLD_ROTATIONS, Source, UpAxis
 from ligament.convert.usd.writing.values import matrix, place, place_by_matrix
+from ligament.errors import LimitError
 from ligament.extensions.declarations import MotionKind
 from ligament.gltf.tree import nearest
 from ligament.physics.scene_builder import WORLD
@@ -30,6 +31,20 @@ _SKEW: Final = 1e-9
 _SINGULAR: Final = 1e-12
 _OTHER: Final = re.compile(r"[^A-Za-z0-9_]")
 _LONGEST: Final = 80
+
+MAX_DEPTH: Final = 1000
+"""Levels of nodes that are written: each adds its name to all paths below it."""
+
+
+def _require_depth(source: Source) -> None:
+    """Refuse chains whose paths, together, would grow out of proportion to the file."""
+    depth = sum(any(int(node) in source.members for node in level) for level in source.tree.levels)
+    if depth > MAX_DEPTH:
+        raise LimitError(
+            f"nodes are nested {depth} deep",
+            pointer="/nodes",
+            remedy=f"USD is written up to {MAX_DEPTH} levels",
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -55,6 +70,7 @@ class World:
     """
 
     def __init__(self, source: Source, *, up: UpAxis) -> None:
+        _require_depth(source)
         self.source, self.names = source, Names()
         self._scopes: dict[str, str] = {}
         self.stage = Usd.Stage.CreateInMemory()

@@ -22,6 +22,7 @@ from ligament.physics.engines import (
     Vector,
     records,
 )
+from ligament.physics.engines.mujoco.arena import arena_is_full, forward, require_room
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.fidelity import choose_substeps
 from ligament.physics.engines.mujoco.flight import Flight
@@ -80,7 +81,7 @@ class MujocoEngine:
         self._bind(compile_scene(_playable(scene), np.array(self._gravity), self._step))
         if self._model.nkey:
             mujoco.mj_resetDataKeyframe(self._model, self._data, 0)
-        mujoco.mj_forward(self._model, self._data)
+        forward(self._model, self._data)
         self._driven = DrivenBodies(scene, self._compiled, self._step)
         sensors = any(collider.is_sensor for collider in scene.colliders)
         self._tracker = OverlapTracker(scene) if sensors else None
@@ -115,12 +116,16 @@ class MujocoEngine:
             self._set_wanted_velocities()
         if self._tracker is not None:
             self._track_jumps()
-        if self._is_plain:
-            self._flight.step(count)
-            self._steps += count
-        else:
-            for _ in range(count):
-                self._step_once()
+        try:
+            if self._is_plain:
+                self._flight.step(count)
+                self._steps += count
+            else:
+                for _ in range(count):
+                    self._step_once()
+        except mujoco.FatalError:
+            raise arena_is_full(self._data) from None
+        require_room(self._data)
         self._rows = None
         if self._forced:
             self._data.xfrc_applied[:] = 0.0
@@ -158,7 +163,7 @@ class MujocoEngine:
             self._data.ctrl[:] = self._model.key_ctrl[0]
         self._data.qpos[:], self._data.qvel[:] = before.qpos, before.qvel
         self._apply_targets()
-        mujoco.mj_forward(self._model, self._data)
+        forward(self._model, self._data)
         self._driven.rebind(self._scene, self._compiled, rows, self._steps)
 
     # --- what is ---
@@ -300,7 +305,7 @@ class MujocoEngine:
         place = int(self._model.jnt_qposadr[self._model.dof_jntid[address]])
         self._data.qpos[place : place + 3] = translation
         self._data.qpos[place + 3 : place + 7] = np.roll(rotation, 1)
-        mujoco.mj_forward(self._model, self._data)
+        forward(self._model, self._data)
         self._rows = None
 
     def set_velocity(self, body: int, linear: Floats, angular: Floats) -> None:
@@ -360,7 +365,7 @@ class MujocoEngine:
         index = int(self._compiled.bodies[body])
         if not model.nv or not model.body_weldid[index]:
             return
-        mujoco.mj_forward(model, data)
+        forward(model, data)
         jacobian = np.zeros((6, model.nv))
         mujoco.mj_jacBodyCom(model, data, jacobian[:3], jacobian[3:], index)
         answer = np.zeros((6, model.nv))

@@ -20,6 +20,7 @@ from ligament.arrays import Bools
 from ligament.errors import ContentError, SimulationError
 from ligament.extensions.declarations import Drive, Limit
 from ligament.physics.engines import Vector
+from ligament.physics.engines.mujoco.arena import forward
 from ligament.physics.engines.mujoco.compile import Compiled, compile_scene
 from ligament.physics.engines.mujoco.flight import SLOW
 from ligament.physics.engines.mujoco_warp import kernels
@@ -109,7 +110,7 @@ class WarpWorlds:
         self._model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD
         contacts, rows = self._room
         data = mujoco.MjData(model)
-        mujoco.mj_forward(model, data)
+        forward(model, data)
         try:
             self._data = mjw.put_data(model, data, nworld=worlds, nconmax=contacts, njmax=rows)
         except ValueError:  # contacts of the start do not fit

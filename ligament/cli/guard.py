@@ -1,0 +1,102 @@
+"""A process that waits for the command and reports in one line how the system ended it.
+
+Compiled code (a decoder, the writer of USD) can be neither interrupted nor kept from crashing its
+process. So the command runs in a copy of the process that the user started, made before anything
+else is imported. Commands that simulate have `isolation`, with deadlines of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from types import FrameType
+from typing import Final
+
+from ligament.cli.isolation import die_with_parent
+from ligament.errors import LigamentError, LimitError
+
+COMMANDS: Final = frozenset({"info", "check", "fix", "convert", "equip", "diff", "retarget"})
+
+_PATIENCE: Final = 0.3
+"""Seconds for a command to heed an interrupt that the terminal sent to both processes."""
+
+_LONGEST: Final = 200
+_report: list[int] = []
+"""The pipe to the waiting process, in the one that runs the command."""
+
+
+def is_guarded(arguments: Sequence[str]) -> bool:
+    """Tell whether a command line is to run in a copy of this process."""
+    return (
+        hasattr(os, "fork")
+        and not COMMANDS.isdisjoint(arguments[:1])
+        and "--help" not in arguments
+        and threading.active_count() == 1
+    )
+
+
+def run_guarded() -> int | None:
+    """Return None in a new process that is to run the command, and its status in this one."""
+    reading, writing = os.pipe()
+    try:
+        child = os.fork()
+    except OSError:  # no room for another process: go without
+        return None
+    if not child:
+        os.close(reading)
+        _report.append(writing)
+        die_with_parent()
+        return None
+    os.close(writing)
+    _pass_signals_on(child)
+    _, status = os.waitpid(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else _ended(-code, os.read(reading, _LONGEST).decode())
+
+
+def announce(name: str, seconds: float) -> None:
+    """Tell the waiting process how much time of the processor [s] the command has."""
+    for pipe in _report:
+        os.write(pipe, f"{name} {seconds:g}".ljust(_LONGEST).encode()[:_LONGEST])
+
+
+def too_long(name: str, seconds: float) -> LimitError:
+    """Return the error for a command that takes longer [s] than it may."""
+    return LimitError(
+        f"{name} takes longer than {seconds:g} s of the processor",
+        remedy=f"for files that you trust, use --max-seconds {10 * seconds:g}",
+    )
+
+
+def _pass_signals_on(child: int) -> None:
+    """Have the command end when somebody ends the process that waits for it."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        os.kill(child, number)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        time.sleep(_PATIENCE)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, number)
+
+    signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGHUP, end)
+
+
+def _ended(number: int, announced: str) -> int:
+    """Raise the error for a command that a signal ended; return the status if a user sent it."""
+    if number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        return 128 + number
+    name, _, seconds = announced.strip().partition(" ")
+    if number == signal.SIGXCPU and seconds:
+        raise too_long(name, float(seconds))
+    cause = signal.Signals(number).name if number in {*signal.Signals} else f"signal {number}"
+    raise LigamentError(
+        f"{name or sys.argv[1]} was ended by {cause}", remedy="check the file; nothing was written"
+    )

@@ -1,0 +1,40 @@
+"""The arena: MuJoCo's memory of fixed size for contacts and constraint rows.
+
+Without room for the solver, MuJoCo raises an error of its own; without room for contacts, it drops
+them with a warning, and bodies pass through each other. Both end the simulation in one line.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import mujoco
+
+from ligament.errors import SimulationError
+
+_CONTACTS: Final = int(mujoco.mjtWarning.mjWARN_CONTACTFULL)
+_ROWS: Final = int(mujoco.mjtWarning.mjWARN_CNSTRFULL)
+
+
+def forward(model: Any, data: Any) -> None:
+    """Derive everything from positions and velocities. Raises SimulationError without room."""
+    try:
+        mujoco.mj_forward(model, data)
+    except mujoco.FatalError:
+        raise arena_is_full(data) from None
+    require_room(data)
+
+
+def require_room(data: Any) -> None:
+    """Raise SimulationError if contacts or constraint rows were dropped since the start."""
+    warnings = data.warning.number
+    if warnings[_CONTACTS] or warnings[_ROWS]:
+        raise arena_is_full(data)
+
+
+def arena_is_full(data: Any) -> SimulationError:
+    """Return the error for a scene with more contacts than there is memory for."""
+    return SimulationError(
+        f"MuJoCo has no memory for more than the {data.ncon:,} contacts that it found",
+        remedy="move bodies apart that start inside one another, or use --engine rapier",
+    )
