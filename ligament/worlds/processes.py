@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +33,11 @@ if TYPE_CHECKING:
 _POSES: Final = ("translation", "rotation", "linear_velocity", "angular_velocity")
 _END_SECONDS: Final = 5.0
 
+# Not multiprocessing: a script needs no `if __name__ == "__main__"`.
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[1:]; from ligament.worlds.processes import main; main()"
+)
+
 
 class Processes:
     """Worlds divided among processes, each with simulations of its own."""
@@ -41,21 +50,15 @@ class Processes:
     def __init__(self, worlds: Worlds, options: dict[str, Any], jobs: int) -> None:
         parts = np.array_split(np.arange(worlds.count), min(jobs, worlds.count))
         self._slices = [slice(int(part[0]), int(part[-1]) + 1) for part in parts]
-        context = multiprocessing.get_context("spawn")
-        self._pipes: list[Connection] = []
-        self._workers = []
+        self._workers: list[_Worker] = []
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "scene.glb"
             save(worlds.document, path, embed=True)
             for part in self._slices:
-                ours, theirs = context.Pipe()
                 numbers = worlds.numbers[part]
                 task = (str(path), options, worlds.rules.plain, worlds.seed, numbers)
-                worker = context.Process(target=_serve, args=(theirs, task), daemon=True)
-                worker.start()
-                theirs.close()
-                self._pipes.append(ours)
-                self._workers.append(worker)
+                self._workers.append(worker := _Worker())
+                worker.send(task)
             self._show(list(self._answers()))
 
     def _show(self, answers: list[Any]) -> None:
@@ -69,22 +72,13 @@ class Processes:
 
     def _ask(self, name: str, *arguments: Any) -> list[Any]:
         """Ask all processes; arrays with worlds first are divided among them."""
-        for pipe, part in zip(self._pipes, self._slices, strict=True):
+        for worker, part in zip(self._workers, self._slices, strict=True):
             shares = [None if each is None else _share(each, part) for each in arguments]
-            try:
-                pipe.send((name, shares))
-            except OSError:
-                raise _ended() from None
+            worker.send((name, shares))
         return list(self._answers())
 
     def _answers(self) -> Iterator[Any]:
-        answers = []
-        for pipe in self._pipes:
-            try:
-                answers.append(pipe.recv())
-            except (EOFError, OSError):
-                raise _ended() from None
-        for is_good, answer in answers:
+        for is_good, answer in [worker.receive() for worker in self._workers]:
             if not is_good:
                 raise SimulationError(answer)
             yield answer
@@ -131,16 +125,57 @@ class Processes:
 
     def close(self) -> None:
         """End the processes."""
-        for pipe in self._pipes:
-            pipe.close()
         for worker in self._workers:
-            worker.join(_END_SECONDS)
-            if worker.is_alive():
-                worker.terminate()
+            worker.close()
+        for worker in self._workers:
+            worker.end()
         self._workers.clear()
 
     def __del__(self) -> None:
         self.close()
+
+
+class _Worker:
+    """One process, as its owner sees it."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._replies = self._process.stdin, self._process.stdout
+
+    def send(self, content: Any) -> None:
+        """Send a request."""
+        try:
+            pickle.dump(content, self._requests, pickle.HIGHEST_PROTOCOL)
+            self._requests.flush()
+        except (OSError, ValueError):
+            raise _ended() from None
+
+    def receive(self) -> Any:
+        """Wait for the answer to a request."""
+        try:
+            return pickle.load(self._replies)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            raise _ended() from None
+
+    def close(self) -> None:
+        """Tell the process that there is nothing left to do."""
+        with contextlib.suppress(OSError):
+            self._requests.close()
+
+    def end(self) -> None:
+        """Wait for the end of the process, and not for long."""
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._replies.close()
 
 
 def _share(value: Any, part: slice) -> Any:
@@ -154,21 +189,30 @@ def _ended() -> SimulationError:
 # --- in a worker ---
 
 
-def _serve(pipe: Connection, task: tuple[Any, ...]) -> None:
+def main() -> None:
     """Answer until the other end is closed."""
-    try:
-        backend = _start(*task)
-        pipe.send((True, _poses(backend)))
-        while True:
-            name, arguments = pipe.recv()
-            answer = getattr(backend, name)(*arguments)
-            pipe.send((True, _poses(backend) if answer is None else answer))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
-    except LigamentError as fault:
-        pipe.send((False, str(fault)))
-    except Exception:
-        pipe.send((False, traceback.format_exc(limit=-1)))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles interrupts
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what engines print is no answer
+
+    def answer(is_good: bool, content: Any) -> None:
+        pickle.dump((is_good, content), replies, pickle.HIGHEST_PROTOCOL)
+        replies.flush()
+
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        try:
+            backend = _start(*pickle.load(requests))
+            answer(True, _poses(backend))
+            while True:
+                name, arguments = pickle.load(requests)
+                found = getattr(backend, name)(*arguments)
+                answer(True, _poses(backend) if found is None else found)
+        except LigamentError as fault:
+            answer(False, str(fault))
+        except (EOFError, BrokenPipeError):
+            raise
+        except Exception:
+            answer(False, traceback.format_exc(limit=-1))
 
 
 def _poses(backend: Simulations) -> list[Array]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +33,23 @@ def test_a_toy_engine_plays_worlds(tmp_path: Path, rule: dict[str, object]) -> N
         fall = np.array([0.0, -9.81, 0.0]) * times[:, None] ** 2 / 2
         expected = [0.0, 5.0, 0.0] + start[:, None] * times[:, None] + fall
         np.testing.assert_allclose(data["worlds/translation"][:, :, 0], expected, atol=1e-9)
+
+
+def test_a_script_of_processes_needs_no_guard(tmp_path: Path) -> None:
+    file = write_good(tmp_path / "ball.gltf", 5.0)
+    lines = ["import sys", "import ligament as lg", "worlds = lg.Worlds(sys.argv[1], 2, jobs=2)"]
+    lines += ["worlds.step(30)", "print(worlds.translation[:, 0, 1].round(1).tolist())"]
+    script = tmp_path / "script.py"
+    script.write_text("\n".join(lines))
+    found = subprocess.run(
+        [sys.executable, script, file],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert found.stdout == "[3.8, 3.8]\n"
+    assert found.stderr == ""
 
 
 def test_a_toy_engine_plays_a_batch(tmp_path: Path) -> None:
