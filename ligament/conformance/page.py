@@ -103,15 +103,15 @@ def _line(kind: str, trigger: int, other: int, time: float) -> list[Any]:
 def _curve(check: Mapping[str, Any], finding: Finding, times: Floats, step: int) -> dict[str, Any]:
     assert finding.curve is not None
     seen, expected = finding.curve, np.asarray(check.get("expected", ()), float)
-    way = () if "window" in check else expected_curve(check, times, seen[0])
-    when, values = (np.asarray(part, float) for part in way or ((), ()))
+    way = None if "window" in check else expected_curve(check, times, seen[0])
+    when, values = (np.empty(0), np.empty(0)) if way is None else way
     name = words(check["signal"])
     if seen.ndim == 2:  # a rotation is shown as its angle from the last one expected
         name = f"{name}: angle to the last one expected"
         last = expected[-1]
         seen, expected = apart(seen, last), apart(expected, last)
         values = apart(values, last) if len(values) else values
-    found = {
+    found: dict[str, Any] = {
         "name": name,
         "holds": finding.holds,
         "seen": _short(seen[::step]),
@@ -120,8 +120,8 @@ def _curve(check: Mapping[str, Any], finding: Finding, times: Floats, step: int)
     if "window" in check:
         bounds = {key: check[key] for key in ("window", "least", "most") if key in check}
         return found | bounds
-    way = {"way": [_short(when), _short(values)]} if len(values) else {}
-    return found | {"at": list(check["times"]), "expected": _short(expected)} | way
+    found |= {"at": list(check["times"]), "expected": _short(expected)}
+    return found | ({"way": [_short(when), _short(values)]} if len(values) else {})
 
 
 def _short(values: Floats) -> Any:

@@ -101,9 +101,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Single, Single, npt.NDArray[Any]]):
         options: dict[str, Any] | None = None,
     ) -> tuple[Single, dict[str, Any]]:
         """Start new episodes in all worlds, or in those of a mask `options["reset_mask"]` (W,)."""
-        if seed is not None:
-            seed = int(seed) if isinstance(seed, Integral) else [*seed]
-        for each in seed if isinstance(seed, list) else [seed]:
+        given: Any = seed
+        if not isinstance(given, int | None):
+            given = int(given) if isinstance(given, Integral) else list(given)
+        seed = given
+        for each in given if isinstance(given, list) else [given]:
             require_seed(each)
         super().reset(seed=seed if isinstance(seed, int) else None)
         mask = self._mask(options)

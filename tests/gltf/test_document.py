@@ -23,7 +23,7 @@ def test_a_new_document_is_a_valid_one() -> None:
 @pytest.mark.parametrize("value", [None, 5, {}, "x"])
 def test_a_broken_document_can_still_be_shown(value: Any) -> None:
     document = Document({"nodes": value, "meshes": [{}]}, path=Path("a.glb"))
-    assert repr(document) == "<ligament.Document a.glb: 0 nodes, 1 meshes, 0 animations>"
+    assert repr(document) == "<ligament.Document a.glb: 0 nodes, 1 mesh, 0 animations>"
 
 
 def test_arrays_are_returned_as_they_stand() -> None:
