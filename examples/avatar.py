@@ -49,7 +49,7 @@ for side, x in (("left", 1.0), ("right", -1.0)):
     BODY |= {
         f"{side}UpperArm": (SHIRT, (0.09 * x, 0, 0), (0.16, 0.1, 0.1)),
         f"{side}LowerArm": (SKIN, (0.06 * x, 0, 0), (0.17, 0.08, 0.08)),
-        f"{side}Hand": (SKIN, (0.07 * x, 0, 0.01), (0.18, 0.04, 0.09)),
+        f"{side}Hand": (SKIN, (0.08 * x, 0, 0.01), (0.16, 0.035, 0.09)),
         f"{side}UpperLeg": (TROUSERS, (0, -0.2, 0), (0.15, 0.46, 0.16)),
         f"{side}LowerLeg": (TROUSERS, (0, -0.2, 0), (0.12, 0.44, 0.13)),
         f"{side}Foot": (SHOES, (0, -0.04, 0.05), (0.09, 0.07, 0.2)),

@@ -1,6 +1,8 @@
 // The data of a page beside its glTF files. `ligament/view/page_data.py` writes it and documents
 // every member; the names here are the same, which a test checks.
 
+import type { Frame, Vector } from "./framing.ts";
+
 /** Where an array lies in the page's floats: its start and its length. */
 export type Span = [number, number];
 
@@ -78,6 +80,13 @@ export interface Source {
 /** Return the values of a span. */
 export function values(floats: Float32Array, span: Span): Float32Array {
   return floats.subarray(span[0], span[0] + span[1]);
+}
+
+/** Return what the camera shows at first, and from which direction. */
+export function framing(told: FramingData): [Frame, Vector] {
+  const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
+  const points = Array.from({ length: told.points.length / 3 }, (_, i) => told.points.slice(3 * i, 3 * i + 3));
+  return [{ center, halfSize, points: points as unknown as Vector[] }, direction];
 }
 
 /** Undo base64 and gzip. */

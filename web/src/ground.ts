@@ -81,7 +81,7 @@ export class Ground {
 
   /** Lie below something of a size, its middle at (x, z), with lines a power of ten apart. */
   place(x: number, y: number, z: number, size: number): void {
-    const cell = 10 ** Math.round(Math.log10(size / 4));
+    const cell = 10 ** Math.round(Math.log10(size / 2));
     const { uniforms } = this.#grid;
     uniforms.middle.value = [Math.round(x / cell) * cell, Math.round(z / cell) * cell];
     uniforms.cell.value = cell;

@@ -1,6 +1,7 @@
 // Names beside what they name, in the picture: all of them, or that of the selection alone.
 import { Vector3, type Camera, type Object3D } from "three";
 import { element } from "./dom.ts";
+import type { Model } from "./model.ts";
 
 /** Labels at most. */
 const MOST = 120;
@@ -28,8 +29,8 @@ export class Labels {
   #labels: Label[];
   #chosen: Label | null = null;
 
-  constructor(labelled: Labelled[]) {
-    this.#labels = labelled.slice(0, MOST).map(({ name, kind, object }) => this.#add(name, kind, object));
+  constructor(named: Labelled[]) {
+    this.#labels = named.slice(0, MOST).map(({ name, kind, object }) => this.#add(name, kind, object));
   }
 
   /** Name what is selected, above all others; nothing for null. */
@@ -68,6 +69,14 @@ export class Labels {
     this.root.append(made);
     return { element: made, object, width: 0, height: 0 };
   }
+}
+
+/** Return what can be named of a model. */
+export function labelled(model: Model): Labelled[] {
+  return model.take.objects.flatMap(({ name, kind, node }) => {
+    const object = model.nodes.get(node);
+    return object ? [{ name, kind, object }] : [];
+  });
 }
 
 function project(object: Object3D, camera: Camera): Vector3 {

@@ -1,24 +1,22 @@
 // The player: a source on a stage, with its time line, panel, labels and keys.
 import { Quaternion, Vector2, Vector3, type Camera } from "three";
 import { Clock } from "./clock.ts";
-import { values, type EventData, type FramingData, type Source } from "./data.ts";
+import { framing, values, type EventData, type Source } from "./data.ts";
 import { element } from "./dom.ts";
-import { radius, type Frame, type Vector } from "./framing.ts";
+import { radius } from "./framing.ts";
 import { follow, makeBatches, type Batch } from "./instancing.ts";
-import { actionOf, help, keysOf, type Key } from "./keyboard.ts";
-import { Labels } from "./labels.ts";
+import { help, keysOf, type Key } from "./keyboard.ts";
+import { labelled, Labels } from "./labels.ts";
 import { Layers, MESHES, type Showable } from "./layers.ts";
 import { readLink, writeLink, type Link } from "./link.ts";
 import { Model, type Decoders } from "./model.ts";
 import { Panel, plotsBeside, type Selection } from "./panel.ts";
 import { boxOf, Marker, pick, type Picked } from "./picking.ts";
+import { onClick, onKeys } from "./pointing.ts";
 import type { Plot } from "./plot.ts";
 import { Stage, type Theme } from "./stage.ts";
 import { Timeline } from "./timeline.ts";
 import { legend, Toolbar } from "./toolbar.ts";
-
-/** Pixels that a pointer may move in a click. */
-const CLICK = 5;
 
 /** Width of a picture [pixels] of which the toolbar takes most. */
 const NARROW = 520;
@@ -98,7 +96,8 @@ export class Player {
     this.stage.scene.add(this.#marker.lines);
     this.stage.controls.addEventListener("change", () => this.invalidate());
     this.stage.controls.addEventListener("start", () => (this.#isFirstView = false));
-    this.#listen();
+    onClick(this.#canvas, (event) => this.#click(event));
+    this.#undo.push(onKeys(options.isPage ? window : root, this.#keys));
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(this.#picture);
   }
@@ -116,7 +115,8 @@ export class Player {
     this.stage.useLights(this.models.flatMap((model) => model.lights));
     this.#pose();
     this.#batches = this.models.flatMap(makeBatches);
-    this.#labels = this.#makeLabels();
+    this.#labels = new Labels(this.models.flatMap(labelled));
+    this.#picture.append(this.#labels.root);
     const own: [string, Showable][] = [[MESHES, this.stage.meshes], ["grid", this.stage.ground.root], ["labels", this.#labels]];
     this.#layers = new Layers(this.models, new Map(own));
     this.#panel.setLayers(this.layers);
@@ -328,19 +328,6 @@ export class Player {
 
   // --- setting up ---
 
-  #makeLabels(): Labels {
-    const labels = new Labels(
-      this.models.flatMap((model) =>
-        model.take.objects.flatMap(({ name, kind, node }) => {
-          const object = model.nodes.get(node);
-          return object ? [{ name, kind, object }] : [];
-        }),
-      ),
-    );
-    this.#picture.append(labels.root);
-    return labels;
-  }
-
   #follow(link: Link): void {
     if (link.theme) this.setTheme(link.theme as Theme);
     if (link.time !== undefined) this.seek(link.time);
@@ -402,25 +389,6 @@ export class Player {
     if (event.nodes.length) this.select(event.nodes[0], take);
   }
 
-  #listen(): void {
-    let start: [number, number] | null = null;
-    this.#canvas.addEventListener("pointerdown", (event) => (start = [event.clientX, event.clientY]));
-    this.#canvas.addEventListener("pointerup", (event) => {
-      const isClick = start && Math.hypot(event.clientX - start[0], event.clientY - start[1]) < CLICK;
-      start = null;
-      if (isClick && event.button === 0) this.#click(event);
-    });
-    const target: EventTarget = this.#options.isPage ? window : this.#root;
-    const press = (event: Event): void => {
-      const key = actionOf(this.#keys, event as KeyboardEvent);
-      if (!key) return;
-      event.preventDefault();
-      key.act(event as KeyboardEvent);
-    };
-    target.addEventListener("keydown", press);
-    this.#undo.push(() => target.removeEventListener("keydown", press));
-  }
-
   #click(event: PointerEvent): void {
     const found = this.pickAt(event.clientX, event.clientY);
     this.select(found?.node ?? null, found?.take ?? 0);
@@ -438,10 +406,4 @@ export class Player {
     const known = new Set(model.take.objects.map((object) => object.node));
     return { take: found.take, node: model.nearest(found.node, known) ?? found.node };
   }
-}
-
-function framing(told: FramingData): [Frame, Vector] {
-  const [center, halfSize, direction] = [told.center, told.half_size, told.direction] as unknown as Vector[];
-  const points = Array.from({ length: told.points.length / 3 }, (_, i) => told.points.slice(3 * i, 3 * i + 3));
-  return [{ center, halfSize, points: points as unknown as Vector[] }, direction];
 }
