@@ -25,6 +25,7 @@ MEASURED_BY = {
     "joints/dampers.py": "test_dampers.py",
     "joints/effective_mass.py": "test_springs.py",
     "joints/engine_joints.py": "test_joints.py",
+    "joints/hinge_limits.py": "test_hard_limits.py",
     "joints/joint_set.py": "test_joints.py",
     "joints/linear_limits.py": "test_hard_limits.py",
     "joints/motors.py": "test_springs.py, test_closed_forms.py",

@@ -99,8 +99,9 @@ class HingeLimits:
                 value = float(metrics.followed(np.array(value), self.value[i], *self._bounds[i]))
                 self.value[i] = value
             idle = self._prepare(now, i, value, rate)
-            # Rows that are looked at in the same steps share the work.
-            self.due[i] = (now + idle) & -(1 << (idle.bit_length() - 1))
+            # Several that are looked at in the same steps share the work.
+            power = 1 << (idle.bit_length() - 1) if len(self.which) > 1 else 1
+            self.due[i] = (now + idle) & -power
 
     def _measure(self, row: int, bodies: BodyStates) -> tuple[float, float]:
         """Return the angle [rad] of a hinge and its rate of change [rad/s]."""
