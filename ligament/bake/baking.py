@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from ligament.arrays import Bools, Floats, Ints
 from ligament.bake.keys import Tolerance, needed_keys
 from ligament.bake.overlays import add_overlays, chosen_layers
 from ligament.bake.stripping import strip_extensions
-from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip
+from ligament.errors import LigamentError
+from ligament.gltf.animation import Clip, Path, PropertyTrack, Track, append_clip, read_clip
 from ligament.gltf.document import Document
 from ligament.gltf.load import AnyDocument, as_document
 from ligament.gltf.tree import NodeTree
@@ -46,7 +48,7 @@ def bake(
     document = as_document(document)
     baked = document.copy()
     layers = chosen_layers(overlays)
-    tracks = keyframes(document, recording, tolerance=tolerance)
+    tracks = keyframes(document, recording, tolerance=tolerance, held=_animated(document))
     tracks += add_overlays(baked, recording, layers, keeps_springs=not strip, tolerance=tolerance)
     add_clip(baked, name, tracks)
     if strip:
@@ -54,10 +56,32 @@ def bake(
     return baked
 
 
+def _animated(document: Document) -> set[tuple[int, str]]:
+    """Return the nodes and properties that animations of a document move away from rest."""
+    tree = NodeTree(document)
+    rest = {"translation": tree.translation, "rotation": tree.rotation, "scale": tree.scale}
+    found = set[tuple[int, str]]()
+    for index in range(len(document.array("animations"))):
+        with suppress(LigamentError):  # nobody plays what cannot be read
+            found.update(
+                (track.node, track.path)
+                for track in read_clip(document, index).tracks
+                if track.path in rest and (track.values != rest[track.path][track.node]).any()
+            )
+    return found
+
+
 def keyframes(
-    document: Document, recording: Recording, *, tolerance: Tolerance | None = None
+    document: Document,
+    recording: Recording,
+    *,
+    tolerance: Tolerance | None = None,
+    held: Collection[tuple[int, str]] = (),
 ) -> list[Track]:
-    """Return the tracks that reproduce a recording; what stays at rest gets none."""
+    """Return the tracks that reproduce a recording; what stays at rest gets none.
+
+    Of what is `held`, nodes and properties, it does: other animations may play beside.
+    """
     tree = NodeTree(document)
     within = _Allowed(tolerance or Tolerance(), tree, recording)
     parts: list[tuple[Path, Floats, Floats]] = [
@@ -68,7 +92,7 @@ def keyframes(
     return [
         track
         for path, values, rest in parts
-        for track in _tracks(path, recording, values, rest[recording.local_nodes], within)
+        for track in _tracks(path, recording, values, rest[recording.local_nodes], within, held)
     ]
 
 
@@ -123,7 +147,12 @@ def add_clip(
 
 
 def _tracks(
-    path: Path, recording: Recording, values: Floats, rest: Floats, within: _Allowed
+    path: Path,
+    recording: Recording,
+    values: Floats,
+    rest: Floats,
+    within: _Allowed,
+    held: Collection[tuple[int, str]],
 ) -> list[Track]:
     """Reduce the keys of one property of all nodes; what stays at rest needs no track."""
     is_rotation = path == "rotation"
@@ -135,7 +164,8 @@ def _tracks(
     keys |= ~_is_smaller(keys, width=values.shape[-1])
     shared: dict[bytes, Floats] = {}
     tracks = []
-    for column in np.flatnonzero(away.any(axis=0)):
+    is_held = [(node, path) in held for node in recording.local_nodes.tolist()]
+    for column in np.flatnonzero(away.any(axis=0) | is_held):
         kept = keys[:, column]
         times = shared.setdefault(kept.tobytes(), recording.times[kept])
         node = int(recording.local_nodes[column])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ligament as lg
-from ligament.gltf.animation import read_clip, sample_pose
+from ligament.gltf.animation import Clip, Track, append_clip, read_clip, sample_pose
 from ligament.gltf.tree import NodeTree
 from tests.cli.command import ligament
 from tests.judges import judge
@@ -48,6 +48,17 @@ def test_stripping_empties_the_springs_of_vrm_0(tmp_path: Path) -> None:
     assert {2, 3, 4} <= set(recording.local_nodes.tolist())  # the leaf has a tail of 7 cm
     baked = lg.bake(document, recording, strip=True)
     assert baked.json["extensions"]["VRM"]["secondaryAnimation"]["boneGroups"] == []
+
+
+def test_a_joint_that_stays_at_rest_is_held_there(tmp_path: Path) -> None:
+    """The animation that its spring replaces is still in the file, and may be played beside."""
+    document = chain(1, center=0)
+    turn = Track(2, "rotation", np.array([0.0, 1.0]), np.array([[0, 0, 0, 1.0], [0, 0, 0.6, 0.8]]))
+    append_clip(document, Clip("nod", (turn,)))
+    baked = lg.bake(document, lg.simulate(document, seconds=1.0), strip=True)
+    clips = [read_clip(baked, i) for i in range(2)]
+    shown = sample_pose(NodeTree(baked), clips, np.array([0.0, 0.5, 1.0])).rotation[:, 2]
+    assert degrees_apart(shown, NodeTree(document).rotation[2]).max() < 1e-6
 
 
 def test_three_vrm_shows_the_poses_that_were_baked(tmp_path: Path) -> None:
