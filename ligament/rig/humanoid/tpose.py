@@ -177,18 +177,32 @@ class _Rest:
         """Return the rotation of a foot or hand: its limb's or the body's, whichever aims better.
 
         Legs that stand apart at rest have feet that are flat on the ground, or that were swung with
-        them; the hand of a bent arm likewise. Both readings are mixed by how far each points
-        aside, steeply, so that the better one nearly counts alone.
+        them; the hand of a bent arm likewise.
         """
-        asides = []
-        for rotation in (limb, self.stance):
-            x, y, z = tf.rotate(rotation, offset)
-            aside = math.atan2(math.hypot(y, z), abs(x)) if "Hand" in bone else math.atan2(x, z)
-            asides.append(aside**8)
-        if sum(asides) < 1e-60:
-            return limb
-        mixed: Floats = tf.slerp(limb, self.stance, asides[0] / (asides[0] + asides[1]))
-        return mixed
+        aims = [tf.rotate(rotation, offset) for rotation in (limb, self.stance)]
+        share = _share_of_hand(*aims) if "Hand" in bone else _share_of_foot(*aims)
+        mixed: Floats = tf.slerp(limb, self.stance, share)
+        return limb if share == 0 else mixed
+
+
+def _share_of_foot(limb: Floats, body: Floats) -> float:
+    """Return how much a foot goes by the body, by how far aside it points with the leg's rotation.
+
+    Both readings are mixed steeply, so that the better one nearly counts alone.
+    """
+    asides = [math.atan2(x, z) ** 8 for x, _, z in (limb, body)]
+    return asides[0] / sum(asides) if sum(asides) > 1e-60 else 0.0
+
+
+def _share_of_hand(limb: Floats, body: Floats) -> float:
+    """Return how much a hand goes by the body: not at all unless that aims clearly better.
+
+    The middle of the knuckles is some degrees off the axis of most hands. From 20° to 40° one
+    reading passes into the other, by a degree for each.
+    """
+    asides = [math.degrees(math.atan2(math.hypot(y, z), abs(x))) for x, y, z in (limb, body)]
+    gain = asides[0] - asides[1]
+    return min(2.0 - 40.0 / gain, 1.0) if gain > 20.0 else 0.0
 
 
 def _swing(offset: Floats, direction: Floats, slack: float) -> Floats | None:
@@ -213,55 +227,70 @@ def _follow_arm(
 def _stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
     """Return the rotation to a body that stands upright along Y and faces +Z.
 
-    The heading is that of the line from right to left, exactly. Up is +Y as long as the body is
-    within 30° of it, since bodies lean; one that lies is stood up, from 60° on exactly. Where there
-    is no pose, the axis along which the bones of the legs lie is that of the hips, too.
+    The heading is that of the line from right to left, exactly. Up is +Y as long as legs or trunk
+    are upright, since bodies lean, bow and sit; one that lies is stood up, from 60° on exactly.
+    Where there is no pose, the axis along which the bones of the legs lie is that of the hips, too.
     """
     trunk, left = _trunk(places), _leftwards(places)
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     if trunk is None or left is None:
         return IDENTITY
-    axis = _body_axis(places, _unit(trunk), is_posed=is_posed)
-    up = _snapped(axis, y, 30.0) if is_posed else axis
+    legs = _legs(places)
+    if legs is None:
+        up = _snapped(_nearest_axis(_unit(trunk)), y, 30.0)
+    else:
+        up = _common_lean(legs, _unit(trunk)) if is_posed else -legs
     if not np.linalg.norm(np.cross(up, left)) > 0:
         return IDENTITY
     left = left - up * float(left @ up) / float(up @ up)
-    if not np.linalg.norm(left) > 0 or (up is y and _degrees(left, x) < 1e-7):
+    if not np.linalg.norm(left) > 0 or (np.array_equal(up, y) and _degrees(left, x) < 1e-7):
         return IDENTITY
     return _frame_rotation((up, left), (y, x))
 
 
-def _body_axis(places: Mapping[str, Floats], trunk: Floats, *, is_posed: bool) -> Floats:
-    """Return the direction (3,) in which a body stands: from its feet to its hips.
-
-    Where legs and trunk disagree, as they do in bodies that sit or bow, it is halfway between them;
-    a trunk alone that is near an axis leans from that.
-    """
+def _legs(places: Mapping[str, Floats]) -> Floats | None:
+    """Return the direction (3,) from the feet to the hips, None without legs."""
     for end in ("Foot", "LowerLeg"):
         if all(f"{side}{bone}" in places for side in SIDES for bone in ("UpperLeg", end)):
             legs = [places[f"{side}UpperLeg"] - places[f"{side}{end}"] for side in SIDES]
             if np.linalg.norm(legs[0] + legs[1]) > 0:
-                axis = _unit(legs[0] + legs[1])
-                return _between_legs_and_trunk(axis, trunk) if is_posed else -axis
+                return _unit(legs[0] + legs[1])
+    return None
+
+
+def _common_lean(legs: Floats, trunk: Floats) -> Floats:
+    """Return the direction in which a body stands: Y, leaning as far as legs and trunk both do.
+
+    Up to 28° it does not lean at all, from 60° on fully. A degree of legs or trunk alone moves it
+    by a degree at most, and a degree of both by less than two: the body then changes by one. Legs
+    that are raised beside a trunk that lies count less and less, since at last they lean nowhere.
+    """
+    of_legs, of_trunk = (_degrees(part, np.array([0.0, 1.0, 0.0])) for part in (legs, trunk))
+    raised = 186.0 - of_legs + 2 * max(of_trunk - 90.0, 0.0)
+    leans = [_lean(legs, min(of_legs, raised)), _lean(trunk, of_trunk)]
+    total = leans[0] + leans[1]
+    size = float(np.linalg.norm(total))
+    if not size > 0:
+        return np.array([0.0, 1.0, 0.0])
+    both = total / size
+    least, most = sorted(float(lean @ both) for lean in leans)
+    angle = math.radians(max(least - 0.9 * max(60.0 - most, 0.0), 0.0))
+    return np.array([math.sin(angle) * both[0], math.cos(angle), math.sin(angle) * both[1]])
+
+
+def _lean(direction: Floats, angle: float) -> Floats:
+    """Return an angle as a vector (2,) along X and Z, to where a direction leans from Y."""
+    across = direction[[0, 2]]
+    result: Floats = angle * across / max(float(np.linalg.norm(across)), 1e-12)
+    return result
+
+
+def _nearest_axis(trunk: Floats) -> Floats:
+    """Return the axis that a trunk without legs leans from, or its own direction between axes."""
     axis = np.zeros(3)
     nearest = int(np.argmax(np.abs(trunk)))
     axis[nearest] = np.sign(trunk[nearest])
     return _snapped(trunk, axis, 20.0)
-
-
-def _between_legs_and_trunk(legs: Floats, trunk: Floats) -> Floats:
-    """Return the direction of the legs, or of the mean of both the more they differ.
-
-    Up to 30° apart it is that of the legs, from 60° to 120° the mean, and beyond the trunk's more
-    and more. A degree of either moves it by a degree at most.
-    """
-    apart = _degrees(legs, trunk)
-    if apart <= 30:
-        return legs
-    from_trunk = 30.0 if apart < 60 else apart / 2 if apart < 120 else 180.0 - apart
-    swing = tf.slerp(IDENTITY, tf.between(trunk, legs), from_trunk / apart)
-    result: Floats = tf.rotate(swing, trunk)
-    return result
 
 
 def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
