@@ -13,6 +13,7 @@ Root = dict[str, Any]
 KHR, SHAPES = "KHR_physics_rigid_bodies", "KHR_implicit_shapes"
 CONSTRAINT, SPRINGS, VRM = "VRMC_node_constraint", "VRMC_springBone", "VRMC_vrm"
 POINTER = "KHR_animation_pointer"
+OMI, OMI_SHAPES = "OMI_physics_body", "OMI_physics_shape"
 
 LISTS: dict[str, Callable[[int], Root]] = {}
 """Makers by what grows."""
@@ -130,6 +131,12 @@ def meshes(n: int) -> Root:
     made = [{"name": f"m{i}", "primitives": [PRIMITIVE]} for i in range(n)]
     nodes = [{"name": f"n{i}", "mesh": i, "translation": _spread(i)} for i in range(n)]
     return _root(nodes, **_buffer(CUBE, FACES), meshes=made)
+
+
+@_grows
+def meshes_in_a_chain(n: int) -> Root:
+    nodes = [{"mesh": 0, "translation": [1, 0, 0], "children": [i + 1]} for i in range(n)]
+    return _root([*nodes, {"mesh": 0}], **_meshed())
 
 
 @_grows
@@ -336,6 +343,34 @@ def bodies_in_a_chain_of_joints(n: int) -> Root:
 
 
 @_grows
+def bodies_in_a_tree(n: int) -> Root:
+    nodes = [_body(i) for i in range(n)]
+    for index, node in enumerate(nodes[:-1]):
+        node |= {"translation": [1.5, 0, 0], "children": [index + 1]}
+    return _physics(nodes)
+
+
+@_grows
+def bodies_in_one_place(n: int) -> Root:
+    return _physics([_body(i) | {"translation": [0, 0, 0]} for i in range(n)])
+
+
+@_grows
+def joints_of_a_body(n: int) -> Root:
+    made = [{"limits": [{"linearAxes": [0, 1, 2], "min": 0, "max": 0}]}]
+    nodes = [_body(i, joint={"joint": 0, "connectedNode": n}) for i in range(n)]
+    return _physics([*nodes, _body(n)], physicsJoints=made)
+
+
+@_grows
+def joints_of_a_pair(n: int) -> Root:
+    made = [{"limits": [{"linearAxes": [0], "min": 0, "max": 0}]}]
+    joint = {KHR: {"joint": {"joint": 0, "connectedNode": 1}}}
+    first = _body(0) | {"children": [*range(2, n + 2)]}
+    return _physics([first, _body(1), *_named(n, extensions=joint)], physicsJoints=made)
+
+
+@_grows
 def limits_of_a_joint(n: int) -> Root:
     made = [{"limits": [{"linearAxes": [0], "min": -i / n, "max": i / n} for i in range(n)]}]
     nodes = [_body(0, joint={"joint": 0, "connectedNode": 1}), {"name": "anchor"}]
@@ -392,6 +427,21 @@ def constraints_in_a_chain(n: int) -> Root:
         held = {"specVersion": "1.0", "constraint": {"rotation": {"source": index}}}
         node["extensions"] = {CONSTRAINT: held}
     return _root(nodes, extensionsUsed=[CONSTRAINT])
+
+
+@_grows
+def omi_shapes(n: int) -> Root:
+    made = [{"type": "box", "box": {"size": [1, 1, 1 + i / n]}} for i in range(n)]
+    nodes = [
+        {
+            "name": f"b{i}",
+            "translation": _spread(i),
+            "extensions": {OMI: {"motion": {"type": "dynamic"}, "collider": {"shape": i}}},
+        }
+        for i in range(n)
+    ]
+    used = [OMI, OMI_SHAPES]
+    return _root(nodes, extensionsUsed=used, extensions={OMI_SHAPES: {"shapes": made}})
 
 
 def _sprung(nodes: list[Root], springs: Root) -> Root:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Literal
 
 from ligament.arguments import checked
@@ -14,7 +15,7 @@ from ligament.author.editing.geometry import AnyShape, Geometry, ShapeName, offs
 from ligament.author.editing.joint_recipes import IDENTITY, Bounds, Motor, Recipe, Room, Rotation
 from ligament.author.editing.joints import At, Joints
 from ligament.author.editing.motions import Motions
-from ligament.author.editing.nodes import NodeRef
+from ligament.author.editing.nodes import NodeRef, Nodes
 from ligament.author.editing.removal import Removal
 from ligament.author.editing.rigging import LICENSE, Rigging
 from ligament.author.editing.serialization import motion_object
@@ -68,6 +69,10 @@ class Editor:
         self._rigging = Rigging(self._workspace)
         self._springs = Springs(self._workspace)
         self._removal = Removal(self._workspace)
+
+    def settled(self) -> AbstractContextManager[Nodes]:
+        """Compute each world pose once in a block that edits the document by this editor alone."""
+        return self._nodes.settled()
 
     def __repr__(self) -> str:
         parts = self._workspace.parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
@@ -75,15 +76,18 @@ def add_bodies(
     follow the surface itself, and with `decompose` moving ones become several hulls (extra
     `decompose`). Masses follow from densities by the names of materials (`densities`).
     """
-    return _Equipment(editor, static, decompose=decompose).run()
+    with editor.settled() as nodes:
+        return _Equipment(editor, nodes, static, decompose=decompose).run()
 
 
 class _Equipment:
     """Equips the groups of one document."""
 
-    def __init__(self, editor: Editor, static: Collection[NodeRef], *, decompose: bool) -> None:
+    def __init__(
+        self, editor: Editor, nodes: Nodes, static: Collection[NodeRef], *, decompose: bool
+    ) -> None:
         self.editor, self.document, self.decompose = editor, editor.document, decompose
-        self.nodes, self.parts = Nodes(self.document), Parts(self.document)
+        self.nodes, self.parts = nodes, Parts(self.document)
         self.bodies = Bodies(self.nodes, self.parts)
         self.static = {self.nodes.find(node) for node in static}
 
@@ -108,11 +112,21 @@ class _Equipment:
             level: list[int] = list(scenes[main].get("nodes", ()))
         else:
             level = self.nodes.tree.levels[0].tolist() if self.nodes.tree.levels else []
+        showing = self._showing()
         while True:
-            seen = [node for node in level if self._meshes(node)]
+            seen = [node for node in level if node in showing]
             if len(seen) != 1 or "mesh" in self.nodes.raw[seen[0]] or seen[0] in self.static:
                 return level
             level = self.nodes.raw[seen[0]]["children"]
+
+    def _showing(self) -> set[int]:
+        """Return all nodes with a mesh, which is not skinned, at or below them."""
+        found: set[int] = set()
+        for index, raw in enumerate(self.nodes.raw):
+            if "mesh" in raw and "skin" not in raw:
+                above = self.nodes.upward(index)
+                found.update(itertools.takewhile(lambda node: node not in found, above))
+        return found
 
     def _meshes(self, node: int) -> list[int]:
         """List the nodes at and below one that show a mesh which is not skinned."""

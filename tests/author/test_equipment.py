@@ -282,3 +282,24 @@ def test_wrong_calls_are_one_line_and_nothing_is_written(
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "out.glb").exists()
+
+
+def test_world_poses_are_computed_once_per_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ligament.author.editing.nodes import Nodes
+
+    bare, read = Bare(), 0
+    crate, parent = bare.box(), None
+    for index in range(40):
+        parent = bare.node(f"n{index}", parent=parent, mesh=crate, translation=[1, 0, 0])
+    local = Nodes._local
+
+    def counted(nodes: Nodes, node: int) -> Any:
+        nonlocal read
+        read += 1
+        return local(nodes, node)
+
+    monkeypatch.setattr(Nodes, "_local", counted)
+    document, (found,) = equipped(bare)
+    assert isinstance(found, Equipped)
+    assert found.colliders == 40
+    assert read <= 2 * len(document.array("nodes"))

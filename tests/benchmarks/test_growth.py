@@ -23,6 +23,7 @@ SUSPECTS = [
     ("skins", "diff"),
     ("constraints in a chain", "diff with half"),
     ("scenes", "check --fix"),
+    ("meshes in a chain", "equip --auto"),
 ]
 """What took the square once."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,9 +35,12 @@ class Nodes:
 
     def __init__(self, document: Document) -> None:
         self.document = document
+        self._worlds: dict[int, tuple[Floats, Floats]] | None = None
         self._read()
 
     def _read(self) -> None:
+        if self._worlds is not None:
+            self._worlds.clear()
         self.tree = NodeTree(self.document)
         self._parents: list[int] = self.tree.parents.tolist()
         self._named: dict[str, list[int]] = {}
@@ -104,8 +109,29 @@ class Nodes:
             yield at
             pending += self.raw[at].get("children", ())[::-1]
 
+    @contextmanager
+    def settled(self) -> Iterator[Nodes]:
+        """Compute each world pose once, while nobody but this object edits the nodes."""
+        self._worlds = {}
+        try:
+            yield self
+        finally:
+            self._worlds = None
+
+    def _settled(self, node: int, known: dict[int, tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+        """Return the world matrix (4, 4) and rotation (4,) of a node, from its nearest ancestor."""
+        path = [*itertools.takewhile(lambda at: at not in known, self.upward(node))]
+        for at in reversed(path):
+            above = known.get(self._parents[at], (np.eye(4), np.array([0.0, 0.0, 0.0, 1.0])))
+            local = self._local(at)
+            rotation = np.asarray(tf.multiply(above[1], local[1]))
+            known[at] = above[0] @ np.asarray(tf.compose(*local)), rotation
+        return known[node]
+
     def matrix(self, node: int) -> Floats:
         """Return the world matrix (4, 4) of a node at rest."""
+        if self._worlds is not None:
+            return self._settled(node, self._worlds)[0].copy()
         result = np.eye(4)
         for at in self.upward(node):
             result = np.asarray(tf.compose(*self._local(at))) @ result
@@ -113,6 +139,8 @@ class Nodes:
 
     def rotation(self, node: int) -> Floats:
         """Return the world rotation (4,) of a node: the product of local ones, without scale."""
+        if self._worlds is not None:
+            return self._settled(node, self._worlds)[1].copy()
         result = np.array([0.0, 0.0, 0.0, 1.0])
         for at in self.upward(node):
             result = np.asarray(tf.multiply(self._local(at)[1], result))
@@ -183,6 +211,8 @@ class Nodes:
             del self._named[nodes[index]["name"]]
         nodes.pop()
         self._parents.pop()
+        if self._worlds:
+            self._worlds.pop(index, None)
 
     def scenes(self, node: int) -> frozenset[int]:
         """Return the scenes that a node is in."""

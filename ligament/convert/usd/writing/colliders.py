@@ -149,19 +149,18 @@ class Colliders:
             return
         scope = self.world.scope("CollisionGroups")
         groups = {k: self.world.define("PhysicsCollisionGroup", scope, "group", "") for k in picky}
+        members: dict[int, list[str]] = {}
+        for path, of, each in zip(self.paths, masks.classes, self.colliders, strict=True):
+            if not each.is_sensor:
+                members.setdefault(int(of), []).append(path)
         for k, prim in groups.items():
             apart = [
                 str(groups[int(other)].GetPath()) for other in np.flatnonzero(~masks.matrix[k])
             ]
             group = UsdPhysics.CollisionGroup(prim)
             relationship(prim, group.CreateFilteredGroupsRel().GetName(), apart)
-            members = [
-                path
-                for path, of, each in zip(self.paths, masks.classes, self.colliders, strict=True)
-                if of == k and not each.is_sensor
-            ]
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
-            relationship(prim, included.GetName(), members)
+            relationship(prim, included.GetName(), members.get(k, []))
 
 
 def _mean(a: Material, b: Material) -> Surface:
