@@ -88,6 +88,7 @@ class Run:
         if not self.plan.is_regular:
             for frame in range(frames):
                 self._table = self._copied_table(frame)
+                self._forget(frame)
                 for number, level in enumerate(levels):
                     self._update(Span([(number, level, frame)], level.first, level.last), frame)
                     self._place(level.hung, level.last, frame)
@@ -106,9 +107,6 @@ class Run:
         """Update the joints of a span."""
         xp, plan, part = self.xp, self.plan, span.part
         marks = self._marks(span)
-        if marks is not None:
-            seen = _at_rest(xp, self.state.seen, part, marks)
-            self.state = self.state._replace(seen=seen)
         now, before = self.state.current[part, ...], self.state.previous[part, ...]
         length = self.state.length[part, ...]
         start = now + plan.keep[part, ...] * (now - before) + self._fall[part, ...]
@@ -367,6 +365,14 @@ class Run:
         parts = [self.resets[frame, level.first : level.last] for _, level, frame in span.levels]
         return on_device(self.xp, self.state.current, np.concatenate(parts))
 
+    def _forget(self, frame: int) -> None:
+        """Have all joints that are put to rest stand there before the first is updated."""
+        if self._resetting[frame]:
+            marks = on_device(self.xp, self.state.seen, self.resets[frame])
+            axis = constant(self.xp, self.state.seen, np.array([[0.0], [1.0], [0.0]]))
+            seen = self.xp.where(marks[:, None, None], axis, self.state.seen)
+            self.state = self.state._replace(seen=seen)
+
     def _put_to_rest(self, span: Span, marks: Array, tails: Tails) -> Tails:
         """Return tails at rest where marked, bones as long as they are in that frame."""
         parts = [self.posed.lengths(f)[x.first : x.last, ...] for _, x, f in span.levels]
@@ -384,13 +390,6 @@ def _directions(xp: Any, tails: Tails) -> Array:
         return tails.offset / length
     is_point = length == 0
     return xp.where(is_point, tails.rest[:, 1, ...], tails.offset / xp.where(is_point, 1.0, length))
-
-
-def _at_rest(xp: Any, seen: Array, part: slice, marks: Array) -> Array:
-    """Return directions seen from rest, of which those that are marked are at rest."""
-    own = seen[part, ...]
-    axis = constant(xp, own, np.array([[0.0], [1.0], [0.0]]))
-    return put(_own(xp, seen), part, xp.where(marks[:, None, None], axis, own))
 
 
 def _own(xp: Any, array: Array) -> Array:
