@@ -29,6 +29,7 @@ def html_page(verdicts: Sequence[Verdict], title: str) -> str:
     totals = "; ".join(
         f"{tier} {found['pass']} of {found['pass'] + found['fail']}"
         for tier, found in counts(verdicts).items()
+        if found["pass"] + found["fail"]
     )
     failing = [_motion(verdict) for verdict in verdicts if verdict.outcome == "fail"]
     data = json.dumps(failing, ensure_ascii=True).replace("<", "\\u003c")
