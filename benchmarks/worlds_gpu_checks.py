@@ -1,4 +1,4 @@
-"""What must hold of many worlds on a device, for `benchmarks.worlds_gpu`: a figure per claim."""
+"""Claims of many worlds on a device, for `benchmarks.worlds_gpu`: a figure for each."""
 
 from __future__ import annotations
 
