@@ -154,11 +154,16 @@ def worlds(
 
 def _require_device(simulator: WorldSimulator, options: WorldsOptions) -> None:
     """Refuse a device without its engine, and tell what that does not record."""
+    room = options.contact_room
     if options.engine != DEVICE_ENGINE:
+        remedy = f"use it with engine {DEVICE_ENGINE}"
         if options.device is not None:
-            remedy = f"use it with engine {DEVICE_ENGINE}"
             raise ContentError(f"the device {options.device!r}", remedy=remedy)
+        if room is not None:
+            raise ContentError(f"room for {room} contacts", remedy=remedy)
         return
+    if room is not None and room < 1:
+        raise ContentError(f"room for {room} contacts", remedy="use 1 or more")
     if simulator.scene.triggers:
         node = simulator.scene.triggers[0].node
         message = f"{DEVICE_ENGINE} records no events of triggers"

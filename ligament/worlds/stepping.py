@@ -75,6 +75,13 @@ class Worlds:
     ) -> None:
         if count < 1:
             raise ContentError(f"{count} worlds", remedy="use 1 or more")
+        for what, value, least in (
+            ("jobs", jobs, 1),
+            ("contact_room", contact_room, 1),
+            ("first", first, 0),
+        ):
+            if value is not None and value < least:
+                raise ContentError(f"{what} is {value}", remedy=f"use {least} or more")
         if device is not None and engine != DEVICE_ENGINE:
             remedy = f'leave device out, or use engine="{DEVICE_ENGINE}"'
             raise ContentError(f"the engine {engine!r} on the device {device!r}", remedy=remedy)

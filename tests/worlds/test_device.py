@@ -26,6 +26,19 @@ def test_a_device_engine_plays_no_single_world() -> None:
         lg.Worlds(scene(), 2, engine="mujoco", device="cuda")
 
 
+@pytest.mark.parametrize(("name", "least"), [("jobs", 1), ("contact_room", 1), ("first", 0)])
+def test_numbers_that_are_too_small_are_refused(name: str, least: int) -> None:
+    with pytest.raises(lg.LigamentError, match=f"{name} is {least - 1}; use {least} or more"):
+        lg.Worlds(scene(), 2, **{name: least - 1})
+
+
+def test_a_data_set_of_another_engine_takes_no_device(tmp_path: Path) -> None:
+    out, rules = tmp_path / "balls.npz", {"vary": [rule("mass", "uniform", "Ball", min=1, max=2)]}
+    for option in ({"device": "cuda"}, {"contact_room": 8}):
+        with pytest.raises(lg.LigamentError, match="use it with engine mujoco-warp"):
+            worlds(scene(), rules, 2, out, seconds=0.1, **option)
+
+
 def test_what_a_device_cannot_play_or_vary_is_refused() -> None:
     moving = physics_file(node("A", motion={"isKinematic": True, "linearVelocity": [1, 0, 0]}))
     with pytest.raises(lg.LigamentError, match="kinematic body that moves"):

@@ -203,7 +203,7 @@ def test_other_libraries_see_the_poses_without_a_copy(worlds: lg.Worlds) -> None
     torch = pytest.importorskip("torch")
     address = array(worlds.translation).ctypes.data
     assert torch.from_dlpack(worlds.translation).data_ptr() == address
-    if worlds.engine == "mujoco-warp":  # JAX has no doubles unless it is told to
+    if worlds.engine == "mujoco-warp":  # JAX has doubles only on request
         jax = pytest.importorskip("jax")
         assert jax.dlpack.from_dlpack(worlds.translation).unsafe_buffer_pointer() == address
 
