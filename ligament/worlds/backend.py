@@ -58,8 +58,10 @@ class Backend(Protocol):
     def reset(self, worlds: Array | None) -> None:
         """Put some worlds (W,) back to their start, or all."""
 
-    def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
-        """Give all drives targets (W, D); those that are None stay."""
+    def set_targets(
+        self, positions: Array | None, velocities: Array | None, first: int = 0
+    ) -> None:
+        """Give drives targets (W, n), from the `first` one on; those that are None stay."""
 
     def push(self, forces: Array | None, torques: Array | None) -> None:
         """Apply forces [N] and torques [N m] (W, B, 3) at centres of mass in the next step."""

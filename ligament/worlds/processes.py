@@ -95,9 +95,11 @@ class Processes:
         """Give some worlds the variations of these numbers and seeds (W,), at their start."""
         self._show(self._ask("redraw", worlds, draws, seeds))
 
-    def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
-        """Give all drives new targets."""
-        self._ask("set_targets", positions, velocities)
+    def set_targets(
+        self, positions: Array | None, velocities: Array | None, first: int = 0
+    ) -> None:
+        """Give drives new targets."""
+        self._ask("set_targets", positions, velocities, first)
 
     def push(self, forces: Array | None, torques: Array | None) -> None:
         """Apply forces and torques in the next frame."""

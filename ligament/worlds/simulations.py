@@ -144,12 +144,14 @@ class Simulations:
             if values is not None:
                 self._failed |= ~np.isfinite(values).reshape(len(self._failed), -1).all(axis=1)
 
-    def set_targets(self, positions: Array | None, velocities: Array | None) -> None:
-        """Give all drives new targets."""
+    def set_targets(
+        self, positions: Array | None, velocities: Array | None, first: int = 0
+    ) -> None:
+        """Give drives new targets."""
         self._fail_unless_finite(positions, velocities)
         for column, values in enumerate((positions, velocities)):
             if values is not None:
-                self._targets[:, :, column] = values
+                self._targets[:, first : first + values.shape[1], column] = values
         for world in np.flatnonzero(~self._failed).tolist():
             engine = self._sims[world].engine
             for drive, target in zip(self._layout.drives, self._targets[world], strict=True):

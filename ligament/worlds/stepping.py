@@ -10,7 +10,7 @@ import numpy as np
 
 from ligament.arguments import checked, names_of
 from ligament.arrays import Array, Bools, Floats, Ints
-from ligament.errors import ContentError, FileError, counted
+from ligament.errors import ContentError, FileError, counted, nearest
 from ligament.gltf import AnyDocument, as_document
 from ligament.physics.engines import (
     DEVICE_ENGINE,
@@ -269,6 +269,40 @@ class Worlds:
         """Give all drives targets (W, D) [m or rad, m/s or rad/s]; those not given stay."""
         shape = (self.count, len(self.layout.drives))
         self._backend.set_targets(self._shaped(positions, shape), self._shaped(velocities, shape))
+
+    @checked
+    def set_drive_target(
+        self,
+        joint: int | str,
+        position: Array | None = None,
+        velocity: Array | None = None,
+        *,
+        drive: int = 0,
+    ) -> None:
+        """Give one drive of the joint on a node targets (W,) [m or rad, m/s or rad/s].
+
+        >>> worlds.set_drive_target("Elbow", np.linspace(0, 1, worlds.count))
+        """
+        place = self._drive_at(joint, drive)
+        given = [self._shaped(values, (self.count,)) for values in (position, velocity)]
+        columns = [None if values is None else values[:, None] for values in given]
+        self._backend.set_targets(columns[0], columns[1], place)
+
+    def _drive_at(self, joint: int | str, drive: int) -> int:
+        """Return the place of a drive among all, by the index or name of its joint's node."""
+        nodes = [each.node for each in self.layout.scene.joints]
+        names = [self.tree.names[node] or "" for node in nodes]
+        known: Sequence[int | str] = names if isinstance(joint, str) else nodes
+        if known.count(joint) != 1:
+            found = "several joints are" if joint in known else "there is no joint"
+            remedy = f"give the index of one: {nodes}" if joint in known else nearest(joint, names)
+            raise ContentError(f"{found} on {joint!r}", file=self.document.path, remedy=remedy)
+        owner = known.index(joint)
+        if (owner, drive) not in self.layout.drives:
+            count = len(self.layout.scene.joints[owner].drives)
+            remedy = f"the joint on {joint!r} has {counted(count, 'drive')}"
+            raise ContentError(f"there is no drive {drive}", file=self.document.path, remedy=remedy)
+        return self.layout.drives.index((owner, drive))
 
     @checked
     def apply_forces(self, forces: Array | None = None, torques: Array | None = None) -> None:

@@ -219,7 +219,7 @@ def test_without_gymnasium_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -
     for name in [name for name in sys.modules if name.startswith("ligament.envs")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    with pytest.raises(MissingExtraError, match=r"ligament\[learn\]"):
+    with pytest.raises(MissingExtraError, match=r"ligament\[envs\]"):
         importlib.import_module("ligament.envs")
 
 

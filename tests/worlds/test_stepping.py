@@ -96,6 +96,29 @@ def expected(worlds: lg.Worlds, world: int, frames: int) -> lg.Simulation:
     return sim
 
 
+def test_a_drive_is_given_targets_by_name(worlds: lg.Worlds) -> None:
+    worlds.reset()
+    worlds.set_drive_targets(np.zeros((COUNT, 1)), np.zeros((COUNT, 1)))
+    goals = np.linspace(-0.5, 0.5, COUNT)
+    worlds.set_drive_target("Frame", goals)
+    for _ in range(90):
+        worlds.step()
+    by_name = array(worlds.joint_values.positions)[:, 0].copy()
+    worlds.reset()
+    worlds.set_drive_targets(goals[:, None], np.zeros((COUNT, 1)))
+    for _ in range(90):
+        worlds.step()
+    np.testing.assert_allclose(by_name, array(worlds.joint_values.positions)[:, 0], atol=1e-5)
+    assert np.abs(by_name - goals).max() < 0.1
+    with pytest.raises(lg.LigamentError, match="did you mean 'Frame'"):
+        worlds.set_drive_target("frame", goals)
+    with pytest.raises(lg.LigamentError, match="the joint on 2 has 1 drive"):
+        worlds.set_drive_target(2, goals, drive=1)
+    with pytest.raises(lg.LigamentError, match="give one of shape"):
+        worlds.set_drive_target("Frame", goals[:2])
+    worlds.reset()
+
+
 def test_every_world_is_that_of_a_single_simulation(worlds: lg.Worlds) -> None:
     worlds.step(24)
     is_single = worlds.engine == "mujoco-warp"

@@ -308,12 +308,13 @@ class WarpWorlds:
 
     # --- what a controller does ---
 
-    def set_targets(self, positions: Any | None, velocities: Any | None) -> None:
-        """Give all drives new targets."""
+    def set_targets(self, positions: Any | None, velocities: Any | None, first: int = 0) -> None:
+        """Give drives new targets."""
         with wp.ScopedDevice(self._device):
             for column, values in enumerate((positions, velocities)):
                 if values is not None:
-                    wp.copy(self._targets[column], _on_device(values, float))
+                    columns = self._targets[column][:, first : first + values.shape[1]]
+                    wp.copy(columns, _on_device(values, float))
             self._apply_targets()
 
     def _make_targets(self, targets: Sequence[Sequence[Sequence[float]]]) -> None:
