@@ -66,7 +66,9 @@ def _longest(tree: JointTree, joints: Sequence[int]) -> list[int]:
 
 def _is_one_to_one(named: Fingers, chains: Sequence[list[int]]) -> bool:
     """Whether fingers that have numbers for names are one chain of the hand each."""
-    owners = [[i for i, chain in enumerate(chains) if {*joints} & {*chain}] for joints in named.values()]
+    owners = [
+        [i for i, chain in enumerate(chains) if {*joints} & {*chain}] for joints in named.values()
+    ]
     first = [owner[0] for owner in owners if len(owner) == 1]
     return len({*first}) == len(named) == len(chains) or not chains
 
