@@ -264,7 +264,7 @@ def test_hair_beside_a_neck_that_names_do_not_tell() -> None:
         place = joints[chest].place + np.array([x, 0.1, 0])
         joints.append(Joint(f"w{x}", chest, place, None))
     parent = next(i for i, joint in enumerate(joints) if joint.bone == "head")
-    for _ in range(7):
+    for _ in range(5):
         place = joints[parent].place + np.array([0.08, -0.05, -0.02])
         joints.append(Joint("w", parent, place, None))
         parent = len(joints) - 1
