@@ -229,9 +229,11 @@ def _stance(places: Mapping[str, Floats], *, is_posed: bool = True) -> Floats:
 
     The heading is that of the line from right to left, exactly. Up is +Y as long as legs or trunk
     are upright, since bodies lean, bow and sit; one that lies is stood up, from 60° on exactly.
-    Where there is no pose, the axis along which the bones of the legs lie is that of the hips, too.
+    Where there is no pose, the axis along which the bones of the legs lie is that of the hips, too,
+    and only what hangs on the hips themselves tells their heading.
     """
-    trunk, left = _trunk(places), _leftwards(places)
+    trunk = _trunk(places)
+    left = _leftwards(places, ("UpperLeg", "UpperArm") if is_posed else ("UpperLeg",))
     y, x = np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     if trunk is None or left is None:
         return IDENTITY
@@ -308,11 +310,11 @@ def _snapped(direction: Floats, axis: Floats, hold: float) -> Floats:
     return result
 
 
-def _leftwards(places: Mapping[str, Floats]) -> Floats | None:
-    """Return the mean direction from right to left of hips and shoulders."""
+def _leftwards(places: Mapping[str, Floats], ends: Sequence[str]) -> Floats | None:
+    """Return the mean direction from right to left of bones: of hips and shoulders."""
     lines = [
         places[f"left{end}"] - places[f"right{end}"]
-        for end in ("UpperLeg", "UpperArm")
+        for end in ends
         if f"left{end}" in places and f"right{end}" in places
     ]
     units = [line / np.linalg.norm(line) for line in lines if np.linalg.norm(line) > 0]

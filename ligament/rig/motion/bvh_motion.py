@@ -306,12 +306,16 @@ class _Capture:
 
     def _ends_below(self, bone: str) -> list[Floats]:
         """Offsets (3,) from a bone to the end sites of it and of joints below that are no bones."""
+        if not bone.endswith(("Leg", "Foot", "Toes")):
+            return []
         offsets, taken = [], set(self.joints.values())
-        for joint, offset in self.bvh.ends:
+        for end, offset in self.bvh.ends:
+            joint, whole = end, offset
             while joint not in taken and joint >= 0:
-                offset, joint = offset + self.bvh.offsets[joint], int(self.bvh.parents[joint])
-            if joint == self.joints[bone] and bone.endswith(("Leg", "Foot", "Toes")):
-                offsets.append(offset)
+                whole = whole + self.bvh.offsets[joint]
+                joint = int(self.bvh.parents[joint])
+            if joint == self.joints[bone]:
+                offsets.append(whole)
         return offsets
 
     def _hips_path(self, times: Floats, metres: float) -> HipsPath | None:

@@ -140,9 +140,10 @@ def _head(tree: JointTree, body: Body) -> int | None:
         if joint not in limbs and not tree.said[joint].side and "head" in tree.said[joint].parts
     ]
     bearing = [joint for joint in named if tree.children[joint] or joint in tree.ends]
+    if named and all("neck" in tree.said[joint].parts for joint in named):
+        return named[-1]
     if named:
-        necks = [joint for joint in bearing if "neck" in tree.said[joint].parts]
-        return necks[-1] if necks and necks == bearing else (bearing or named)[0]
+        return (bearing or named)[0]
     if body.arms is None:
         return None
     starts = [

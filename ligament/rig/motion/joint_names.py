@@ -17,7 +17,7 @@ from typing import NamedTuple
 COMMON = 0.6
 """Share of the joints beyond which a word is noise: a prefix, or "joint"."""
 
-_LATIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+_LATIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d"})
 _LATIN |= str.maketrans({"Æ": "Ae", "Œ": "Oe", "Ø": "O", "Ł": "L", "Đ": "D"})
 """Letters of Latin scripts that no decomposition turns into ASCII."""
 
@@ -242,8 +242,10 @@ def _words(name: str) -> list[str]:
 
 def _without_accents(text: str) -> str:
     """Return a text with plain Latin letters, so that accents do not part words."""
-    bare = ((letter, unicodedata.normalize("NFKD", letter)[0]) for letter in text.translate(_LATIN))
-    return "".join(base if base.isascii() else letter for letter, base in bare)
+    letters = [
+        (letter, unicodedata.normalize("NFKD", letter)[0]) for letter in text.translate(_LATIN)
+    ]
+    return "".join(base if base.isascii() else letter for letter, base in letters)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -273,8 +275,9 @@ def _segmented(run: str) -> tuple[str, ...]:
             if there is None or cost[:2] < there[:2]:
                 best[end] = cost
     found = best[-1]
-    is_split = found is not None and (foreign or max(map(len, found[2])) > 1)
-    return found[2] if found is not None and is_split else (run,)
+    if found is None or not (foreign or max(map(len, found[2])) > 1):
+        return (run,)
+    return found[2]
 
 
 def _meaning(words: list[str]) -> JointName:

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import random
 import string
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -90,6 +91,52 @@ STYLES = {
     "letters": style("a b c d e@ f@ g@ h@ i@ j@ k@ l@", ("x", "y"), 3, fingers=True),
     "letters, no hands": style("a b c d e@ f@ g@ h@ i@ j@ k@ l@", ("x", "y"), 1),
 }
+
+
+NUMBERED = {
+    "limbs by numbers": style(
+        "Pelvis Spine Neck Head @Leg1 @Leg2 @Leg3 @Leg4 @Arm1 @Arm2 @Arm3 @Arm4",
+        ("Left", "Right"),
+        3,
+    ),
+    "limbs by letters": style(
+        "Pelvis Spine Neck Head Leg@_A Leg@_B Leg@_C Leg@_D Arm@_A Arm@_B Arm@_C Arm@_D", ("L", "R")
+    ),
+    "arm, arm1, arm2": style(
+        "Pelvis Spine Neck Head @Leg @Leg1 @Foot @Toe @Arm @Arm1 @Arm2 @Hand", ("L_", "R_"), 4
+    ),
+    "a side on the trunk": style(
+        "Pelvis Torso Neck Head @Hip @Knee @Ankle @Toe @Thorax @Shoulder @Elbow @Wrist",
+        ("L_", "R_"),
+    ),
+    "letters with marks": style(
+        "höft rygg nacke huvud lår_@ underben_@ fot_@ tå_@ nyckelben_@ överarm_@ underarm_@ hand_@",
+        ("V", "H"),
+    ),
+    "a side as a prefix": style(
+        "R_Hips R_Spine R_Neck R_Head R_@Thigh R_@Shin R_@Foot R_@Toe R_@Collar R_@UpperArm "
+        "R_@ForeArm R_@Hand",
+        ("Left", "Right"),
+    ),
+    "two necks called heads": dataclasses.replace(
+        style(
+            "hips spine head_neck_lower head_neck_upper leg_@_thigh leg_@_knee leg_@_ankle "
+            "leg_@_toes arm_@_collar arm_@_shoulder arm_@_elbow arm_@_wrist",
+            ("left", "right"),
+        )
+    ),
+}
+"""Names that speak of a limb or a part, and say no more."""
+
+HANDS: dict[str, Callable[[str, int], str]] = {
+    "thumb and numbers": lambda f, i: (
+        f"{'thumb' if f == 'Thumb' else 'finger'}_@{ORDER[f]}_0{i}_jnt"
+    ),
+    "some in words": lambda f, i: f"{WORDS.get(f, 'Zeh' + f[0] + 'o')}{i + 1}_@",
+    "one without a name": lambda f, i: f"{'' if f == 'Middle' else f}Finger_0{i + 1}_@",
+}
+ORDER = {"Thumb": 0, "Index": 0, "Middle": 1, "Ring": 2, "Pinky": 3}
+WORDS = {"Thumb": "Daumen", "Ring": "Ringfinger"}
 
 
 def with_joints_between(made: Style, where: str) -> Style:
@@ -179,3 +226,46 @@ def test_names_that_say_nothing_in_any_order(name: str, where: str) -> None:
 @pytest.mark.parametrize("name", sample(STYLES, 6))
 def test_tails_ears_hair_and_what_a_hand_holds(name: str) -> None:
     check(with_chains(STYLES[name].joints()))
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_names_that_say_a_limb_and_no_more(name: str) -> None:
+    check(NUMBERED[name].joints())
+    check(shuffled(NUMBERED[name].joints(), seed=4), gltf=True)
+
+
+@pytest.mark.parametrize("name", HANDS)
+@pytest.mark.parametrize("metacarpal", [None, lambda f: f"q{f[0]}_@"])
+def test_fingers_that_names_tell_in_part(
+    name: str, metacarpal: Callable[[str], str] | None
+) -> None:
+    made = dataclasses.replace(STYLES["French"], fingers=HANDS[name], metacarpal=metacarpal)
+    check(made.joints())
+    check(shuffled(made.joints(), seed=5), gltf=True)
+
+
+def test_a_finger_with_its_metacarpal_and_a_helper_of_the_same_name() -> None:
+    """Numbered from 0, where the metacarpal is 0, or from 1; a leaf on the hand says index, too."""
+    made = dataclasses.replace(
+        STYLES["joints"],
+        fingers=lambda finger, i: f"{finger.lower()}0{i + 1}_@",
+        metacarpal=lambda finger: f"{finger.lower()}00_@",
+        extras={"c_index1_base_@": "j_wrist_@"},
+    )
+    check(made.joints())
+    check(shuffled(made.joints(), seed=6), gltf=True)
+
+
+def test_hair_beside_a_neck_that_names_do_not_tell() -> None:
+    """A chain that hangs from the head leads aside; leaves stand between neck and shoulders."""
+    joints = with_chains(STYLES["letters"].joints())
+    chest = next(i for i, joint in enumerate(joints) if joint.bone == "upperChest")
+    for x in (0.03, -0.03):
+        place = joints[chest].place + np.array([x, 0.1, 0])
+        joints.append(Joint(f"w{x}", chest, place, None))
+    parent = next(i for i, joint in enumerate(joints) if joint.bone == "head")
+    for _ in range(5):
+        place = joints[parent].place + np.array([0.08, -0.05, -0.02])
+        joints.append(Joint("w", parent, place, None))
+        parent = len(joints) - 1
+    check(renamed(joints, seed=7))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ligament.rig.motion.bvh_motion import bone_map_of, motion_of_bvh
 from ligament.rig.motion.load import load_motion
 from tests.rig.motion.exporters import STYLES
 from tests.rig.motion.styles import (
+    IDENTITY,
     Joint,
     arms_down,
     bvh_text,
@@ -166,6 +168,13 @@ SWINGS = {
     "lying down": lambda a: swung(hips=([1, 0, 0], a)),
     "leaning aside": lambda a: swung(hips=([0, 0, 1], a)),
     "sitting": lambda a: swung(leftUpperLeg=([1, 0, 0], -a), rightUpperLeg=([1, 0, 0], -a)),
+    "arms forward": lambda a: swung(leftUpperArm=([0, 1, 0], -a), rightUpperArm=([0, 1, 0], a)),
+    "legs backwards": lambda a: swung(leftUpperLeg=([1, 0, 0], a), rightUpperLeg=([1, 0, 0], a)),
+    "sitting and bowing": lambda a: swung(
+        leftUpperLeg=([1, 0, 0], -90), rightUpperLeg=([1, 0, 0], -90), spine=([1, 0, 0], a)
+    ),
+    "leaning and bowing": lambda a: swung(hips=([1, 0, 0], 45), spine=([1, 0, 0], a)),
+    "leaning, arms lowered": lambda a: arms_down(60) | swung(hips=([1, 0, 0], a)),
     "lying and bent": lambda a: swung(hips=([1, 0, 0], 90), spine=([1, 0, 0], a)),
 }
 
@@ -174,9 +183,13 @@ SWINGS = {
 def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str) -> None:
     """The world rotations of a file are the motion's times what brings zeros into a T-pose.
 
-    Beyond 90° the shortest arc cannot keep to that: at 180° there are many.
+    Beyond 90° the shortest arc cannot keep to that: at 180° there are many. Hands point a little
+    aside, as the middle of the knuckles does.
     """
     joints = STYLES["Mixamo"].joints()
+    for joint in joints:
+        if (joint.bone or "").endswith(("Proximal", "Intermediate", "Distal")):
+            joint.place = joint.place - np.array([0, 0, 0.012])
     at = {joint.bone: i for i, joint in enumerate(joints) if joint.bone}
     bones = [bone for bone in BONES if bone in at]
     hips = np.array([joints[at["hips"]].place])
@@ -187,9 +200,57 @@ def test_a_zero_pose_turned_by_a_degree_changes_the_result_by_no_more(swing: str
         places = places_of(joints, zero[None], hips)[0]
         return tf.multiply(alignment(bones, places[own]), zero[own])
 
-    for degrees in sample(range(90), 10):
+    for degrees in {*sample(range(90), 10), *range(8, 18)}:
         change = np.degrees(tf.angle_between(result(degrees), result(degrees + 1)))
         assert change.max() < 1 + 1e-6, (bones[int(change.argmax())], degrees)
+
+
+def unposed(joints: list[Joint]) -> np.ndarray:
+    """World rotations (J, 4) of zeros that lay all bones along X; the trunk curves as it does."""
+    frames = {"Leg": ([0, -1, 0], [1, 0, 0]), "Arm": ([1, 0, 0], [0, 1, 0])}
+    result = np.tile([0.0, 0, 0, 1], (len(joints), 1))
+    for i, joint in enumerate(joints):
+        bone = joint.bone or ""
+        along, hinge = next(
+            (v for k, v in frames.items() if bone.endswith(k)), ([0, 1, 0], [1, 0, 0])
+        )
+        if bone.endswith(("Foot", "Toes")):
+            along = [0, -0.5, math.sqrt(0.75)]
+        if bone.endswith(("Shoulder", "Hand")):
+            along, hinge = frames["Arm"]
+        if bone.startswith("right") and bone.endswith(("Arm", "Shoulder", "Hand")):
+            along = [-1, 0, 0]
+        x, z = np.array(along, float), np.array(hinge, float)
+        result[i] = tf.conjugate(tf.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1)))
+    return result
+
+
+@pytest.mark.parametrize("upright", [IDENTITY, Z_UP])
+def test_zeros_that_are_no_pose(upright: np.ndarray) -> None:
+    """As in LAFAN1; collar bones are level and feet slope as in an aligned body: nothing tells."""
+    joints = STYLES["LAFAN1"].joints()
+    at = {joint.bone: joint for joint in joints if joint.bone}
+    for side in ("left", "right"):
+        slope = 0.14 * np.array([0, -0.5, math.sqrt(0.75)])
+        at[f"{side}Toes"].place = at[f"{side}Foot"].place + slope
+        at[f"{side}Toes"].end = slope / 2
+        at[f"{side}Shoulder"].place = at[f"{side}UpperArm"].place * [0.2, 1, 1]
+    text = bvh_text(joints, TURNS, HIPS, zero=unposed(joints), scale=100, upright=upright)
+    motion = motion_of_bvh(parse_bvh(text))
+    assert motion.assumed is not None
+    assert motion.assumed.rest == "no pose at all"
+    assert worst(motion, joints) < (DEGREES, "")
+
+
+def test_hips_stand_above_legs_that_have_no_feet() -> None:
+    """Feet that are moved from elsewhere are no part of the legs: the hips stand at their place."""
+    style = dataclasses.replace(STYLES["Quaternius"], leg=["UpperLeg.@", "LowerLeg.@"])
+    joints = style.joints()
+    for joint in joints:
+        joint.end = None
+    documents = gltf_document(joints, TURNS, HIPS), in_bvh(joints)
+    for motion in (load_motion(documents[0]), motion_of_bvh(parse_bvh(documents[1]))):
+        assert motion.hips_height == pytest.approx(1.0)
 
 
 # Maps and messages
