@@ -109,7 +109,9 @@ def child() -> lg.Document:
     for bone, (colour, centre, size) in BODY.items():
         wide = 1.3 if bone == "head" else 0.8
         place = [round(CHILD * value, 6) for value in centre]
-        large = (wide * size[0], wide * size[1], wide * size[2])
+        long = 1.5 if bone.endswith("Arm") else 1.0  # its sleeves have no pieces of their own
+        place[0] = round(long * place[0], 6)
+        large = (long * wide * size[0], wide * size[1], wide * size[2])
         mesh = scene.mesh(*_solids(bone, colours.get(colour, colour), large))
         scene.node(f"{bone} mesh", parent=bones[bone], translation=place, mesh=mesh)
     editor = lg.Editor(scene.document)

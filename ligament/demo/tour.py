@@ -33,7 +33,7 @@ from ligament.summary import summarize
 from ligament.view import bundle
 from ligament.view.comparison import COLOURS
 from ligament.view.page import RATE, page_of_takes
-from ligament.view.takes import Take
+from ligament.view.takes import Take, energy_curves
 
 SECONDS: Final = {"door.glb": 6.0, "rope.glb": 6.0, "stack.glb": 6.0, "gate.glb": 3.5}
 """Length [s] of the simulated examples."""
@@ -242,7 +242,7 @@ def _ragdoll(file: Path, folder: Path) -> Stop:
             f"ligament view {out.name} --animation none",
         ),
         takes=(take,),
-        curves=curves.energy_curves(take.recording),
+        curves=energy_curves(take.recording),
     )
 
 
