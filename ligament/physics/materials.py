@@ -72,6 +72,10 @@ class MaterialTable:
         choice = np.minimum(self._ranks[rows, None], self._ranks)
         return np.choose(choice, (*results, results[_STRONGEST_FIRST.index(Combine.MAXIMUM)]))
 
+    def means(self, row: int) -> Floats:
+        """Return the means (1, M, 3) of the values of a material and all."""
+        return np.asarray((self._values[row] + self._values)[None] / 2)
+
 
 def strongest(a: Combine | None, b: Combine | None) -> Combine:
     """Return the mode that decides for a pair.

@@ -125,6 +125,8 @@ def _merge(first: list[Slot], second: list[Slot]) -> list[Slot] | None:
     """Return an order that both lists are in, None where they contradict each other."""
     if set(second) <= set(first) and [s for s in first if s in set(second)] == second:
         return first
+    if set(second).isdisjoint(first):
+        return [*first, *second]
     sorter: TopologicalSorter[Slot] = TopologicalSorter()
     for chain in (first, second):
         for slot in chain:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +26,7 @@ from ligament.extensions.declarations import (
 )
 from ligament.physics.filters import compile_filters
 from ligament.physics.mass import SHEET, solid_hull
-from ligament.physics.materials import Surface, combine
+from ligament.physics.materials import MaterialTable, Surface
 from ligament.physics.scene import Collider
 from ligament.physics.shapes import Hull, Mesh, sampled
 
@@ -125,13 +124,19 @@ class Colliders:
         for collider in self.colliders:
             if not collider.is_sensor:
                 first.setdefault(collider.material, collider)
-        worst: dict[Material, tuple[float, Surface, Surface]] = {}
-        for a, b in [*combinations(first, 2), *((each, each) for each in first)]:
-            wanted, mean = combine(a, b), _mean(a, b)
-            miss = float(np.abs(np.subtract(wanted, mean)).max())
-            if miss > 0 and miss > worst.get(a, (0.0,))[0]:
-                worst[a] = (miss, wanted, mean)
-        for material, (_, wanted, mean) in worst.items():
+        materials = [*first]
+        table = MaterialTable(materials)
+        for index, material in enumerate(materials):
+            others = [*range(index + 1, len(materials)), index]
+            wanted_of, mean_of = (
+                found[0, others]
+                for found in (table.combined(slice(index, index + 1)), table.means(index))
+            )
+            misses = np.abs(wanted_of - mean_of).max(axis=1)
+            worst = int(misses.argmax())
+            if not misses[worst] > 0:
+                continue
+            wanted, mean = Surface(*wanted_of[worst]), Surface(*mean_of[worst])
             self.source.lose(
                 self.source.collider_pointer(first[material].node),
                 "how its surface combines with others",
@@ -161,14 +166,6 @@ class Colliders:
             relationship(prim, group.CreateFilteredGroupsRel().GetName(), apart)
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
             relationship(prim, included.GetName(), members.get(k, []))
-
-
-def _mean(a: Material, b: Material) -> Surface:
-    return Surface(
-        (a.static_friction + b.static_friction) / 2,
-        (a.dynamic_friction + b.dynamic_friction) / 2,
-        (a.restitution + b.restitution) / 2,
-    )
 
 
 def _told(surface: Surface) -> str:
