@@ -188,12 +188,12 @@ class JointSet:
         """Yield the groups with rows that are due, and these rows."""
         is_time = self._next_due <= self._steps
         for group in self._groups:
-            waits = is_near and group.waits_for is not None
-            if not (waits or is_time):
+            rotations = group.waits_for if is_near else None
+            if rotations is None and not is_time:
                 continue
             is_due = group.due <= self._steps
-            if waits:
-                is_due |= group.waits_for.is_due
+            if rotations is not None:
+                is_due |= rotations.is_due
             if len(some := linalg.indices(is_due)):
                 yield group, some
 

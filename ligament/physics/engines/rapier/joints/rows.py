@@ -122,7 +122,10 @@ class RowGroup(Protocol):
 
     which: Indices
     due: Ints
-    waits_for: Rotations | None
+
+    @property
+    def waits_for(self) -> Rotations | None:
+        """The rotations that its rows wait for, if they do."""
 
     @property
     def observes(self) -> bool:
