@@ -42,6 +42,8 @@ MEASURED_BY = {
     "workarounds/inner_edges.py": "test_tiles.py",
     "workarounds/rolling.py": "test_rolling.py",
     "workarounds/round_contacts.py": "test_uneven_scale.py",
+    "workarounds/sliding.py": "test_tiles.py",
+    "workarounds/spinning.py": "test_spinning.py",
     "world/build.py": "test_motion.py, test_engine_failures.py, test_sleeping.py",
     "world/facets.py": "test_tiles.py",
     "world/hulls.py": "test_hulls.py",

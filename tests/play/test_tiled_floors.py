@@ -52,3 +52,13 @@ def test_ball_keeps_its_rolling_speed() -> None:
     tiles = _played(_tiles("static"), ball, 1.5)
     speed = np.linalg.norm(tiles.linear_velocity[:, -1], axis=1)
     assert speed == pytest.approx(3, rel=0.01)
+
+
+def test_ball_that_just_touches_a_trigger_at_a_step_enters_once() -> None:
+    """After 1 s it touches the trigger at -0.3 m, to the bit or nearly so."""
+    motion = {"mass": 1, "linearVelocity": [1.5, 0, 0], "angularVelocity": [0, 0, -7.5]}
+    ball = node("Ball", at=(-2, 0.2, 0), scale=[0.4] * 3, motion=motion, shape=BALL, material=0)
+    gate = node("Gate", at=(0, 0.5, 0), scale=[0.6, 1, 1], trigger=CUBE)
+    document = physics_file(*_slab(), ball, gate, materials=[SLIPPERY])
+    told = [event.type for event in lg.simulate(document, seconds=2.5).events]
+    assert told == ["trigger_enter", "trigger_exit"]

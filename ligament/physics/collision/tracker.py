@@ -192,9 +192,14 @@ class OverlapTracker:
         near = np.flatnonzero(may_pass)
         near = near[~self._boxes.stay_apart(sensors[near], others[near], before, now)]
         for i in near.tolist():
-            if self._passed((int(sensors[i]), int(others[i])), before, now, float(both[i])):
+            pair, moved = (int(sensors[i]), int(others[i])), float(both[i])
+            if self._passed(pair, before, now, moved):
                 self._tell(sensors[i], others[i], step, True)
-                self._tell(sensors[i], others[i], step, False)
+                # What touches at the end has come in, but not left.
+                if self._gap(pair, now, moved, 0.0) > 0:
+                    self._tell(sensors[i], others[i], step, False)
+                else:
+                    self._inside[rows[i], columns[i]] = True
 
     def _tell(self, sensor: np.intp, other: np.intp, step: int, started: bool) -> None:
         self._waiting.append(Overlap(int(sensor), int(other), started, step))

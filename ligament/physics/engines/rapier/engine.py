@@ -37,6 +37,7 @@ from ligament.physics.engines.rapier.workarounds.crossings import Crossings
 from ligament.physics.engines.rapier.workarounds.panics import is_panic
 from ligament.physics.engines.rapier.workarounds.rolling import Rolling, RollingShape
 from ligament.physics.engines.rapier.workarounds.round_contacts import round_shape
+from ligament.physics.engines.rapier.workarounds.spinning import Spinning
 from ligament.physics.engines.rapier.world.build import (
     build_world,
     is_constant,
@@ -117,6 +118,7 @@ class RapierEngine:
             {i: ConstantMotion.of(b) for i, b in constant}, self.settings.step
         )
         self._rolling = self._make_rolling(self._freest)
+        self._spinning = self._make_spinning(self._freest)
         self._crossings = self._make_crossings(self._freest)
         self._forced: set[int] = set()
         self._listener = ContactListener(self._built.collider_indices) if contacts else None
@@ -142,6 +144,12 @@ class RapierEngine:
             return None
         return Rolling(scene, self._built.colliders, self.settings.step)
 
+    def _make_spinning(self, scene: Scene) -> Spinning | None:
+        if self._built.spins is None:
+            return None
+        spinning = Spinning(scene, self._built.colliders)
+        return spinning if spinning.is_needed else None
+
     def _make_crossings(self, scene: Scene) -> Crossings | None:
         # On tiles the engine does not stop what is fast by itself.
         if self.settings.native and not self._built.tiles:
@@ -163,6 +171,8 @@ class RapierEngine:
             self._changing().bind(world)
         if self._rolling is not None:
             self._rolling.bind(world, self._source)
+        if self._spinning is not None:
+            self._spinning.bind(world, self._source)
         if self._crossings is not None:
             self._crossings.bind(self._source)
         self._reader.bind(world, self._source, frozen=self._frozen)
@@ -235,6 +245,8 @@ class RapierEngine:
         self._joints.before_step()
         if self._rolling is not None:
             self._rolling.before_step(self._steps)
+        if self._spinning is not None and (hooks := self._built.hooks) is not None:
+            self._spinning.before_step(self._steps, hooks.has_surface)
 
     def _put_back(self) -> None:
         """Put back bodies that went through walls, and groups that an impact has thrown."""

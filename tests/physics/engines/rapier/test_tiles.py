@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.physics.engines.rapier.scenes import (
     CUBE_TRIANGLES,
     STATIC,
     Box,
+    Cylinder,
     Maker,
     Mesh,
     about,
@@ -91,6 +93,84 @@ def test_small_sheets_carry_a_cylinder_down_a_slope() -> None:
         start=(-0.02, -0.02),
         seconds=0.6,
     )
+
+
+@pytest.mark.parametrize("kind", ["boxes", "mixed", "hexagons", "sheets"])
+@pytest.mark.parametrize("thing", ["crate", "hull", "cylinder"])
+def test_friction_acts_against_a_slide_over_many_tiles(kind: str, thing: str) -> None:
+    """Under each tile away from the centre, the engine's points beside the slide."""
+    floor = Floor(kind, 0.1, thick=0.05, reach=1.0)
+    options: dict[str, Any] = {"thing": thing, "size": 0.24, "speed": 3.0, "direction": 0.7}
+    options |= {"start": (-0.4, -0.3), "seconds": 0.8}
+    slab, tiles = slide(floor._replace(kind="slab"), **options), slide(floor, **options)
+    assert tiles.along == pytest.approx(slab.along, rel=0.006)
+    assert tiles.aside == pytest.approx(slab.aside, abs=0.003 * slab.along)
+
+
+def _rows_of_unequal_tiles(*, joined: bool) -> tuple[Maker, int]:
+    """Tiles of 4 to 12 cm whose corners lie on the sides of others, and a small crate."""
+    maker, rng = Maker(), np.random.default_rng(4)
+    columns = np.concatenate([[-0.7], -0.7 + rng.uniform(0.04, 0.12, 16).cumsum()])
+    for left, right in itertools.pairwise(columns):
+        rows = -0.4 + np.concatenate([[0.0], rng.uniform(0.04, 0.12, 10).cumsum()])
+        for back, front in itertools.pairwise(rows):
+            size = (right - left, 0.02, front - back)
+            middle = ((left + right) / 2, -0.01, (back + front) / 2)
+            if not joined:
+                maker.body(Box(size), middle, kind=STATIC, material=ROUGH)
+    if joined:
+        maker.body(Box((4, 0.02, 4)), (0, -0.01, 0), kind=STATIC, material=ROUGH)
+    size = (0.06, 0.06, 0.06)
+    at, velocity = (-0.6, 0.03, 0.007), (1.9, 0, 0.06)
+    weight = box_mass(0.2, size)
+    crate = maker.body(Box(size), at, weight=weight, velocity=velocity, material=ROUGH)
+    return maker, crate
+
+
+def test_corners_on_the_sides_of_others_stop_nothing() -> None:
+    ends = []
+    for joined in (True, False):
+        maker, crate = _rows_of_unequal_tiles(joined=joined)
+        engine = make_engine(maker.scene())
+        run(engine, 0.6, engine.settings.step)
+        ends.append(engine.state().translation[crate])
+    assert ends[0][0] > -0.3
+    assert ends[1] == pytest.approx(ends[0], abs=0.01 * (ends[0][0] + 0.6))
+
+
+def test_far_side_of_a_closed_mesh_stops_nothing() -> None:
+    """Seen from within a tile, its side pushes along the normal of the opposite one."""
+    floor = Floor("meshes", 2.0, thick=0.3, reach=2.0)
+    assert_same(floor, thing="hull", size=0.3, direction=1.3, start=(-0.5, -0.9), seconds=1.0)
+
+
+@pytest.mark.parametrize("kind", ["boxes", "meshes", "sheets"])
+@pytest.mark.parametrize("tile", [0.1, 0.5])
+def test_cylinder_rolls_over_tiles(kind: str, tile: float) -> None:
+    def rolled(floor: Floor) -> tuple[float, float]:
+        maker = Maker()
+        floor.add_to(maker)
+        lying = about((1, 0, 0), math.pi / 2)
+        roller = maker.body(
+            Cylinder(0.3, 0.15, 0.15),
+            (-0.6, 0.15, 0.03),
+            turned=lying,
+            weight=box_mass(20, (0.26, 0.3, 0.26)),
+            velocity=(2, 0, 0),
+            spin=(0, 0, -2 / 0.15),
+            material=ROUGH,
+        )
+        engine = make_engine(maker.scene())
+        highest = 0.0
+        for _ in range(36 * engine.substeps):
+            engine.step()
+            highest = max(highest, float(engine.state().translation[roller, 1]))
+        return float(engine.state().translation[roller, 0]), highest
+
+    floor = Floor(kind, tile, thick=0.05, reach=1.5)
+    x, highest = rolled(floor)
+    assert x == pytest.approx(rolled(floor._replace(kind="slab"))[0], abs=0.03 * 1.2)
+    assert highest < 0.1525
 
 
 @pytest.mark.parametrize("kind", KINDS)

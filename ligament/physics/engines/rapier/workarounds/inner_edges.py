@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import rapier3d as rp
@@ -21,10 +21,12 @@ from ligament.physics.engines.poses import (
     RigidPose,
     as_pose,
     conjugate,
+    cross,
     dot,
     rotate,
     subtract,
 )
+from ligament.physics.engines.rapier.workarounds.sliding import Sliding
 from ligament.physics.engines.rapier.world.facets import OFF, SINK, Face
 from ligament.physics.engines.rapier.world.tiles import MakeTile, Neighbour, Tile
 from ligament.physics.scene import Scene
@@ -38,18 +40,33 @@ _TILTED: Final = 0.996
 _AGAINST: Final = 0.1
 """The same at an edge with no covered face, up to which a contact comes from inside."""
 
+_LIES: Final = 0.75
+"""Square of the sine of the angle between a normal and the axis of a cylinder that lies (60°)."""
+
+_LINE: Final = 0.05
+"""Distance, in radii, from the line on which a cylinder lies that its contacts may have."""
+
 _MOVED: Final = 1e-5
 """Part of a coordinate by which a body may be elsewhere than at its start."""
 
 
 class InnerEdges:
-    """The tiles of a scene, by the engine's index of their colliders."""
+    """The tiles of a scene, by the engine's index of their colliders.
+
+    `rollers` are the radii [m] of its cylinders, by the same index.
+    """
 
     def __init__(
-        self, tiles: dict[int, MakeTile], handles: Sequence[rp.RigidBodyHandle], scene: Scene
+        self,
+        tiles: dict[int, MakeTile],
+        handles: Sequence[rp.RigidBodyHandle],
+        scene: Scene,
+        rollers: Mapping[int, float],
+        step: float,
     ) -> None:
         self._makers, self._tiles = tiles, dict[int, Tile]()
         self._handles, self._scene = handles, scene
+        self._rollers, self._sliding = rollers, Sliding(step)
         self._starts: dict[int, RigidPose] = {}
         self._rests_at: dict[int, RigidPose] = {}
 
@@ -62,25 +79,76 @@ class InnerEdges:
     def correct(self, context: rp.ContactModificationContext, first: int, second: int) -> None:
         """Have no contact between two colliders push along what a third one covers."""
         if (tile := self._tile(first)) is not None:
-            self._correct(context, tile, 1.0)
+            ground, mover, sign = context.rigid_body1, context.rigid_body2, 1.0
+            other = context.collider2
         elif (tile := self._tile(second)) is not None:
-            self._correct(context, tile, -1.0)
-
-    def _correct(self, context: rp.ContactModificationContext, tile: Tile, sign: float) -> None:
-        x, y, z = context.normal.to_tuple()
-        frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
-        normal = _turned(frame, (sign * x, sign * y, sign * z))
-        is_bare = any(
-            a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG for a, b, c in tile.bare
-        )
-        if is_bare and tile.surface.has_inside:
+            mover, ground, sign = context.rigid_body1, context.rigid_body2, -1.0
+            other = context.collider1
+        else:
             return
-        if tile.rests and not self._is_in_place(context, tile.body):
+        frame = AT_ORIGIN if tile.rests else _pose(context.bodies[self._handles[tile.body]])
+        self._correct(context, tile, frame, sign)
+        if other.index in self._rollers:
+            self._keep_lowest(context, tile, frame, other, sign)
+        if mover is not None:
+            self._sliding.correct(context, mover, None if tile.rests else ground, sign)
+
+    def _keep_lowest(
+        self,
+        context: rp.ContactModificationContext,
+        tile: Tile,
+        frame: RigidPose,
+        handle: rp.ColliderHandle,
+        sign: float,
+    ) -> None:
+        """Have a cylinder that lies on tiles touch them along one line.
+
+        On a surface it touches nothing else; but the next tile is a surface of its own, on which
+        it would climb.
+        """
+        place = context.colliders[handle].position
+        x, y, z = context.normal.to_tuple()
+        normal = _turned(frame, (sign * x, sign * y, sign * z))
+        axis = _turned(frame, rotate(place.rotation.to_tuple(), (0.0, 1.0, 0.0)))
+        aside = cross(axis, normal)
+        if dot(aside, aside) < _LIES:
+            return
+        center = _within(frame, place.translation.to_tuple())
+        farthest = _LINE * self._rollers[handle.index]
+        for i, each in reversed(list(enumerate(context.solver_contacts))):
+            point = _within(frame, (each.point if sign > 0 else each.point2).to_tuple())
+            off = dot(subtract(point, center), aside) / dot(aside, aside)
+            if abs(off) <= farthest:
+                continue
+            below = (
+                point[0] - off * aside[0],
+                point[1] - off * aside[1],
+                point[2] - off * aside[2],
+            )
+            around = (each.surface for each in self._near(context, tile, below))
+            if any(each.ways_out(below, center) is not None for each in (tile.surface, *around)):
+                context.remove_solver_contact(i)
+
+    def _correct(
+        self, context: rp.ContactModificationContext, tile: Tile, frame: RigidPose, sign: float
+    ) -> None:
+        x, y, z = context.normal.to_tuple()
+        normal = _turned(frame, (sign * x, sign * y, sign * z))
+        bare = [
+            offset
+            for (a, b, c), offset in tile.bare
+            if a * normal[0] + b * normal[1] + c * normal[2] >= _ALONG
+        ]
+        if bare and not tile.surface.is_hollow:
             return
         mover = context.rigid_body2 if sign > 0 else context.rigid_body1
         if mover is None:
             return
         center = _within(frame, context.bodies[mover].center_of_mass.to_tuple())
+        if bare and tile.surface.is_whole and dot(normal, center) > bare[0]:
+            return
+        if tile.rests and not self._is_in_place(context, tile.body):
+            return
         if tile.surface.holds(center):
             return
         found = [
@@ -90,7 +158,8 @@ class InnerEdges:
         for i in reversed(range(len(found))):
             point, distance = found[i]
             if _is_through(tile, point, normal, distance, center) or not (
-                is_bare or self._is_real(context, tile, point, normal, center)
+                (bare and _faces(tile, point, normal, center))
+                or self._is_real(context, tile, point, normal, center)
             ):
                 context.remove_solver_contact(i)
 
@@ -122,18 +191,13 @@ class InnerEdges:
         center: Vector,
     ) -> bool:
         """Tell whether something at `center` can push against a tile at a point."""
-        near = [
-            each
-            for each in tile.neighbours
-            if _is_between(each.low, point, each.high)
-            and (not tile.rests or self._is_in_place(context, each.body))
-        ]
+        near = self._near(context, tile, point)
         bare: list[Vector] = []
         is_covered = False
         faces = list(tile.surface.faces_at(point, center))
         faces.sort(key=lambda face: -dot(face.normal, normal))
         for face in faces:
-            if near and _is_covered(tile, face, point, center, near):
+            if near and self._is_covered(context, tile, face, point, center, near):
                 is_covered = True
             elif dot(face.normal, normal) >= _ALONG:
                 return True
@@ -151,6 +215,60 @@ class InnerEdges:
             and not any(surface.rises(point, normal) for surface in (tile.surface, *around))
         )
 
+    def _near(
+        self, context: rp.ContactModificationContext, tile: Tile, point: Vector
+    ) -> list[Neighbour]:
+        """Return the neighbours of a tile that may be at a point."""
+        return [
+            each
+            for each in tile.neighbours
+            if _is_between(each.low, point, each.high)
+            and (not tile.rests or self._is_in_place(context, each.body))
+        ]
+
+    def _is_covered(
+        self,
+        context: rp.ContactModificationContext,
+        tile: Tile,
+        face: Face,
+        point: Vector,
+        center: Vector,
+        near: Sequence[Neighbour],
+    ) -> bool:
+        """Tell whether neighbours hide a face of a tile around a point.
+
+        What pushes from `center` sinks in a little. A point that is inside a neighbour only because
+        of that comes out of it on the same face, and not into another neighbour.
+        """
+        a, b, c = face.normal
+        off = OFF * tile.tolerance
+        before = (point[0] + off * a, point[1] + off * b, point[2] + off * c)
+        for neighbour in near:
+            ways = neighbour.surface.ways_out(before, center)
+            if ways is None:
+                continue
+            for x, y, z in ways:
+                back = a * x + b * y + c * z - face.offset - off
+                out = (x - back * a, y - back * b, z - back * c)
+                if tile.surface.is_on(face, out) and all(
+                    each.surface.ways_out(out, center) is None
+                    for each in self._near(context, tile, out)
+                ):
+                    break
+            else:
+                return True
+        return False
+
+
+def _faces(tile: Tile, point: Vector, normal: Vector, center: Vector) -> bool:
+    """Tell whether a tile has a face with a normal at a point.
+
+    From inside, the far side of a closed mesh pushes along the normal of the near one.
+    """
+    return not tile.surface.has_inside or any(
+        dot(face.normal, normal) >= _ALONG for face in tile.surface.faces_at(point, center)
+    )
+
 
 def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, center: Vector) -> bool:
     """Tell whether a contact pushes the whole of what is before a single layer to behind it."""
@@ -159,33 +277,6 @@ def _is_through(tile: Tile, point: Vector, normal: Vector, distance: float, cent
         and not tile.surface.has_inside
         and dot(normal, center) < dot(normal, point)
     )
-
-
-def _is_covered(
-    tile: Tile, face: Face, point: Vector, center: Vector, near: Sequence[Neighbour]
-) -> bool:
-    """Tell whether neighbours hide a face of a tile around a point.
-
-    What pushes from `center` sinks in a little. A point that is inside a neighbour only because of
-    that comes out of it on the same face.
-    """
-    a, b, c = face.normal
-    off = OFF * tile.tolerance
-    before = (point[0] + off * a, point[1] + off * b, point[2] + off * c)
-    for neighbour in near:
-        ways = neighbour.surface.ways_out(before, center)
-        if ways is None:
-            continue
-        for x, y, z in ways:
-            back = a * x + b * y + c * z - face.offset - off
-            out = (x - back * a, y - back * b, z - back * c)
-            if tile.surface.is_on(face, out) and all(
-                n.surface.ways_out(out, center) is None for n in near
-            ):
-                break
-        else:
-            return True
-    return False
 
 
 def _is_possible(normal: Vector, bare: Sequence[Vector], *, is_covered: bool) -> bool:

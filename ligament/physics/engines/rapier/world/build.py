@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import rapier3d as rp
 
-from ligament.extensions.declarations import MotionKind
+from ligament.extensions.declarations import Cylinder, MotionKind
 from ligament.physics.engines import Problem, Vector
 from ligament.physics.engines.poses import (
     AT_ORIGIN,
@@ -30,6 +30,7 @@ from ligament.physics.engines.poses import (
 from ligament.physics.engines.rapier.effort.settings import RapierSettings
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts, round_shape
+from ligament.physics.engines.rapier.workarounds.spinning import RoundShape, SpinningContacts
 from ligament.physics.engines.rapier.world.shapes import (
     EngineShape,
     Role,
@@ -181,6 +182,7 @@ class BuiltWorld:
     masks: Masks
     edges: InnerEdges | None
     rounds: RoundContacts | None
+    spins: SpinningContacts | None
     hooks: PairHooks | None
     tiles: frozenset[int]
     problems: tuple[Problem, ...]
@@ -224,9 +226,10 @@ def build_world(
         colliders.indices,
         colliders.carriers,
         colliders.masks,
-        edges := colliders.edges(bodies),
+        edges := colliders.edges(bodies, settings.step),
         rounds := colliders.rounds(settings.step),
-        make_hooks(colliders.plan, colliders.masks, colliders.indices, edges, rounds),
+        spins := colliders.spins(settings),
+        make_hooks(colliders.plan, colliders.masks, colliders.indices, edges, rounds, spins),
         frozenset(colliders.tiles),
         tuple(colliders.problems),
         tuple(i for i, body in enumerate(scene.bodies) if not is_usable(body)),
@@ -317,11 +320,16 @@ class _Colliders:
             self.offsets.append(shape.offset)
             self.indices.append(index)
 
-    def edges(self, bodies: list[rp.RigidBodyHandle]) -> InnerEdges | None:
+    def edges(self, bodies: list[rp.RigidBodyHandle], step: float) -> InnerEdges | None:
         """Return what drops contacts on inner edges, if there are tiles."""
         number = {index: i for i, index in enumerate(self.indices)}
         tiles = {number[i]: tile for i, tile in self.tiles.items() if i in number}
-        return InnerEdges(tiles, bodies, self._scene) if tiles else None
+        rollers = {
+            number[i]: max(collider.shape.radius_bottom, collider.shape.radius_top)
+            for i, collider in enumerate(self._scene.colliders)
+            if i in number and isinstance(collider.shape, Cylinder) and not collider.changes
+        }
+        return InnerEdges(tiles, bodies, self._scene, rollers, step) if tiles else None
 
     def rounds(self, step: float) -> RoundContacts | None:
         """Return what moves contacts to true surfaces, if any collider needs that."""
@@ -332,6 +340,13 @@ class _Colliders:
         for i, collider in enumerate(colliders):
             found.set(i, collider.shape)
         return found
+
+    def spins(self, settings: RapierSettings) -> SpinningContacts | None:
+        """Return what lowers contacts of what spins fast, if anything may."""
+        colliders = [self._scene.colliders[index] for index in self.indices]
+        if settings.native or not any(isinstance(c.shape, RoundShape) for c in colliders):
+            return None
+        return SpinningContacts(colliders, settings.step)
 
     def _shape(self, index: int, collider: Collider) -> EngineShape | None:
         """Return the engine's shape of a collider; sensors are left to the tracker of overlaps."""
@@ -387,11 +402,13 @@ def make_hooks(
     indices: list[int],
     edges: InnerEdges | None,
     rounds: RoundContacts | None,
+    spins: SpinningContacts | None,
 ) -> PairHooks | None:
     """Return what answers the engine's questions, if it has any."""
-    if not any(plan.hooked) and masks.exact.all() and edges is None and rounds is None:
+    corrections = edges, rounds, spins
+    if not any(plan.hooked) and masks.exact.all() and not any(corrections):
         return None
-    return PairHooks(plan, masks, indices, edges, rounds)
+    return PairHooks(plan, masks, indices, *corrections)
 
 
 def may_be_round(collider: Collider) -> bool:

@@ -174,7 +174,7 @@ class Solid:
         rows = np.column_stack([surface.normals, surface.offsets]).tolist()
         self._planes: list[tuple[float, float, float, float]] = [tuple(row) for row in rows]
         self._corners: list[Vector] = [vector(corner) for corner in surface.corners]
-        self._tolerance, self._is_hollow = tolerance, surface.is_hollow
+        self._tolerance, self.is_hollow = tolerance, surface.is_hollow
 
     def faces_at(self, point: Vector, center: Vector) -> Iterator[Face]:
         """Return the faces that a point of the surface lies on."""
@@ -186,7 +186,7 @@ class Solid:
     def holds(self, point: Vector) -> bool:
         """Tell whether a point is inside a hollow one."""
         x, y, z = point
-        return self._is_hollow and all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
+        return self.is_hollow and all(a * x + b * y + c * z < d for a, b, c, d in self._planes)
 
     def rises(self, point: Vector, normal: Vector) -> bool:
         """Tell whether the solid goes from a point of it to beyond the plane across a normal."""
@@ -227,6 +227,8 @@ class _Triangle(NamedTuple):
 
 class Layer:
     """A layer of triangles, to be asked about points, of which only `which` are near others."""
+
+    is_hollow: Final = True
 
     is_whole: Final = False
 

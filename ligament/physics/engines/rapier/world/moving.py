@@ -281,7 +281,8 @@ class MovingColliders:
         scene = dataclasses.replace(self._scene, colliders=colliders)
         plan = plan_surfaces(scene, self._built.masks)
         built = self._built
-        hooks = make_hooks(plan, built.masks, built.collider_indices, built.edges, built.rounds)
+        corrections = built.edges, built.rounds, built.spins
+        hooks = make_hooks(plan, built.masks, built.collider_indices, *corrections)
         for index, handle in enumerate(self._built.colliders):
             if handle is not None:
                 collider, own = self._world.colliders[handle], plan.which[index]
@@ -294,6 +295,8 @@ class MovingColliders:
                 asks = rp.ActiveHooks.MODIFY_SOLVER_CONTACTS
                 is_asked = index in built.tiles or plan.is_hooked(index)
                 is_asked = is_asked or may_be_round(colliders[index])
+                # It may spin; once it does not, nobody asks about it any more.
+                is_asked = is_asked or collider.active_hooks.contains(asks)
                 collider.active_hooks = others | asks if is_asked else others
         self._built.hooks = hooks
         self._world.physics_hooks = hooks

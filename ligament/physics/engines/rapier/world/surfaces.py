@@ -18,6 +18,7 @@ from ligament.arrays import Bools, Floats, Indices
 from ligament.extensions.declarations import Combine, Material
 from ligament.physics.engines.rapier.workarounds.inner_edges import InnerEdges
 from ligament.physics.engines.rapier.workarounds.round_contacts import RoundContacts
+from ligament.physics.engines.rapier.workarounds.spinning import SpinningContacts
 from ligament.physics.filters import Masks
 from ligament.physics.materials import STICK_SPEED, MaterialTable, Surface, combine
 from ligament.physics.scene import Scene
@@ -39,14 +40,19 @@ class PairHooks:
         known: list[int],
         edges: InnerEdges | None = None,
         rounds: RoundContacts | None = None,
+        spins: SpinningContacts | None = None,
     ) -> None:
         self._surfaces = plan.surfaces
-        self._edges, self._rounds = edges, rounds
+        self._edges, self._rounds, self._spins = edges, rounds, spins
         self._material = [plan.which[i] for i in known]
         self._is_hooked = [plan.is_hooked(i) for i in known]
         self._class = [int(masks.classes[i]) for i in known]
         is_small = len(masks.matrix) <= _MOST_LISTED
         self._matrix = masks.matrix.tolist() if is_small else masks.matrix
+
+    def has_surface(self, collider: int) -> bool:
+        """Tell whether the engine is wrong about a collider's friction or restitution."""
+        return self._is_hooked[collider]
 
     def _meet(self, context: rp.PairFilterContext) -> bool:
         row = self._matrix[self._class[context.collider1.index]]
@@ -69,6 +75,8 @@ class PairHooks:
             self._edges.correct(context, a, b)
         if self._rounds is not None:
             self._rounds.correct(context)
+        if self._spins is not None:
+            self._spins.correct(context)
         if not (self._is_hooked[a] or self._is_hooked[b]):
             return
         row = self._surfaces[self._material[a]]

@@ -55,7 +55,8 @@ class Tile:
     """A collider that lies flush with others, and everything that touches it.
 
     Coordinates are those of the world at the start where `rests`, else those of the body.
-    `tolerance` [m] is what counts as touching; nothing covers the faces with the normals `bare`.
+    `tolerance` [m] is what counts as touching; nothing covers the faces with the normals and
+    offsets `bare`.
     """
 
     surface: Surface
@@ -63,7 +64,7 @@ class Tile:
     rests: bool
     tolerance: float
     neighbours: tuple[Neighbour, ...]
-    bare: tuple[Vector, ...]
+    bare: tuple[tuple[Vector, float], ...]
 
 
 class _Placed(NamedTuple):
@@ -130,7 +131,7 @@ def _place(
     scene: Scene, collider: Collider, known: dict[object, Facets | None], *, rests: bool
 ) -> _Placed | None:
     shape: Shape = collider.shape
-    key = id(shape) if isinstance(shape, Hull | Mesh) else shape
+    key = _key(shape)
     if key not in known:
         known[key] = facets(shape)
     own = known[key]
@@ -150,6 +151,16 @@ def _place(
         own.is_hollow or not own.is_solid or len(own.corners) <= MOST_POINTS
     )
     return _Placed(moved, collider.body, low, high, tolerance, is_exact, id(own), place, matrix)
+
+
+def _key(shape: Shape) -> object:
+    """Return what tells shapes apart; meshes are compared by value, since many are copies."""
+    match shape:
+        case Hull(points):
+            return Hull, np.asarray(points).tobytes()
+        case Mesh(points, triangles):
+            return Mesh, np.asarray(points).tobytes(), np.asarray(triangles).tobytes()
+    return shape
 
 
 def _tolerance(extents: Floats, *, is_solid: bool) -> float:
@@ -301,8 +312,8 @@ def _tile(asked: _Surfaces, index: int, others: list[int], *, rests: bool) -> Ti
     return Tile(surface, own.body, rests, own.tolerance, tuple(neighbours), bare)
 
 
-def _bare(own: _Placed, others: Iterable[_Placed]) -> tuple[Vector, ...]:
-    """Return the normals of faces that have all others behind them."""
+def _bare(own: _Placed, others: Iterable[_Placed]) -> tuple[tuple[Vector, float], ...]:
+    """Return the normals and offsets of faces that have all others behind them."""
     normals, offsets = own.facets.normals, own.facets.offsets
     if not own.facets.is_solid:
         if len(normals) > _FEW:
@@ -312,4 +323,5 @@ def _bare(own: _Placed, others: Iterable[_Placed]) -> tuple[Vector, ...]:
     for other in others:
         reach = (normals @ other.facets.corners.T).max(axis=1)
         free &= reach - offsets <= own.tolerance
-    return tuple(vector(normal) for normal in np.unique(normals[free], axis=0))
+    planes = np.unique(np.column_stack([normals, offsets])[free], axis=0)
+    return tuple((vector(plane[:3]), float(plane[3])) for plane in planes)
