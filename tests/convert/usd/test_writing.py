@@ -380,6 +380,34 @@ def test_groups_keep_apart_exactly_what_the_filters_do(tmp_path):
             assert meet is collide(a.filter, b.filter), (i, j)
 
 
+def test_many_groups_that_meet_few_list_those(tmp_path):
+    """Lists of all others would grow with the square of their number."""
+    count = 80
+    filters = [
+        {"collisionSystems": [f"s{i}"], "collideWithSystems": [f"s{i}", f"s{(i + 1) % count}"]}
+        for i in range(count)
+    ]
+    nodes = [node(f"N{i}", shape=BALL, motion=SMALL) for i in range(count)]
+    for i, each in enumerate(nodes):
+        each["extensions"][KHR]["collider"]["collisionFilter"] = i
+    document = physics_file(*nodes)
+    document.json["extensions"][KHR] = {"collisionFilters": filters}
+    parsed, source = written(document, tmp_path), scene_of(document)
+    table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(parsed.stage)
+    shapes = parsed.all("Shape")
+    groups = [
+        str(shapes[f"{parsed.node(i).GetPath()}/collider"].collisionGroups[0]) for i in range(count)
+    ]
+    listed = 0
+    for i, a in enumerate(source.scene.colliders):
+        group = UsdPhysics.CollisionGroup(parsed.stage.GetPrimAtPath(groups[i]))
+        listed += len(group.GetFilteredGroupsRel().GetTargets())
+        for j, b in enumerate(source.scene.colliders):
+            meet = table.IsCollisionEnabled(groups[i], groups[j])
+            assert meet is collide(a.filter, b.filter), (i, j)
+    assert listed <= 3 * count
+
+
 # --- files ---
 
 

@@ -35,6 +35,9 @@ _SAME: Final = 1e-12
 REACH: Final = 1e3
 """Half the side [m] of a slab that replaces an infinite plane."""
 
+_MOST_LISTED: Final = 64
+"""Groups that one lists as filtered; of more, it lists those that it meets, if these are fewer."""
+
 _UPSIDE_DOWN: Final = np.diag([1.0, -1.0, -1.0, 1.0])
 
 
@@ -158,12 +161,15 @@ class Colliders:
         for path, of, each in zip(self.paths, masks.classes, self.colliders, strict=True):
             if not each.is_sensor:
                 members.setdefault(int(of), []).append(path)
+        are_all_groups = len(picky) == len(masks.matrix)
         for k, prim in groups.items():
-            apart = [
-                str(groups[int(other)].GetPath()) for other in np.flatnonzero(~masks.matrix[k])
-            ]
-            group = UsdPhysics.CollisionGroup(prim)
-            relationship(prim, group.CreateFilteredGroupsRel().GetName(), apart)
+            group, meets = UsdPhysics.CollisionGroup(prim), masks.matrix[k]
+            apart, met = np.flatnonzero(~meets), np.flatnonzero(meets)
+            if are_all_groups and len(apart) > max(_MOST_LISTED, len(met)):
+                group.CreateInvertFilteredGroupsAttr(True)
+                apart = met
+            listed = [str(groups[int(other)].GetPath()) for other in apart]
+            relationship(prim, group.CreateFilteredGroupsRel().GetName(), listed)
             included = Usd.CollectionAPI(prim, "colliders").CreateIncludesRel()
             relationship(prim, included.GetName(), members.get(k, []))
 
