@@ -17,15 +17,19 @@ def main() -> None:
     arguments = sys.argv[1:]
     if is_isolated(arguments):
         sys.exit(_status(lambda: run_isolated(arguments)))
-    if is_guarded(arguments) and (status := _status(run_guarded)) is not None:
-        sys.exit(status)
+    if is_guarded(arguments):
+        sys.exit(_status(lambda: run_guarded(_run)))
+    _run()
+
+
+def _run() -> None:
     from ligament.cli import app  # a process that only waits needs none of it
 
     leave_with_parent()
     app.main()
 
 
-def _status(run: Callable[[], int | None]) -> int | None:
+def _status(run: Callable[[], int]) -> int:
     try:
         return run()
     except LigamentError as fault:

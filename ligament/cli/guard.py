@@ -7,15 +7,17 @@ else is imported. Commands that simulate have `isolation`, with deadlines of the
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 from ligament.cli.isolation import die_with_parent
 from ligament.errors import LigamentError, LimitError
@@ -40,23 +42,42 @@ def is_guarded(arguments: Sequence[str]) -> bool:
     )
 
 
-def run_guarded() -> int | None:
-    """Return None in a new process that is to run the command, and its status in this one."""
+def run_guarded(command: Callable[[], object]) -> int:
+    """Run a command in a new process, and return its status."""
     reading, writing = os.pipe()
     try:
         child = os.fork()
     except OSError:  # no room for another process: go without
-        return None
+        command()
+        return 0
     if not child:
         os.close(reading)
         _report.append(writing)
         die_with_parent()
-        return None
+        _run_and_end(command)
     os.close(writing)
     _pass_signals_on(child)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else _ended(-code, os.read(reading, _LONGEST).decode())
+
+
+def _run_and_end(command: Callable[[], object]) -> NoReturn:
+    """Run a command and end this process as Python would, without returning to its callers."""
+    status = 1
+    atexit._clear()  # what the callers registered is theirs to run
+    try:
+        command()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        atexit._run_exitfuncs()
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+        os._exit(status)
 
 
 def announce(name: str, seconds: float) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import ligament as lg
-from ligament.cli import main
+from ligament.cli.app import main
 from ligament.demo import assets
 from tests.judges import judge
 
@@ -36,7 +36,7 @@ Check = Callable[..., Run]
 def check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Check:
-    """Run the command in an empty folder, as `main` does, and return what came out."""
+    """Run the command in an empty folder, in this process, and return what came out."""
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: object) -> Run:
