@@ -203,6 +203,7 @@ def _methods(
     worlds = {
         "step": {"frames": 1},
         "reset": {},
+        "set_drive_target": {"joint": "Frame hinge", "position": [1.0]},
         "set_drive_targets": {"velocities": [[1.0]]},
         "apply_forces": {"forces": np.zeros((1, 1, 3))},
         "apply_impulses": {"impulses": np.zeros((1, 1, 3))},

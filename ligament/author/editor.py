@@ -70,7 +70,7 @@ class Editor:
         self._springs = Springs(self._workspace)
         self._removal = Removal(self._workspace)
 
-    def settled(self) -> AbstractContextManager[Nodes]:
+    def _settled(self) -> AbstractContextManager[Nodes]:
         """Compute each world pose once in a block that edits the document by this editor alone."""
         return self._nodes.settled()
 

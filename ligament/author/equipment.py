@@ -76,7 +76,7 @@ def add_bodies(
     follow the surface itself, and with `decompose` moving ones become several hulls (extra
     `decompose`). Masses follow from densities by the names of materials (`densities`).
     """
-    with editor.settled() as nodes:
+    with editor._settled() as nodes:
         return _Equipment(editor, nodes, static, decompose=decompose).run()
 
 

@@ -150,16 +150,16 @@ def _bounds(
     if memory is None:
         most = (QUICK_MEMORY if is_quick else MEMORY) + MEMORY_PER_BYTE * total
     announce(name, seconds)
-    with _memory_bound(most), _time_bound(seconds):
-        try:
+    try:
+        with _memory_bound(most), _time_bound(seconds):
             yield
-        except MemoryError as fault:
-            raise LimitError(
-                f"{name} takes more than {most / GIBIBYTE:.3g} GiB of memory",
-                remedy=f"for files that you trust, use --max-memory {_more(most)}",
-            ) from fault
-        except LateError as fault:
-            raise too_long(name, seconds) from fault
+    except MemoryError as fault:
+        raise LimitError(
+            f"{name} takes more than {most / GIBIBYTE:.3g} GiB of memory",
+            remedy=f"for files that you trust, use --max-memory {_more(most)}",
+        ) from fault
+    except LateError as fault:
+        raise too_long(name, seconds) from fault
 
 
 def _more(memory: int) -> str:
@@ -178,12 +178,14 @@ def _time_bound(seconds: float) -> Iterator[None]:
     used, limits = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
     spent = used.ru_utime + used.ru_stime
     before = signal.signal(signal.SIGPROF, _raise)
-    _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
-    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, where nobody heeded the first
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        try:
+            _set_soft(resource.RLIMIT_CPU, int(spent + seconds) + GRACE)
+            signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again, where nobody heeded one
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+    finally:  # also where the time is up just now
         signal.signal(signal.SIGPROF, before)
         resource.setrlimit(resource.RLIMIT_CPU, limits)
 

@@ -25,7 +25,7 @@ from ligament.rig.humanoid.bones import BONES, REQUIRED
 from tests.rig.skeletons import humanoid
 from tests.sampling import IS_SOAK, sample
 
-SECONDS = 60.0 if IS_SOAK else 4.0
+SECONDS = 60.0 if IS_SOAK else 5.0
 SAMPLE = sample(("h009_scales", "h000_plain", "h012_vrm0"), 1)
 
 STEPS = 4

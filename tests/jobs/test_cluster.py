@@ -152,7 +152,8 @@ def test_few_files_are_with_the_scheduler_at_a_time(
             run_on_cluster(client, counted(), Setup(perform)), start=1
         ):
             assert entry.ok
-            assert taken <= finished + 2 * PER_THREAD * 3
+            # The window is refilled before the files of a bundle that is done are reported.
+            assert taken <= finished + 2 + 2 * PER_THREAD * 3
     assert taken == 40
 
 

@@ -443,7 +443,11 @@ def test_demonstrations_come_back(tmp_path: Path, path: Path) -> None:
     back = from_usd(tmp_path / "stage.usda")
     assert not back.losses
     same(scene_of(document), scene_of(back.document))
-    assert len(back.document.json["nodes"]) == len(document.json["nodes"])
+    nodes, count = back.document.json["nodes"], len(document.json["nodes"])
+    assert [each["name"] for each in nodes[:count]] == [
+        each["name"] for each in document.json["nodes"]
+    ]
+    assert all(each.keys() == {"name", "mesh"} for each in nodes[count:])  # of further primitives
     ours, theirs = (lg.simulate(each, seconds=0.5) for each in (document, back.document))
     # Contacts multiply float32 errors more than joints do.
     np.testing.assert_allclose(theirs.translation, ours.translation, atol=1e-4)
