@@ -105,7 +105,7 @@ def loads(
     roots: Sequence[str | os.PathLike[str]] = (),
     limits: Limits = DEFAULT,
 ) -> Document:
-    """Load a document from bytes; `path` says where relative URIs start and names it in errors."""
+    """Load a document from bytes; `path` resolves relative URIs and is named in errors."""
     where = None if path is None else local_path(path)
     try:
         container = parse_container(data, limits=limits)
