@@ -68,7 +68,7 @@ class Threshold(StrEnum):
 
 
 def explain_code(code: str | None) -> None:
-    """Print what a code means, what the specification says and what to do; or all codes."""
+    """Print the meaning, specification and remedy of a code; or all codes."""
     if code is None:
         return
     known = CODES if code == "all" else {code: CODES[require_code(code)]}
