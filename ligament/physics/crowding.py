@@ -52,7 +52,7 @@ def crowded_pairs(scene: Scene) -> int:
 
 
 def _size(shape: Shape) -> float:
-    """Return the smallest positive extent of a shape [m]: anything closer is inside."""
+    """Return the size [m] of a shape, within which another one counts as inside."""
     if isinstance(shape, Hull | Mesh):
         return float(np.ptp(shape.points, axis=0).max(initial=0.0)) if len(shape.points) else 0.0
     return 0.0 if isinstance(shape, Plane) else float(min(extents(shape)))
