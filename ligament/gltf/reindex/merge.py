@@ -1,4 +1,4 @@
-"""Merging: another document is taken into this one."""
+"""Merging of another document into this one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def merge(
 
 
 class _Merger:
-    """Works on a copy of the other document and collects changes, which are then made at once."""
+    """Works on a copy of the other document and collects changes, then applies them at once."""
 
     def __init__(self, document: Document, other: Document, *, allow_unknown: bool) -> None:
         self.ours, self.theirs = document, other.copy()
@@ -59,7 +59,7 @@ class _Merger:
         self.changes: list[Callable[[], object]] = []
 
     def merge(self, *, join: bool) -> dict[str, int]:
-        """Make the changes, or raise EditError before the first of them."""
+        """Apply the changes, or raise EditError before the first of them."""
         join = join and bool(self.counts.get("/scenes")) and bool(self.new_counts.get("/scenes"))
         if join:  # both must be scenes, whatever else the files hold there
             self.ours.element("scenes", self.home, Scene)
@@ -90,7 +90,7 @@ class _Merger:
                 )
 
     def _fill_parallel_arrays(self) -> None:
-        """Give the objects of one document their place in the parallel arrays of the other."""
+        """Give the objects of one document their places in the parallel arrays of the other."""
         partners = references.partners()
         ours, theirs = parallel_arrays(self.ours), parallel_arrays(self.theirs)
         for name in {**ours, **theirs}:
@@ -102,7 +102,7 @@ class _Merger:
                 self.changes.append(functools.partial(ours[name].extend, missing))
 
     def _scene_places(self, *, join: bool) -> list[int]:
-        """Return for each scene of the other document its index in this one."""
+        """Return the index in this document of each scene of the other."""
         start, count = self.counts.get("/scenes", 0), self.new_counts.get("/scenes", 0)
         if not join:
             return list(range(start, start + count))
@@ -110,7 +110,7 @@ class _Merger:
         return [self.home if i == self.joined else next(rest) for i in range(count)]
 
     def _point(self, scenes: list[int]) -> None:
-        """Make the other document's references count in the arrays to be."""
+        """Make the other document's references count in the merged arrays."""
         for reference in self.found:
             if reference.target == "/buffers":
                 index, shift = self.buffers.places[reference.index]
