@@ -266,7 +266,7 @@ def _closing(files: Sequence[FixedFile]) -> str:
 
 
 def _json_text(files: Sequence[FixedFile], *, fix: bool) -> str:
-    """Format findings, and repairs if asked for, as JSON."""
+    """Format findings, and repairs if requested, as JSON."""
     return _ascii({"files": [_entry(fixed, fix=fix) for fixed in files]})
 
 

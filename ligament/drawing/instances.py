@@ -85,7 +85,7 @@ def collider_instances(
     """Group colliders of equal shape and kind in a scene of the given size [m].
 
     All have outlines; triggers, and colliders on the nodes `bare` that no mesh shows, are filled.
-    `unscaled` are the shapes of colliders, by index, that take the scale of their node as it is.
+    `unscaled` are the shapes of colliders, by index, that take the current scale of their node.
     """
     groups: dict[_Look, list[Collider]] = {}
     for index, collider in enumerate(scene.colliders):

@@ -87,7 +87,7 @@ def draw_overlays(
 ) -> Overlays:
     """Draw the layers of a document whose physics is `scene`.
 
-    `unscaled` are the shapes of colliders, by index, that take the scale of their node as it is.
+    `unscaled` are the shapes of colliders, by index, that take the current scale of their node.
     """
     tree = NodeTree(document)
     poses = rest_poses(tree)

@@ -156,7 +156,7 @@ class Rule:
         )
 
     def emptied(self, path: Path) -> Path:
-        """Return what goes when the array at `path`, in which the pattern goes on, is empty."""
+        """Return what is removed when the array at `path`, inside the pattern, is empty."""
         length = len(path)
         between = (p for p in self.plus if p <= length and "*" not in self.segments[p:length])
         return path[: max(between, default=length)]

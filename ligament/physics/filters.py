@@ -60,7 +60,7 @@ def bit_per_exception(matrix: Bools) -> Code | None:
 
     The others need not meet themselves. Those that do not get sets of bits of which none contains
     another, and accept what their own set lacks: of 10 bits, 252 teams have 5 each. Exceptions
-    accept all teams, who turn them away where they do not meet. None if it takes too many bits.
+    accept all teams, which reject them if they do not meet. None if it takes too many bits.
     """
     exceptions = _exceptions(matrix)
     teams = np.setdiff1d(np.arange(len(matrix)), exceptions)
@@ -114,7 +114,7 @@ def _own_bits(matrix: Bools) -> tuple[Bits, Bits]:
 def _exceptions(matrix: Bools) -> Indices:
     """Return classes without which all remaining ones meet each other, chosen greedily.
 
-    Stops where there are more than bits.
+    Stops if there are more than bits.
     """
     apart = ~matrix
     np.fill_diagonal(apart, False)

@@ -84,10 +84,10 @@ class FindingData(msgspec.Struct, kw_only=True):
 class TakeData(msgspec.Struct, kw_only=True):
     """One recording of one file.
 
-    `colour` is given to all that moves, where there is one; `shows_still` tells whether the rest is
+    `colour`, if any, is given to everything that moves; `shows_still` tells whether the rest is
     shown. `scene` is the scene of the file, `animation` the one that `bake` added (None where
-    nothing moves), `clips` those that move morph targets along with it, over and over where it
-    `loops`. `moving` are the nodes that move, `layers` those that are visible at first.
+    nothing moves), `clips` those that move morph targets along with it, repeated if it `loops`.
+    `moving` are the nodes that move, `layers` those initially visible.
     """
 
     title: str

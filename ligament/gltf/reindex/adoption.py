@@ -15,7 +15,7 @@ ALIGNMENT = 16
 
 
 def adopt_files(theirs: Document, ours: Document) -> bool:
-    """Take the images and sounds that `theirs` names in another folder into a buffer of its own.
+    """Embed the images and sounds that `theirs` refers to in another folder into a new buffer.
 
     Otherwise their URIs would be resolved, perhaps successfully, next to `ours`. Return whether
     there were any.

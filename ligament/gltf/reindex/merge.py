@@ -27,14 +27,14 @@ def merge(
     scenes: Literal["append", "join"] = "append",
     allow_unknown: bool = False,
 ) -> dict[str, int]:
-    """Append all objects of `other`, which stays as it is; returns array → its first new index.
+    """Append all objects of `other`, which is unchanged; return array → its first new index.
 
     Buffers are not among these arrays, since their bytes may be joined: bytes without a URI are
-    appended to the first buffer, buffers with a URI stay buffers of their own, and other files of
-    another folder are taken in, so that nothing is looked for in the wrong place. Scenes stay apart
-    ("append"), or the nodes of the other's scene go into this one's ("join"). Of both `asset` the
-    first stays. What there can be only one of (a humanoid, members that are not known) must be
-    equal in both documents, or stand in one of them only.
+    appended to the first buffer, buffers with a URI stay separate buffers, and other files of
+    another folder are embedded, so that no URI is resolved in the wrong folder. Scenes stay
+    separate ("append"), or the nodes of the other's scene join this one's ("join"). The first
+    `asset` is kept. Anything that can only occur once (a humanoid, unknown members) must be equal
+    in both documents, or occur in one of them only.
     """
     merger = _Merger(document, other, allow_unknown=allow_unknown)
     return merger.merge(join=scenes == "join")

@@ -64,7 +64,7 @@ class DrivenBodies:
         return not self._places
 
     def _start(self, body: int, steps: int) -> None:
-        """Have a body go on from its pose at its velocity."""
+        """Continue a body from its pose at its velocity."""
         translation, rotation = self._poses[body]
         velocity = self._velocities[body]
         self._motions[body] = ConstantMotion(

@@ -1,9 +1,9 @@
 """Hard limits of hinges: stops at the bounds of an angle about a fixed axis.
 
-The engine holds the bounds of a hinge by itself, but pushes back only what has passed one. So the
-hinge is locked at the bound for the step in which it arrives there (see `angular_limits`). Its
-axis needs no gradient, and there are few hinges at a time: plain numbers are ten times as fast as
-arrays here.
+The engine enforces the bounds of a hinge itself, but only pushes back after one is passed. So the
+hinge is locked at the bound for the step in which it arrives there (see `angular_limits`). Its axis
+needs no gradient, and there are few hinges at a time: plain numbers are ten times as fast as arrays
+here.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Linear limits that need support: minimum and fixed distances, and one-sided ranges.
 
 Distances are held by rods: springs so stiff that they settle within an iteration. The engine
-follows their direction by itself, which a row that we realign would miss while bodies go around
-each other. A rod pushes and pulls; where only a least distance is asked for, it is enabled while
-it has to push. Frames that are too close or too far at the start are moved to their distance at a
-limited speed, by a lock that leaves no velocity behind.
+follows their direction itself, which a row that we realign would miss while bodies orbit each
+other. A rod pushes and pulls; for a mere minimum distance it is enabled only while it has to push.
+Frames that are too close or too far at the start are moved to their distance at a limited speed, by
+a lock that leaves no velocity behind.
 """
 
 from __future__ import annotations

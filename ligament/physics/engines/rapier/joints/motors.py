@@ -54,7 +54,7 @@ that would still be the same in the next one.
 DISAGREEMENT: Final = (1e-3, 1e-5)
 """Part of a motor's force that may be missing after the passes of an iteration; of a firm one's.
 
-What is missing shows as a deflection of its own, however stiff the spring is.
+The missing force shows as a deflection, however stiff the spring is.
 """
 
 

@@ -257,7 +257,7 @@ class RowTable:
     def _offset(
         self, which: Indices, state_a: Floats, state_b: Floats, bodies: BodyStates
     ) -> tuple[Floats, Floats]:
-        """Return t_b − t_a and its rate of change for one who rotates with A, in the world."""
+        """Return t_b − t_a and its rate of change as seen rotating with A, in the world."""
         rotation_a, rotation_b = state_a[:, 3:7], state_b[:, 3:7]
         angular_a, angular_b = state_a[:, 10:], state_b[:, 10:]
         local_a, local_b = self.translation_a[which], self.translation_b[which]

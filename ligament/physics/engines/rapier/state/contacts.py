@@ -18,8 +18,8 @@ from ligament.physics.engines import Contacts, Overlap
 class ContactListener:
     """Collects contacts that begin or end.
 
-    `known` maps the engine's index of a collider to that of the scene. `waiting` was found and not
-    yet asked for; `foreseen` was reported before the engine found it.
+    `known` maps the engine's index of a collider to that of the scene. `waiting` were found and not
+    yet taken; `foreseen` were reported before the engine found them.
     """
 
     def __init__(self, known: list[int]) -> None:

@@ -422,7 +422,7 @@ def may_be_round(collider: Collider) -> bool:
 
 
 def _is_carried(scene: Scene, collider: Collider) -> bool:
-    """Tell whether a collider pushes by itself: it moves on a body that no force moves."""
+    """Tell whether a collider pushes on its own: it moves on a body that no force moves."""
     body = scene.bodies[collider.body]
     is_animated = collider.moves or collider.changes
     return is_animated and not collider.is_sensor and not body.is_free and is_usable(body)

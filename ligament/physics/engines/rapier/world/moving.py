@@ -345,7 +345,7 @@ def _place(collider: Collider) -> RigidPose:
 
 
 def _renewable(shape: rp.SharedShape) -> rp.SharedShape:
-    """Return a shape whose contacts are found anew after it was replaced.
+    """Return a shape whose contacts are found again after it was replaced.
 
     The engine keeps the points of contacts between convex shapes as long as these hardly move to
     each other, even if one of them is replaced. Those of shapes with parts it forgets.

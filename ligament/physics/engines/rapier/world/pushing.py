@@ -1,9 +1,9 @@
 """Impulses from animated surfaces of dynamic bodies.
 
-Such a collider cannot have a driven body of its own: what it pushes against pushes its body back.
-The engine knows of no velocity of a collider in its body, and would only move the two apart where
-they overlap. So before the step, both bodies get the impulses after which they part as fast as the
-surface moves; the contacts of the step then have nothing left to do.
+Such a collider cannot have its own driven body: what it pushes must push its body back. The engine
+has no velocity of a collider in its body, and would only separate the two where they overlap. So
+before the step, both bodies get the impulses that make them separate as fast as the surface moves;
+the contacts of the step then have nothing left to do.
 """
 
 from __future__ import annotations

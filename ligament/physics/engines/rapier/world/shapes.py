@@ -29,7 +29,7 @@ DEPTH: Final = 5.0
 
 SHELL_REACH: Final = 1e3
 TILE: Final = 50.0
-"""Half the side [m] of other endless planes, and the largest triangle with precise contacts."""
+"""Half the side [m] of other infinite planes, and the largest triangle with precise contacts."""
 
 LARGEST: Final = 1e6
 """Sizes and coordinates [m] beyond this lose their millimetres in single precision tenfold."""
